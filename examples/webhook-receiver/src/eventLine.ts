@@ -1,0 +1,21 @@
+import type { WebhookEvent } from "@surety/verifier"
+
+/** One line that says what happened: `refund.completed 2500.5 NGN refund_…`. */
+export const eventLine = (event: WebhookEvent): string => [event.topic, ...details(event)].join(" ")
+
+const details = (event: WebhookEvent): ReadonlyArray<string | number> => {
+  // Topics may be added at any time: one that this receiver does not know is nothing to fail about.
+  if (!event.known) return [event.id]
+  switch (event.topic) {
+    case "transaction.settled":
+      return [event.payload.amount, event.payload.currency, event.payload.transactionId]
+    case "refund.completed":
+      return [event.payload.amount, event.payload.currency, event.payload.refundId]
+    case "merchant.identity.consent_granted":
+      return [event.payload.serviceId, event.payload.fields.join(","), event.payload.grantId]
+    case "merchant.identity.request.approved":
+      return [event.payload.serviceId, event.payload.approvedFields.join(","), event.payload.dataRequestId]
+    case "merchant.identity.request.denied":
+      return [event.payload.serviceId, event.payload.requestedFields.join(","), event.payload.dataRequestId]
+  }
+}

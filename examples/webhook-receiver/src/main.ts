@@ -1,0 +1,54 @@
+// A merchant's webhook receiver: prints every genuine event once, refuses everything else.
+//
+//   WEBHOOK_SECRET=whsec_… PORT=4000 npx pnpm --filter ./examples/webhook-receiver start
+import { createServer } from "node:http"
+import { createHandler, verify } from "@surety/verifier"
+import { eventLine } from "./eventLine.ts"
+
+const port = Number(process.env.PORT ?? 4000)
+const url = `http://127.0.0.1:${port === 0 ? 4000 : port}/webhooks`
+
+const giveUp = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+
+const howToGetASecret = `Registering this receiver with the service answers its secret, once:
+
+  curl -X POST http://127.0.0.1:3000/merchants/<the merchant's id>/webhooks \\
+    -H "content-type: application/json" -d '{"url":"${url}"}'
+
+Then start it with that secret; during a rotation, with both, separated by a comma:
+
+  WEBHOOK_SECRET=whsec_… npx pnpm --filter ./examples/webhook-receiver start`
+
+if (!process.env.WEBHOOK_SECRET) giveUp(`WEBHOOK_SECRET is not set.\n\n${howToGetASecret}`)
+const secrets = (process.env.WEBHOOK_SECRET ?? "").split(",").map((secret) => secret.trim())
+
+// A secret that cannot be right shows now, not with the first delivery.
+const trial = await verify({ body: "{}", headers: {}, secrets })
+if (!trial.ok && trial.reason === "invalid_secret") giveUp(`WEBHOOK_SECRET: ${trial.message}\n\n${howToGetASecret}`)
+
+const handler = createHandler({
+  secrets,
+  onEvent: (event) => console.log(eventLine(event)),
+  onRefused: ({ reason, message }) => console.error(`refused: ${reason}: ${message}`)
+})
+
+const server = createServer(async (request, response) => {
+  if (request.method !== "POST") {
+    response.writeHead(405, { allow: "POST" }).end()
+    return
+  }
+  // The request itself is the raw body: nothing must read or parse it before.
+  const answer = await handler.receive({ headers: request.headers, body: request })
+  response.writeHead(answer.status, answer.headers).end(answer.body)
+})
+
+server.on("error", (error) => giveUp(`Cannot listen on port ${process.env.PORT ?? 4000}: ${error.message}`))
+server.listen(port, "127.0.0.1", () => {
+  const address = server.address()
+  const bound = typeof address === "object" && address !== null ? address.port : port
+  console.log(`webhook receiver listening on http://127.0.0.1:${bound}/webhooks`)
+})
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close())

@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+
+/**
+ * The active currencies of ISO 4217 by the number of decimals of their minor unit, without metals, test codes and funds
+ * codes, but with the units of account of Chile and Uruguay, which prices are quoted in. Also those that were retired
+ * last (ANG, BGN), so that payments made in them can still be refunded.
+ */
+const codesByDecimals: Readonly<Record<number, string>> = {
+  0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+  2:
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY " +
+    "COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS " +
+    "INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR " +
+    "MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD " +
+    "SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG",
+  3: "BHD IQD JOD KWD LYD OMR TND",
+  4: "CLF UYW"
+}
+
+const decimalsByCode: ReadonlyMap<string, number> = new Map(
+  Object.entries(codesByDecimals).flatMap(([decimals, codes]) =>
+    codes.split(" ").map((code): [string, number] => [code, Number(decimals)])
+  )
+)
+
+/** An ISO 4217 code in upper case. */
+export const Currency = Schema.String.check(
+  Schema.makeFilter((code: string) => decimalsByCode.has(code) || "Expected a currency of ISO 4217")
+).pipe(Schema.brand("Currency"))
+export type Currency = typeof Currency.Type
+
+const isCurrency = Schema.is(Currency)
+
+/** The currency that a missing `currency` means (specification 4.2). */
+export const NGN: Currency = Currency.make("NGN")
+
+const lettersOnly = /^[A-Za-z]{3}$/u
+
+/**
+ * Reads a code in any letter case; `undefined` when ISO 4217 has no such active currency. Letters that only become
+ * Latin ones in upper case (`ı`, `ſ`) are not those of a code.
+ */
+export const fromCode = (code: string): Currency | undefined => {
+  const upper = code.toUpperCase()
+  return lettersOnly.test(code) && isCurrency(upper) ? upper : undefined
+}
+
+/** How many decimals the currency's amounts have: 2 for NGN, 0 for JPY, 3 for KWD. */
+export const decimals = (currency: Currency): number => decimalsByCode.get(currency) ?? 2
+
+/** Every known code, in no particular order. */
+export const codes = (): ReadonlyArray<string> => [...decimalsByCode.keys()]

@@ -1,0 +1,56 @@
+import { Result, Schema } from "effect"
+import { Currency, decimals } from "./Currency.js"
+
+/** The largest amount, in minor units: 15 digits survive a JSON number exactly. */
+export const maxMinor = 999_999_999_999_999n
+
+/** An amount in minor units (kobo for NGN): never negative, at most `maxMinor`. */
+export const AmountMinor = Schema.BigInt.check(
+  Schema.makeFilter((minor: bigint) => (minor >= 0n && minor <= maxMinor) || "Expected an amount of 0 to 15 digits")
+)
+
+/** A currency and an amount in its minor units. There is no float in it. */
+export const Money = Schema.Struct({ currency: Currency, minor: AmountMinor })
+export type Money = typeof Money.Type
+
+/** Why a number is not an amount of a currency. */
+export type AmountFault = "not_positive" | "too_large" | "too_precise"
+
+const toDecimalText = (amount: number): string => {
+  const text = String(amount)
+  const [mantissa = "", exponent] = text.split("e")
+  if (exponent === undefined) return text
+  const [whole = "", fraction = ""] = mantissa.split(".")
+  const shift = Number(exponent)
+  return shift >= 0
+    ? whole + fraction.padEnd(shift, "0")
+    : `0.${"0".repeat(Math.max(0, -shift - whole.length))}${whole}${fraction}`
+}
+
+/**
+ * Reads the wire's amount: a JSON number in major units, greater than 0 (`2500.5` is two thousand five hundred naira
+ * fifty kobo).
+ *
+ * The number's shortest decimal text is read, never its binary value, so no arithmetic on floats is involved. More
+ * decimals than the currency has are refused, not rounded.
+ */
+export const fromNumber = (amount: number, currency: Currency): Result.Result<Money, AmountFault> => {
+  if (!(amount > 0)) return Result.fail("not_positive")
+  if (amount > Number(maxMinor)) return Result.fail("too_large")
+  const exponent = decimals(currency)
+  const [whole = "", fraction = ""] = toDecimalText(amount).split(".")
+  if (fraction.length > exponent) return Result.fail("too_precise")
+  const minor = BigInt(whole + fraction.padEnd(exponent, "0"))
+  return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
+}
+
+/** The amount in major units as decimal text: `2500.50`. */
+export const format = ({ currency, minor }: Money): string => {
+  const exponent = decimals(currency)
+  if (exponent === 0) return minor.toString()
+  const digits = minor.toString().padStart(exponent + 1, "0")
+  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
+}
+
+/** The wire's form: a JSON number in major units. Exact up to `maxMinor`. */
+export const toNumber = (money: Money): number => Number(format(money))

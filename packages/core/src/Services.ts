@@ -1,0 +1,41 @@
+import { Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import type { ConsumerStore } from "./consumer/ConsumerStore.js"
+import * as Consumers from "./consumer/Consumers.js"
+import type { TargetPolicy } from "./event/TargetPolicy.js"
+import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
+import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
+import * as ApiKeys from "./merchant/ApiKeys.js"
+import * as KeyHolders from "./merchant/KeyHolders.js"
+import type { MerchantStore } from "./merchant/MerchantStore.js"
+import * as Merchants from "./merchant/Merchants.js"
+import type { PaymentStore } from "./payment/PaymentStore.js"
+import * as Payments from "./payment/Payments.js"
+import type { RefundStore } from "./refund/RefundStore.js"
+import * as Refunds from "./refund/Refunds.js"
+import type { Keyring } from "./secret/Keyring.js"
+
+/** What a merchant, an operator and a host can ask of Surety. */
+export type Services =
+  | Merchants.Merchants
+  | ApiKeys.ApiKeys
+  | WebhookEndpoints.WebhookEndpoints
+  | Consumers.Consumers
+  | Payments.Payments
+  | Refunds.Refunds
+
+/** The ports behind which the services' records are stored. */
+export type Stores = MerchantStore | ApiKeyStore | WebhookEndpointStore | ConsumerStore | PaymentStore | RefundStore
+
+type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
+
+/** Every service over the given ports, with this ledger as the customers' wallet. */
+export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
+  Merchants.layer,
+  ApiKeys.layer,
+  WebhookEndpoints.layer,
+  Consumers.layer,
+  Payments.layer,
+  Refunds.layer
+).pipe(Layer.provide(KeyHolders.layer))

@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+
+/** The storage cannot be reached, or did not answer. Whether a commit took place is unknown. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
+  "StoreUnavailable",
+  { cause: Schema.Defect() }
+) {
+  readonly isRetryable: boolean = true
+}
+
+/** The storage answered with something that is not a record of ours. */
+export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core/StoreError/StoreCorrupt")(
+  "StoreCorrupt",
+  { cause: Schema.Defect() }
+) {
+  readonly isRetryable: boolean = false
+}
+
+/** A storage port failed. Callers treat every such failure alike: retry later, or answer "unavailable". */
+export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/StoreError")("StoreError", {
+  /** The port's verb: `RefundStore.execute`. */
+  operation: Schema.String,
+  reason: Schema.Union([StoreUnavailable, StoreCorrupt])
+}) {
+  override get message(): string {
+    return `${this.operation}: ${this.reason._tag}`
+  }
+
+  get isRetryable(): boolean {
+    return this.reason.isRetryable
+  }
+}

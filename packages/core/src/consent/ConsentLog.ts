@@ -1,0 +1,90 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Environment } from "../Environment.js"
+import type { DataRequestId, GrantId, UserId } from "../Ids.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { SealedSecret } from "../secret/Keyring.js"
+import type { ConsentTarget } from "./ConsentStore.js"
+import type { ConsentTokenHash } from "./ConsentToken.js"
+import type { DataRequest } from "./DataRequest.js"
+import type { Grant } from "./Grant.js"
+import type { IdentityRead } from "./IdentityRead.js"
+import type { Controller, Receipt } from "./Receipt.js"
+import type { ChainHead } from "./ReceiptChain.js"
+
+/** Whose records a list shows: one merchant's in one environment or, for the operator, all of an environment. */
+export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
+
+/** A list of one person's records, or of everybody's. */
+export interface PersonFilter {
+  readonly userId: UserId | undefined
+}
+
+/** A request that waits for a decision, for those who bring it to the person. */
+export interface PendingDataRequest {
+  readonly request: DataRequest
+  readonly controller: Controller
+  /** Where the person decides; sealed for the request's id. */
+  readonly sealedUrl: SealedSecret | undefined
+}
+
+/** What there is of consent, to look at. Requests and grants are as stored: `asOf` tells whether they have expired since. */
+export class ConsentLog extends Context.Service<
+  ConsentLog,
+  {
+    readonly findRequest: (
+      target: ConsentTarget<DataRequestId>
+    ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
+
+    /** The request that a consent link leads to, decided or not, until its answer is forgotten. */
+    readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<PendingDataRequest>, StoreError>
+
+    /** Newest first. */
+    readonly listRequests: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<DataRequest>, StoreError>
+
+    /** Operator's list of the requests that are pending at `now`, newest first. */
+    readonly listPending: (
+      environment: Environment,
+      now: DateTime.Utc,
+      page: PageRequest
+    ) => Effect.Effect<Page<PendingDataRequest>, StoreError>
+
+    readonly findGrant: (target: ConsentTarget<GrantId>) => Effect.Effect<Option.Option<Grant>, StoreError>
+
+    /** Newest first. */
+    readonly listGrants: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Grant>, StoreError>
+
+    /** Newest first. */
+    readonly listReads: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<IdentityRead>, StoreError>
+
+    /** A merchant's receipts, the last one of its chain first. */
+    readonly listReceipts: (
+      scope: MerchantScope,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Receipt>, StoreError>
+
+    /** Where the merchant's chain ends; `ReceiptChain.genesis` where it has none. Stored apart from the receipts. */
+    readonly chainEnd: (scope: MerchantScope) => Effect.Effect<ChainHead, StoreError>
+
+    /** The next receipts of the merchant's chain, oldest first, at most `limit`: those numbered above `after`. */
+    readonly chain: (
+      scope: MerchantScope,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
+  }
+>()("@surety/core/consent/ConsentLog") {}

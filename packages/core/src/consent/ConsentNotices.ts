@@ -1,0 +1,78 @@
+import { DateTime, Duration, Effect, Redacted } from "effect"
+import type { DataRequestId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import { Keyring } from "../secret/Keyring.js"
+import type { PendingDataRequest } from "./ConsentLog.js"
+import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
+import { ConsentUpkeep } from "./ConsentUpkeep.js"
+
+/** How long the notifier may take. */
+export const notifierTimeout = Duration.seconds(10)
+
+/** When a notice that failed, or whose sender died, is sent again: later than the notifier may take. */
+export const notifyAgainAfter = Duration.minutes(1)
+
+const sentAtOnce = 100
+
+/** What brings the links of LIVE requests to their people, after the requests are committed. */
+export interface ConsentNotices {
+  /** Sends what is due: of one request when `id` is given, else of all. Answers how many people were told. */
+  readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
+}
+
+export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentNotifier | Keyring> = Effect.gen(
+  function* () {
+    const upkeep = yield* ConsentUpkeep
+    const notifier = yield* ConsentNotifier
+    const keyring = yield* Keyring
+
+    const notify = Effect.fnUntraced(function* ({ controller, request, sealedUrl }: PendingDataRequest) {
+      if (sealedUrl === undefined) return false
+      const url = yield* keyring.open(request.id, sealedUrl)
+      const { expiresAt, id, purpose, requestedFields, serviceId, userId } = request
+      yield* notifier
+        .notify({
+          dataRequestId: id,
+          userId,
+          serviceId,
+          controller,
+          requestedFields,
+          purpose,
+          expiresAt,
+          url: Redacted.make(Redacted.value(url), { label: "consent link" })
+        })
+        .pipe(
+          Effect.timeoutOrElse({
+            duration: notifierTimeout,
+            orElse: () =>
+              Effect.fail(new NotifierUnavailable({ cause: new Error("The notifier did not answer in time.") }))
+          })
+        )
+      yield* upkeep.recordNotified(id)
+      return true
+    })
+
+    const warn = ({ request }: PendingDataRequest, reason: string) =>
+      Effect.logWarning("A person could not be told of a data request; trying again").pipe(
+        Effect.annotateLogs({ dataRequestId: request.id, reason }),
+        Effect.as(false)
+      )
+
+    const send = Effect.fn("ConsentNotices.send")(function* (id: DataRequestId | undefined) {
+      const now = yield* DateTime.now
+      const againAt = DateTime.addDuration(now, notifyAgainAfter)
+      const due = yield* upkeep.claimNotices({ now, againAt, limit: sentAtOnce, id })
+      const told = yield* Effect.forEach(
+        due,
+        (pending) =>
+          Effect.catchTag(notify(pending), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
+            warn(pending, _tag)
+          ),
+        { concurrency: 8 }
+      )
+      return told.filter(Boolean).length
+    })
+
+    return { send }
+  }
+)

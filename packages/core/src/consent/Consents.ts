@@ -1,0 +1,90 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import type { ConsumerDirectory } from "../consumer/ConsumerDirectory.js"
+import type { StoreError } from "../StoreError.js"
+import type { Keyring } from "../secret/Keyring.js"
+import type { ConsentLinks } from "./ConsentLinks.js"
+import type { ConsentLog } from "./ConsentLog.js"
+import * as ConsentNotices from "./ConsentNotices.js"
+import type { ConsentNotifier } from "./ConsentNotifier.js"
+import { ConsentPolicy } from "./ConsentPolicy.js"
+import type { ConsentStore } from "./ConsentStore.js"
+import { ConsentUpkeep } from "./ConsentUpkeep.js"
+import * as DataRequests from "./DataRequests.js"
+import * as Decisions from "./Decisions.js"
+import * as Grants from "./Grants.js"
+import * as IdentityReads from "./IdentityReads.js"
+import * as ReceiptBook from "./ReceiptBook.js"
+import type { UnknownConsumerLimit } from "./UnknownConsumerLimit.js"
+
+/** What a round of upkeep has done. */
+export interface Swept {
+  readonly requestsExpired: number
+  readonly grantsExpired: number
+  readonly peopleTold: number
+  readonly answersForgotten: number
+}
+
+interface Upkeep {
+  /**
+   * Records what has expired, with its receipts, tells people of requests that they were not told of, and forgets the
+   * answers of old requests (contract 6, 7). Does a bounded part of each: to be repeated, by any number of nodes.
+   */
+  readonly sweep: Effect.Effect<Swept, StoreError>
+}
+
+/** Consent from the question to the proof: requests, decisions, grants, readings, receipts (contract 7). */
+export class Consents extends Context.Service<
+  Consents,
+  DataRequests.DataRequests &
+    Decisions.Decisions &
+    Grants.Grants &
+    IdentityReads.IdentityReads &
+    ReceiptBook.ReceiptBook &
+    Upkeep
+>()("@surety/core/consent/Consents") {}
+
+/** How much of each kind a sweep does. */
+const sweptAtOnce = 500
+
+type Needs =
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
+  | ConsumerDirectory
+  | ConsentNotifier
+  | ConsentLinks
+  | UnknownConsumerLimit
+  | Keyring
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<Consents, never, Needs> = Layer.effect(
+  Consents,
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const policy = yield* ConsentPolicy
+    const notices = yield* ConsentNotices.make
+    const requests = yield* DataRequests.make(notices)
+    const decisions = yield* Decisions.make
+    const grants = yield* Grants.make
+    const identities = yield* IdentityReads.make
+    const book = yield* ReceiptBook.make
+
+    const sweep = Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const lapsed = yield* upkeep.lapsed(now, sweptAtOnce)
+      const expiredRequests = yield* Effect.forEach(lapsed.requests, decisions.expire, { concurrency: 8 })
+      const expiredGrants = yield* Effect.forEach(lapsed.grants, grants.expireGrant, { concurrency: 8 })
+      const swept: Swept = {
+        requestsExpired: expiredRequests.filter(Boolean).length,
+        grantsExpired: expiredGrants.filter(Boolean).length,
+        peopleTold: yield* notices.send(undefined),
+        answersForgotten: yield* upkeep.forgetAnswers(DateTime.subtractDuration(now, policy.keyRetention), sweptAtOnce)
+      }
+      return swept
+    }).pipe(Effect.withSpan("Consents.sweep"))
+
+    return Consents.of({ ...requests, ...decisions, ...grants, ...identities, ...book, sweep })
+  })
+)

@@ -1,0 +1,158 @@
+import { DateTime, Effect, Option, type Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Environment } from "../Environment.js"
+import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import { Keyring } from "../secret/Keyring.js"
+import type { ConsentActor } from "./ConsentActor.js"
+import { ConsentLinkUnknown, ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "./ConsentError.js"
+import { ConsentLog, type PendingDataRequest } from "./ConsentLog.js"
+import { ConsentPolicy } from "./ConsentPolicy.js"
+import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
+import * as ConsentToken from "./ConsentToken.js"
+import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
+import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
+import type { Grant } from "./Grant.js"
+import type { Controller } from "./Receipt.js"
+
+export interface Approval {
+  readonly actor: ConsentActor
+  /** Of the requested fields, those that may be read; all where none are named. */
+  readonly fields?: ReadonlyArray<string>
+}
+
+export interface Denial {
+  readonly actor: ConsentActor
+  readonly reason: DenialReason
+}
+
+/** What a person is asked. */
+export interface ConsentQuestion {
+  /** As of now: it may have been decided, or have expired. */
+  readonly request: DataRequest
+  readonly controller: Controller
+}
+
+/** A question that waits for its answer, and where that is given. */
+export interface PendingQuestion extends ConsentQuestion {
+  /** Absent where the link cannot be opened any more. */
+  readonly url: Redacted.Redacted<string> | undefined
+}
+
+export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreError
+
+/** What becomes of requests: by the person, or on their behalf by the host or the operator, and by the merchant. */
+export interface Decisions {
+  /** Makes a grant of the approved fields; both events and the receipt stand in the same commit. */
+  readonly approve: (
+    target: ConsentTarget<DataRequestId>,
+    approval: Approval
+  ) => Effect.Effect<{ readonly request: DataRequest; readonly grant: Grant }, DecisionFailed | ConsentRequestInvalid>
+
+  readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
+
+  /** The merchant no longer asks. */
+  readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
+
+  /** What the holder of a link is asked. */
+  readonly byToken: (
+    token: Redacted.Redacted<string>
+  ) => Effect.Effect<ConsentQuestion, ConsentLinkUnknown | StoreError>
+
+  /** Operator's list of what waits for a decision, newest first, with the links. */
+  readonly pending: (environment: Environment, page: PageRequest) => Effect.Effect<Page<PendingQuestion>, StoreError>
+
+  /** Records that the request has expired, if it has and nobody has done so. Tells whether it did. */
+  readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
+}
+
+type Needs = ConsentStore | ConsentLog | Keyring | Digest.Digest | SecureRandom.SecureRandom
+
+export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function* () {
+  const store = yield* ConsentStore
+  const log = yield* ConsentLog
+  const keyring = yield* Keyring
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const policy = yield* ConsentPolicy
+
+  const nextContext = Effect.all({
+    now: DateTime.now,
+    grantId: nextGrantId,
+    receiptId: nextReceiptId,
+    decidedEventId: nextEventId,
+    grantedEventId: nextEventId,
+    policy: Effect.succeed(policy)
+  }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+  const decideOnce = Effect.fnUntraced(function* (
+    target: ConsentTarget<DataRequestId>,
+    verdict: Verdict
+  ): Effect.fn.Return<ConsentPlan, DecisionFailed | ConsentRequestInvalid> {
+    const context = yield* nextContext
+    const decision = yield* store.decide(target, (snapshot) => decideConsent(snapshot, verdict, context))
+    if (Option.isNone(decision)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    switch (decision.value._tag) {
+      case "Execute":
+        return decision.value.plan
+      case "Invalid":
+        return yield* new ConsentRequestInvalid({ faults: decision.value.faults })
+      case "Stands":
+        return yield* new DataRequestDecided({ dataRequestId: target.id, status: decision.value.request.status })
+    }
+  })
+
+  const approve = Effect.fn("Consents.approve")(function* (
+    target: ConsentTarget<DataRequestId>,
+    { actor, fields }: Approval
+  ) {
+    const { grant, request } = yield* decideOnce(target, { _tag: "Approve", fields, actor })
+    return grant === undefined
+      ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
+      : { request, grant }
+  })
+
+  const settle = (target: ConsentTarget<DataRequestId>, verdict: Exclude<Verdict, { readonly _tag: "Approve" }>) =>
+    decideOnce(target, verdict).pipe(
+      Effect.catchTag("ConsentRequestInvalid", Effect.die),
+      Effect.map(({ request }) => request)
+    )
+
+  const deny = Effect.fn("Consents.deny")((target: ConsentTarget<DataRequestId>, { actor, reason }: Denial) =>
+    settle(target, { _tag: "Deny", reason, actor })
+  )
+
+  const cancel = Effect.fn("Consents.cancel")((scope: MerchantScope, id: DataRequestId) =>
+    settle({ id, scope }, { _tag: "Cancel" })
+  )
+
+  const expire = Effect.fn("Consents.expire")(function* (id: DataRequestId) {
+    const context = yield* nextContext
+    const decision = yield* store.decide({ id, scope: undefined }, (snapshot) =>
+      decideConsent(snapshot, { _tag: "Expire" }, context)
+    )
+    return Option.exists(decision, ({ _tag }) => _tag === "Execute")
+  })
+
+  const byToken = Effect.fn("Consents.byToken")(function* (token: Redacted.Redacted<string>) {
+    const tokenHash = yield* Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+    const found = yield* log.findByToken(tokenHash)
+    if (Option.isNone(found)) return yield* new ConsentLinkUnknown()
+    const { controller, request } = found.value
+    return { request: asOf(request, yield* DateTime.now), controller }
+  })
+
+  const withUrl = ({ controller, request, sealedUrl }: PendingDataRequest) =>
+    (sealedUrl === undefined ? Effect.succeedNone : Effect.option(keyring.open(request.id, sealedUrl))).pipe(
+      Effect.map((url): PendingQuestion => ({ request, controller, url: Option.getOrUndefined(url) }))
+    )
+
+  const pending = Effect.fn("Consents.pending")(function* (environment: Environment, page: PageRequest) {
+    const { data, nextCursor } = yield* log.listPending(environment, yield* DateTime.now, page)
+    return { data: yield* Effect.forEach(data, withUrl), nextCursor }
+  })
+
+  return { approve, deny, cancel, byToken, pending, expire }
+})

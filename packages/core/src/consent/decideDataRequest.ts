@@ -1,0 +1,126 @@
+import { DateTime } from "effect"
+import { ConsumerNotFound } from "../consumer/Consumers.js"
+import { type IdentityField, serviceIdField } from "../consumer/IdentityField.js"
+import type { DataRequestId, UserId } from "../Ids.js"
+import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { SealedSecret } from "../secret/Keyring.js"
+import type { ConsentLink } from "./ConsentLinks.js"
+import { type ConsentPolicy, purposeOf } from "./ConsentPolicy.js"
+import type { DataRequest } from "./DataRequest.js"
+import type { DataRequestCommand } from "./DataRequestCommand.js"
+import { answerBody } from "./DataRequestRecord.js"
+import { type Grant, isInForce } from "./Grant.js"
+import type { Controller } from "./Receipt.js"
+
+/** The request that already holds an idempotency key. */
+export interface PriorDataRequest {
+  readonly requestId: DataRequestId
+  readonly fingerprint: Fingerprint
+  /** The body that was answered, without the link. */
+  readonly answer: string
+  /** The link that stood in it; absent where nobody was asked. */
+  readonly sealedUrl: SealedSecret | undefined
+}
+
+/** All that the rules of a data request need to know, read at one moment. */
+export interface DataRequestSnapshot {
+  readonly prior: PriorDataRequest | undefined
+  readonly controller: Controller
+  /** The person that the identifier names in this environment. */
+  readonly userId: UserId | undefined
+  /** The person's grants to this merchant in this environment that are stored as active. */
+  readonly grants: ReadonlyArray<Grant>
+}
+
+/** What is new about a request: made before the decision, so that it can be replayed. */
+export interface DataRequestContext {
+  readonly scope: MerchantScope
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprints: Fingerprints
+  readonly now: DateTime.Utc
+  readonly requestId: DataRequestId
+  readonly link: ConsentLink
+  readonly policy: ConsentPolicy
+}
+
+/** All that a request changes, to be committed all or nothing. */
+export interface DataRequestPlan {
+  readonly request: DataRequest
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  readonly answer: string
+  /** Where the person decides; absent where nobody is asked. */
+  readonly link: ConsentLink | undefined
+  /** From when on the person is to be told; absent where they are not told by us. */
+  readonly notifyAt: DateTime.Utc | undefined
+}
+
+export type DataRequestDecision =
+  | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
+  | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
+  | { readonly _tag: "KeyReused" }
+  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound }
+
+/**
+ * Decides a data request. Pure and total; asked again with a newer snapshot it decides anew.
+ *
+ * A replay wins over every rule. Where grants in force for the same purpose cover every requested field the request is
+ * approved at once, and nobody is asked or told (contract 7). In LIVE the person is to be notified; in TEST the merchant
+ * itself is answered the link.
+ */
+export const decideDataRequest = (
+  snapshot: DataRequestSnapshot,
+  command: DataRequestCommand,
+  context: DataRequestContext
+): DataRequestDecision => {
+  const { controller, grants, prior, userId } = snapshot
+  if (prior !== undefined) {
+    return isSameRequest(prior.fingerprint, context.fingerprints) ? { _tag: "Replay", prior } : { _tag: "KeyReused" }
+  }
+  if (userId === undefined) {
+    return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }
+  }
+  const purpose = purposeOf(command.purpose, controller)
+  const covered = coveredBy(grants, purpose, context.now)
+  const granted = command.requestedFields.every((field) => covered.has(field))
+  return { _tag: "Execute", plan: planOf(command, userId, purpose, granted, context) }
+}
+
+/** The fields that grants in force at that moment let the merchant read for this purpose. */
+const coveredBy = (grants: ReadonlyArray<Grant>, purpose: string, at: DateTime.Utc): ReadonlySet<IdentityField> => {
+  const inForce = grants.filter((grant) => grant.purpose === purpose && isInForce(grant, at))
+  return new Set(inForce.flatMap(({ fields }) => [serviceIdField, ...fields]))
+}
+
+const planOf = (
+  { requestedFields, serviceId }: DataRequestCommand,
+  userId: UserId,
+  purpose: string,
+  granted: boolean,
+  { fingerprints, idempotencyKey, link, now, policy, requestId, scope }: DataRequestContext
+): DataRequestPlan => {
+  const { environment, merchantId } = scope
+  const request: DataRequest = {
+    id: requestId,
+    merchantId,
+    environment,
+    userId,
+    serviceId,
+    requestedFields,
+    purpose,
+    status: granted ? "APPROVED" : "PENDING",
+    createdAt: now,
+    expiresAt: DateTime.addDuration(now, policy.requestLifetime),
+    ...(granted ? { approvedFields: requestedFields, decidedAt: now } : {})
+  }
+  return {
+    request,
+    idempotencyKey,
+    fingerprint: fingerprints[0],
+    answer: answerBody(request),
+    link: granted ? undefined : link,
+    notifyAt: granted || environment === "TEST" ? undefined : now
+  }
+}

@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { Environment } from "../Environment.js"
+import { MerchantId, UserId } from "../Ids.js"
+import { ConsumerId } from "./ConsumerId.js"
+
+/** What a managed verification has shown of a person. A consumer without one was never verified. */
+export const KycStatus = Schema.Literals(["VERIFIED"])
+export type KycStatus = typeof KycStatus.Type
+
+/** An end user as the platform knows them. The personal values are redacted from the edge to the store. */
+export const Consumer = Schema.Struct({
+  id: UserId,
+  environment: Environment,
+  serviceId: ConsumerId,
+  /** The host's own key for this person, where it has one. */
+  externalId: Schema.optionalKey(Schema.String),
+  displayName: Schema.optionalKey(Schema.Redacted(Schema.String)),
+  country: Schema.optionalKey(Schema.String),
+  email: Schema.optionalKey(Schema.Redacted(Schema.String)),
+  phoneVerified: Schema.Boolean,
+  /** Raised by a verification that ends as `VERIFIED`. */
+  kycStatus: Schema.optionalKey(KycStatus),
+  /** The tier that was verified last, in the platform's own words. */
+  kycTier: Schema.optionalKey(Schema.String),
+  createdAt: Schema.DateTimeUtc
+})
+export type Consumer = typeof Consumer.Type
+
+/**
+ * That a merchant may name a consumer: made by a host or by an operator. A grant that has not ended lets it too, and
+ * needs no such record.
+ */
+export const ConsumerLink = Schema.Struct({
+  merchantId: MerchantId,
+  environment: Environment,
+  userId: UserId,
+  createdAt: Schema.DateTimeUtc
+})
+export type ConsumerLink = typeof ConsumerLink.Type

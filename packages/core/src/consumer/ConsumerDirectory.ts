@@ -1,0 +1,79 @@
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { Environment } from "../Environment.js"
+import type { UserId } from "../Ids.js"
+import type { Consumer } from "./Consumer.js"
+import type { ConsumerId } from "./ConsumerId.js"
+import { ConsumerStore } from "./ConsumerStore.js"
+import type { IdentityField } from "./IdentityField.js"
+
+/** The directory did not answer. Nothing was handed out; asking again may succeed. */
+export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailable>(
+  "@surety/core/consumer/ConsumerDirectory/DirectoryUnavailable"
+)("DirectoryUnavailable", { cause: Schema.Defect() }) {}
+
+/** Whose values are wanted. */
+export interface Person {
+  readonly environment: Environment
+  readonly userId: UserId
+  readonly serviceId: ConsumerId
+}
+
+/** Values by the name of their field, redacted until they leave the service. */
+export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Json>>>
+
+/**
+ * What is known of people, at the moment of asking. A host answers from its own records; whatever it registers among
+ * the `IdentityFields` it must know here.
+ */
+export class ConsumerDirectory extends Context.Service<
+  ConsumerDirectory,
+  {
+    /** The person's values of these fields, and of no others. A field that the person has no value of is left out. */
+    readonly values: (
+      person: Person,
+      fields: ReadonlyArray<IdentityField>
+    ) => Effect.Effect<IdentityValues, DirectoryUnavailable>
+  }
+>()("@surety/core/consumer/ConsumerDirectory") {}
+
+/** What a consumer's own record says. */
+const known = (consumer: Consumer, field: IdentityField): Schema.Json | undefined => {
+  switch (field) {
+    case "service_id":
+      return consumer.serviceId
+    case "display_name":
+      return consumer.displayName && Redacted.value(consumer.displayName)
+    case "country":
+      return consumer.country
+    case "email":
+      return consumer.email && Redacted.value(consumer.email)
+    case "phone_verified":
+      return consumer.phoneVerified
+    case "kyc_status":
+      return consumer.kycStatus ?? "UNVERIFIED"
+    default:
+      return undefined
+  }
+}
+
+/** The directory of the standalone server: the consumers that were made known to it. */
+export const layer: Layer.Layer<ConsumerDirectory, never, ConsumerStore> = Layer.effect(
+  ConsumerDirectory,
+  Effect.gen(function* () {
+    const consumers = yield* ConsumerStore
+    return ConsumerDirectory.of({
+      values: ({ environment, serviceId }, fields) =>
+        consumers.findByServiceId(environment, serviceId).pipe(
+          Effect.mapError((cause) => new DirectoryUnavailable({ cause })),
+          Effect.map((consumer) =>
+            Object.fromEntries(
+              fields.flatMap((field) => {
+                const value = Option.isNone(consumer) ? undefined : known(consumer.value, field)
+                return value === undefined ? [] : [[field, Redacted.make(value, { label: field })]]
+              })
+            )
+          )
+        )
+    })
+  })
+)

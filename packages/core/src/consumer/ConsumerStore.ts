@@ -1,0 +1,39 @@
+import { Context, type Effect, type Option } from "effect"
+import type { Environment } from "../Environment.js"
+import type { MerchantId, UserId } from "../Ids.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { Consumer, ConsumerLink } from "./Consumer.js"
+import type { ConsumerId } from "./ConsumerId.js"
+
+export class ConsumerStore extends Context.Service<
+  ConsumerStore,
+  {
+    /**
+     * Stores the consumer, opens its primary wallet when first paid from, and links it when `link` is given: all or
+     * nothing. Answers false, and stores nothing, when the service id or the user id is taken in that environment.
+     */
+    readonly insert: (consumer: Consumer, link: ConsumerLink | undefined) => Effect.Effect<boolean, StoreError>
+
+    readonly findByServiceId: (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Option.Option<Consumer>, StoreError>
+
+    /** Links a consumer to a merchant; linking twice is the same as once. */
+    readonly link: (link: ConsumerLink) => Effect.Effect<void, StoreError>
+
+    /**
+     * Whether the merchant may name this consumer: by a link, or by a grant whose end has not been recorded. The end of
+     * the last grant takes no link away.
+     */
+    readonly isLinked: (
+      merchantId: MerchantId,
+      environment: Environment,
+      userId: UserId
+    ) => Effect.Effect<boolean, StoreError>
+
+    /** Operator's list, newest first. */
+    readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Consumer>, StoreError>
+  }
+>()("@surety/core/consumer/ConsumerStore") {}

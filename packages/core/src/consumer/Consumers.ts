@@ -1,0 +1,104 @@
+import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Environment } from "../Environment.js"
+import { type MerchantId, nextUserId } from "../Ids.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { Consumer } from "./Consumer.js"
+import { ConsumerId, next } from "./ConsumerId.js"
+import { ConsumerStore } from "./ConsumerStore.js"
+
+/** The identifier to be imported is taken in that environment. */
+export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
+  "@surety/core/consumer/Consumers/ServiceIdTaken"
+)("ServiceIdTaken", { serviceId: ConsumerId }) {}
+
+/** No consumer of that environment has this identifier. */
+export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
+  "@surety/core/consumer/Consumers/ConsumerNotFound"
+)("ConsumerNotFound", { serviceId: ConsumerId }) {}
+
+export interface NewConsumer {
+  readonly environment: Environment
+  /** An identifier that was issued elsewhere; absent: a new one is issued. */
+  readonly serviceId?: ConsumerId
+  readonly externalId?: string
+  readonly displayName?: Redacted.Redacted<string>
+  readonly country?: string
+  readonly email?: Redacted.Redacted<string>
+  readonly phoneVerified: boolean
+}
+
+/** End users, as the platform makes them known. */
+export class Consumers extends Context.Service<
+  Consumers,
+  {
+    /** Stores a consumer, linked to `linkedTo` when given. */
+    readonly create: (
+      consumer: NewConsumer,
+      linkedTo: MerchantId | undefined
+    ) => Effect.Effect<Consumer, ServiceIdTaken | StoreError>
+
+    readonly get: (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
+
+    /** Lets the merchant name this consumer. Linking twice is the same as once. */
+    readonly link: (
+      merchantId: MerchantId,
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
+
+    /** Newest first. */
+    readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Consumer>, StoreError>
+  }
+>()("@surety/core/consumer/Consumers") {}
+
+export const layer: Layer.Layer<Consumers, never, ConsumerStore | SecureRandom.SecureRandom> = Layer.effect(
+  Consumers,
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const random = yield* SecureRandom.SecureRandom
+
+    const create = Effect.fn("Consumers.create")(
+      function* ({ serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
+        while (true) {
+          const createdAt = yield* DateTime.now
+          const consumer: Consumer = {
+            ...values,
+            id: yield* nextUserId,
+            serviceId: serviceId ?? (yield* next),
+            createdAt
+          }
+          const link =
+            linkedTo === undefined
+              ? undefined
+              : { merchantId: linkedTo, environment: consumer.environment, userId: consumer.id, createdAt }
+          if (yield* store.insert(consumer, link)) return consumer
+          if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
+        }
+      },
+      Effect.provideService(SecureRandom.SecureRandom, random)
+    )
+
+    const get = Effect.fn("Consumers.get")(function* (environment: Environment, serviceId: ConsumerId) {
+      const consumer = yield* store.findByServiceId(environment, serviceId)
+      if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
+      return consumer.value
+    })
+
+    const link = Effect.fn("Consumers.link")(function* (
+      merchantId: MerchantId,
+      environment: Environment,
+      serviceId: ConsumerId
+    ) {
+      const consumer = yield* get(environment, serviceId)
+      yield* store.link({ merchantId, environment, userId: consumer.id, createdAt: yield* DateTime.now })
+      return consumer
+    })
+
+    return Consumers.of({ create, get, link, list: store.list })
+  })
+)

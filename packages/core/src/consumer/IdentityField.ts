@@ -1,0 +1,84 @@
+import { Context, Result, Schema } from "effect"
+
+/** The name of something that a person can approve to be read. Names are values: they stand on the wire as they are. */
+export const IdentityField = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name of lower-case letters, digits and underscores" })
+).pipe(Schema.brand("IdentityField"))
+export type IdentityField = typeof IdentityField.Type
+
+/** The person's own identifier: whoever has any grant may read it. */
+export const serviceIdField: IdentityField = IdentityField.make("service_id")
+
+/** The six fields of specification 2.3. */
+export const specified: ReadonlyArray<IdentityField> = [
+  serviceIdField,
+  ...["display_name", "country", "email", "phone_verified", "kyc_status"].map((name) => IdentityField.make(name))
+]
+
+/**
+ * The names that can be requested and read. A host that knows more of its people registers more:
+ *
+ * @example
+ * Layer.succeed(IdentityFields, withFields("date_of_birth", "loyalty_tier"))
+ */
+export const IdentityFields = Context.Reference<ReadonlyArray<IdentityField>>(
+  "@surety/core/consumer/IdentityField/IdentityFields",
+  { defaultValue: () => specified }
+)
+
+/** The specified names and a host's own. Throws when one of them is not of a name's form. */
+export const withFields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> => [
+  ...new Set([...specified, ...names.map((name) => IdentityField.make(name))])
+]
+
+/** How many fields may be named at once. */
+export const maxFields = 32
+
+/** One thing wrong with a list of names. `index` is absent where the list as a whole is at fault. */
+export interface IdentityFieldFault {
+  readonly index: number | undefined
+  readonly code: "fields_required" | "fields_too_many" | "field_unknown" | "field_repeated"
+  readonly detail: string
+}
+
+const unknown = (index: number, known: ReadonlyArray<IdentityField>): IdentityFieldFault => ({
+  index,
+  code: "field_unknown",
+  detail: `There is no such field. The fields are ${known.join(", ")}.`
+})
+
+/** Reads 1 to 32 distinct names of `known`, or lists every fault (at least one). */
+export const parseDistinct = (
+  names: ReadonlyArray<string>,
+  known: ReadonlyArray<IdentityField>
+): Result.Result<ReadonlyArray<IdentityField>, ReadonlyArray<IdentityFieldFault>> => {
+  const faults: Array<IdentityFieldFault> = []
+  const fields: Array<IdentityField> = []
+  if (names.length === 0) faults.push({ index: undefined, code: "fields_required", detail: "Name at least one field." })
+  if (names.length > maxFields) {
+    faults.push({ index: undefined, code: "fields_too_many", detail: `Name at most ${maxFields} fields.` })
+  }
+  for (const [index, name] of names.entries()) {
+    const field = known.find((one) => one === name)
+    if (field === undefined) faults.push(unknown(index, known))
+    else if (fields.includes(field)) {
+      faults.push({ index, code: "field_repeated", detail: "Each field is named once." })
+    } else fields.push(field)
+  }
+  return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
+}
+
+/** Reads any number of names of `known`, each counted once however often it stands there. */
+export const parseAny = (
+  names: ReadonlyArray<string>,
+  known: ReadonlyArray<IdentityField>
+): Result.Result<ReadonlyArray<IdentityField>, ReadonlyArray<IdentityFieldFault>> => {
+  const fields = new Set<IdentityField>()
+  const faults: Array<IdentityFieldFault> = []
+  for (const [index, name] of names.entries()) {
+    const field = known.find((one) => one === name)
+    if (field === undefined) faults.push(unknown(index, known))
+    else fields.add(field)
+  }
+  return faults.length > 0 ? Result.fail(faults) : Result.succeed([...fields])
+}

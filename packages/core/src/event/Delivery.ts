@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { Environment } from "../Environment.js"
+import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
+
+/** `PENDING` until an attempt succeeds (`DELIVERED`) or no more are made (`FAILED`). */
+export const DeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/** One event on its way to one endpoint. */
+export const Delivery = Schema.Struct({
+  id: DeliveryId,
+  eventId: EventId,
+  endpointId: EndpointId,
+  merchantId: MerchantId,
+  environment: Environment,
+  status: DeliveryStatus,
+  /** How many attempts were made. */
+  attempts: Schema.Int,
+  /** When the next attempt is due; absent when none is. */
+  nextAttemptAt: Schema.optionalKey(Schema.DateTimeUtc),
+  createdAt: Schema.DateTimeUtc
+})
+export type Delivery = typeof Delivery.Type
+
+/** How one attempt ended, kept for the merchant to see. */
+export const DeliveryAttempt = Schema.Struct({
+  deliveryId: DeliveryId,
+  /** Counts from 1. */
+  number: Schema.Int,
+  startedAt: Schema.DateTimeUtc,
+  durationMillis: Schema.Int,
+  /** The status that was answered; absent when none was. */
+  responseStatus: Schema.optionalKey(Schema.Int),
+  /** The first 4 KiB of the answer's body, as text. */
+  responseBody: Schema.optionalKey(Schema.String),
+  /** Why no answer came: `timeout`, `connection_refused`, `target_not_allowed`, … */
+  error: Schema.optionalKey(Schema.String)
+})
+export type DeliveryAttempt = typeof DeliveryAttempt.Type

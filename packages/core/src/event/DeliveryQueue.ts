@@ -1,0 +1,65 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { StoreError } from "../StoreError.js"
+import type { Delivery, DeliveryAttempt } from "./Delivery.js"
+import type { DomainEvent } from "./DomainEvent.js"
+import type { WebhookEndpoint } from "./WebhookEndpoint.js"
+
+/** A delivery in the hands of one sender. */
+export interface DueDelivery {
+  readonly delivery: Delivery
+  readonly event: DomainEvent
+  readonly endpoint: WebhookEndpoint
+  /** A later holder has a higher fence, and the earlier one's record is refused. */
+  readonly fence: number
+}
+
+export interface DeliveryClaim {
+  readonly now: DateTime.Utc
+  /** Until when the claimed ones are the caller's alone; a sender that died gives them back then. */
+  readonly leaseUntil: DateTime.Utc
+  readonly limit: number
+  /** How many of one endpoint may be with senders at a time, so that a slow one delays no other. */
+  readonly perEndpoint: number
+  /**
+   * True: only of endpoints that are failing (`failingSince` is there). False: only of those that are not. Absent: of
+   * all. A sender claims the two apart, so that any number of endpoints that hang delay none that answers.
+   */
+  readonly failing?: boolean | undefined
+}
+
+/** What follows from an attempt. */
+export type AfterAttempt =
+  | { readonly _tag: "Delivered" }
+  | { readonly _tag: "Retry"; readonly at: DateTime.Utc }
+  | { readonly _tag: "GiveUp" }
+  /**
+   * The delivery has failed and the endpoint is sent nothing more until it is enabled again. Its `updatedAt` moves, so
+   * that a change which was begun before does not enable it unseen.
+   */
+  | { readonly _tag: "DisableEndpoint"; readonly reason: string }
+
+/** The sending side of the outbox: each committed event has one delivery for each endpoint that wants it. */
+export class DeliveryQueue extends Context.Service<
+  DeliveryQueue,
+  {
+    /**
+     * Takes due deliveries of enabled endpoints for the caller alone, the longest due first, at most `perEndpoint` of one
+     * endpoint counting those that are with other senders. Of any number of senders, in whatever processes, a delivery is
+     * with one at a time.
+     */
+    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreError>
+
+    /**
+     * Keeps the attempt and moves the delivery on, and notes on the endpoint since when it has been failing: all or
+     * nothing. False, and nothing stored, when the fence is no longer the caller's.
+     */
+    readonly record: (
+      due: DueDelivery,
+      attempt: DeliveryAttempt,
+      after: AfterAttempt
+    ) => Effect.Effect<boolean, StoreError>
+
+    /** Gives claimed deliveries back unsent, at once due again: for a sender that stops. */
+    readonly release: (due: ReadonlyArray<DueDelivery>) => Effect.Effect<void, StoreError>
+  }
+>()("@surety/core/event/DeliveryQueue") {}

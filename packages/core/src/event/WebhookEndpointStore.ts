@@ -1,0 +1,33 @@
+import { Context, type Effect, type Option } from "effect"
+import type { EndpointId, MerchantId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import type { WebhookEndpoint } from "./WebhookEndpoint.js"
+
+export class WebhookEndpointStore extends Context.Service<
+  WebhookEndpointStore,
+  {
+    /**
+     * Stores the endpoint unless the merchant is unknown or already has `limit` endpoints. The limit holds under any
+     * number of registrations at once.
+     */
+    readonly insert: (
+      endpoint: WebhookEndpoint,
+      limit: number
+    ) => Effect.Effect<"inserted" | "merchant_missing" | "limit_reached", StoreError>
+
+    readonly find: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
+
+    /** Oldest first. */
+    readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
+
+    /**
+     * Replaces url, topics, status, reason and secrets, if `updatedAt` still is `before`'s; false otherwise, so that two
+     * changes at once do not overwrite each other. `failingSince` is the queue's to keep: it is forgotten where `before`
+     * has one and `after` has none, and left as it is otherwise.
+     */
+    readonly replace: (before: WebhookEndpoint, after: WebhookEndpoint) => Effect.Effect<boolean, StoreError>
+
+    /** Removes the endpoint and what was still to be sent to it. False when there is none. */
+    readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/event/WebhookEndpointStore") {}

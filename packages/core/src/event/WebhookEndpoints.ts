@@ -1,0 +1,199 @@
+import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Environment } from "../Environment.js"
+import { type EndpointId, type MerchantId, nextEndpointId } from "../Ids.js"
+import { EndpointNotFound, MerchantNotFound, TooManyEndpoints } from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import type { StoreError } from "../StoreError.js"
+import { Keyring } from "../secret/Keyring.js"
+import { topics as allTopics, type Topic } from "./DomainEvent.js"
+import { type TargetNotAllowed, TargetPolicy } from "./TargetPolicy.js"
+import { type EndpointSecret, type EndpointStatus, maxEndpoints, type WebhookEndpoint } from "./WebhookEndpoint.js"
+import { WebhookEndpointStore } from "./WebhookEndpointStore.js"
+import * as WebhookSecret from "./WebhookSecret.js"
+
+/** An endpoint with a secret that was just made, never to be had again. */
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpoint
+  readonly secret: Redacted.Redacted<string>
+}
+
+export interface EndpointRegistration {
+  readonly url: string
+  /** Default: LIVE when the merchant is ACTIVE, else TEST. */
+  readonly environment: Environment | undefined
+  /** Default: all five. */
+  readonly topics: ReadonlyArray<Topic> | undefined
+}
+
+export interface EndpointChange {
+  readonly url?: string
+  readonly topics?: ReadonlyArray<Topic>
+  readonly status?: EndpointStatus
+}
+
+/** Merchants' webhook endpoints (contract 4, 11). */
+export class WebhookEndpoints extends Context.Service<
+  WebhookEndpoints,
+  {
+    readonly register: (
+      merchantId: MerchantId,
+      registration: EndpointRegistration
+    ) => Effect.Effect<EndpointWithSecret, MerchantNotFound | TooManyEndpoints | TargetNotAllowed | StoreError>
+
+    readonly get: (
+      merchantId: MerchantId,
+      id: EndpointId
+    ) => Effect.Effect<WebhookEndpoint, EndpointNotFound | StoreError>
+
+    /** Oldest first. */
+    readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
+
+    /** Changes what is given. Enabling a disabled endpoint sends what has been waiting for it. */
+    readonly update: (
+      merchantId: MerchantId,
+      id: EndpointId,
+      change: EndpointChange
+    ) => Effect.Effect<WebhookEndpoint, EndpointNotFound | TargetNotAllowed | StoreError>
+
+    /** A new secret. The one before stays in force for `overlapSeconds` (0 for a leaked one). */
+    readonly rotateSecret: (
+      merchantId: MerchantId,
+      id: EndpointId,
+      overlapSeconds: number
+    ) => Effect.Effect<EndpointWithSecret, EndpointNotFound | StoreError>
+
+    readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<void, EndpointNotFound | StoreError>
+  }
+>()("@surety/core/event/WebhookEndpoints") {}
+
+const enabledAgain = ({ disabledReason: _, failingSince: __, ...endpoint }: WebhookEndpoint): WebhookEndpoint => ({
+  ...endpoint,
+  status: "ENABLED"
+})
+
+/** The secrets in force after a rotation: the one before until the overlap ends, and the new one. */
+const rotated = (
+  secrets: ReadonlyArray<EndpointSecret>,
+  next: EndpointSecret,
+  now: DateTime.Utc,
+  overlapSeconds: number
+): ReadonlyArray<EndpointSecret> => {
+  const current = secrets.at(-1)
+  if (current === undefined || overlapSeconds === 0) return [next]
+  return [{ ...current, expiresAt: DateTime.add(now, { seconds: overlapSeconds }) }, next]
+}
+
+/** `now`, or the next millisecond where the clock has not moved: each change's time differs from the one before. */
+const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
+  DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })
+
+export const layer: Layer.Layer<
+  WebhookEndpoints,
+  never,
+  WebhookEndpointStore | MerchantStore | TargetPolicy | Keyring | SecureRandom.SecureRandom
+> = Layer.effect(
+  WebhookEndpoints,
+  Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    const merchants = yield* MerchantStore
+    const targets = yield* TargetPolicy
+    const keyring = yield* Keyring
+    const random = yield* SecureRandom.SecureRandom
+
+    const nextSecret = Effect.fnUntraced(function* (id: EndpointId, createdAt: DateTime.Utc) {
+      const secret = yield* Effect.provideService(WebhookSecret.next, SecureRandom.SecureRandom, random)
+      return { secret, stored: { sealed: yield* keyring.seal(id, secret), createdAt } }
+    })
+
+    const get = Effect.fn("WebhookEndpoints.get")(function* (merchantId: MerchantId, id: EndpointId) {
+      const endpoint = yield* store.find(merchantId, id)
+      if (Option.isNone(endpoint)) return yield* new EndpointNotFound({ endpointId: id })
+      return endpoint.value
+    })
+
+    /** Reads, changes and stores, again when somebody else stored in between. */
+    const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
+      merchantId: MerchantId,
+      id: EndpointId,
+      f: (endpoint: WebhookEndpoint, now: DateTime.Utc) => Effect.Effect<A, E>
+    ) =>
+      Effect.gen(function* () {
+        while (true) {
+          const before = yield* get(merchantId, id)
+          const now = laterThan(before.updatedAt, yield* DateTime.now)
+          const changed = yield* f(before, now)
+          if (yield* store.replace(before, changed.endpoint)) return changed
+        }
+      })
+
+    const register = Effect.fn("WebhookEndpoints.register")(function* (
+      merchantId: MerchantId,
+      { environment, topics, url }: EndpointRegistration
+    ) {
+      const merchant = yield* merchants.find(merchantId)
+      if (Option.isNone(merchant)) return yield* new MerchantNotFound({ merchantId })
+      yield* targets.check(url)
+      const id = yield* Effect.provideService(nextEndpointId, SecureRandom.SecureRandom, random)
+      const now = yield* DateTime.now
+      const { secret, stored } = yield* nextSecret(id, now)
+      const endpoint: WebhookEndpoint = {
+        id,
+        merchantId,
+        environment: environment ?? (merchant.value.status === "ACTIVE" ? "LIVE" : "TEST"),
+        url,
+        topics: topics ?? allTopics,
+        status: "ENABLED",
+        secrets: [stored],
+        createdAt: now,
+        updatedAt: now
+      }
+      switch (yield* store.insert(endpoint, maxEndpoints)) {
+        case "inserted":
+          return { endpoint, secret }
+        case "merchant_missing":
+          return yield* new MerchantNotFound({ merchantId })
+        case "limit_reached":
+          return yield* new TooManyEndpoints({ merchantId, limit: maxEndpoints })
+      }
+    })
+
+    const update = Effect.fn("WebhookEndpoints.update")(function* (
+      merchantId: MerchantId,
+      id: EndpointId,
+      { status, topics, url }: EndpointChange
+    ) {
+      if (url !== undefined) yield* targets.check(url)
+      const { endpoint } = yield* change(merchantId, id, (before, now) => {
+        const changed = {
+          ...before,
+          url: url ?? before.url,
+          topics: topics ?? before.topics,
+          status: status ?? before.status,
+          updatedAt: now
+        }
+        return Effect.succeed({ endpoint: status === "ENABLED" ? enabledAgain(changed) : changed })
+      })
+      return endpoint
+    })
+
+    const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
+      merchantId: MerchantId,
+      id: EndpointId,
+      overlapSeconds: number
+    ) {
+      return yield* change(merchantId, id, (before, now) =>
+        Effect.map(nextSecret(id, now), ({ secret, stored }) => ({
+          secret,
+          endpoint: { ...before, secrets: rotated(before.secrets, stored, now, overlapSeconds), updatedAt: now }
+        }))
+      )
+    })
+
+    const remove = Effect.fn("WebhookEndpoints.remove")(function* (merchantId: MerchantId, id: EndpointId) {
+      if (!(yield* store.remove(merchantId, id))) return yield* new EndpointNotFound({ endpointId: id })
+    })
+
+    return WebhookEndpoints.of({ register, get, list: store.list, update, rotateSecret, remove })
+  })
+)

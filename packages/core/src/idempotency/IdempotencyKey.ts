@@ -1,0 +1,26 @@
+import { Result, Schema } from "effect"
+
+/** 1 to 255 printable ASCII characters, chosen by the merchant, one for each thing it wants done once (contract 6). */
+export const IdempotencyKey = Schema.String.check(
+  Schema.isPattern(/^[\x20-\x7e]{1,255}$/u, { expected: "1 to 255 printable ASCII characters" })
+).pipe(Schema.brand("IdempotencyKey"))
+export type IdempotencyKey = typeof IdempotencyKey.Type
+
+const isKey = Schema.is(IdempotencyKey)
+const printable = /^[\t\x20-\x7e]*$/u
+const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
+
+/**
+ * Reads the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) names the same key
+ * as the bare one.
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+ */
+export const parse = (header: string): Result.Result<IdempotencyKey, "invalid"> => {
+  // Before trimming, which would drop what is not ASCII and let two different keys become one.
+  if (!printable.test(header)) return Result.fail("invalid")
+  const trimmed = header.trim()
+  const inner = quoted.exec(trimmed)?.[1]
+  const key = inner === undefined ? trimmed : inner.replace(/\\(["\\])/gu, "$1")
+  return isKey(key) ? Result.succeed(key) : Result.fail("invalid")
+}

@@ -1,0 +1,59 @@
+import { Duration } from "effect"
+
+/**
+ * When a submission is tried again, and when a result that is still to come is looked for.
+ *
+ * Tries of a submission, each counted from the end of the one before. What was certainly not submitted is sent again;
+ * what perhaps was is looked up first. Number and selfie are in memory until the last of them.
+ *
+ * | try | after |
+ * | ---: | ---: |
+ * | 1 | at once |
+ * | 2 | 1 s |
+ * | 3 | 5 s |
+ * | 4 | 15 s |
+ * | 5 | 20 s |
+ *
+ * The longest wait and `KycSettings.holdFor` together are below the 60 seconds within which somebody else goes on where
+ * a process died (contract 6); all waits together are longer than the breaker stays open.
+ *
+ * Looks at the provider, each counted from the one before, the first from the provider's answer:
+ *
+ * | look | after | | look | after |
+ * | ---: | ---: | --- | ---: | ---: |
+ * | 1 | 5 s | | 8 | 10 min |
+ * | 2 | 10 s | | 9 | 30 min |
+ * | 3 | 15 s | | 10 | 1 h |
+ * | 4 | 30 s | | 11 | 2 h |
+ * | 5 | 1 min | | 12 | 4 h |
+ * | 6 | 2 min | | 13 | 8 h |
+ * | 7 | 5 min | | 14 | 8 h |
+ *
+ * After the last of them, about a day, the verification ends: as `ERROR` where the provider owes the result, as `FAILED`
+ * where the holder owes the code.
+ */
+export interface KycSchedule {
+  /** Before each try after the first. */
+  readonly retries: ReadonlyArray<Duration.Duration>
+  readonly looks: ReadonlyArray<Duration.Duration>
+}
+
+export const standard: KycSchedule = {
+  retries: [Duration.seconds(1), Duration.seconds(5), Duration.seconds(15), Duration.seconds(20)],
+  looks: [
+    Duration.seconds(5),
+    Duration.seconds(10),
+    Duration.seconds(15),
+    Duration.seconds(30),
+    Duration.minutes(1),
+    Duration.minutes(2),
+    Duration.minutes(5),
+    Duration.minutes(10),
+    Duration.minutes(30),
+    Duration.hours(1),
+    Duration.hours(2),
+    Duration.hours(4),
+    Duration.hours(8),
+    Duration.hours(8)
+  ]
+}

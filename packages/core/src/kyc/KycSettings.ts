@@ -1,0 +1,40 @@
+import { Context, Duration } from "effect"
+import type { BreakerPolicy } from "./CircuitBreaker.js"
+import * as KycSchedule from "./KycSchedule.js"
+
+/** The time limits and bounds of managed verifications. */
+export interface KycSettings {
+  readonly schedule: KycSchedule.KycSchedule
+  /** How long a provider may take to answer (contract 8). */
+  readonly providerTimeout: Duration.Duration
+  /** How long a verification is one worker's alone: longer than a look-up and a submission may take together. */
+  readonly holdFor: Duration.Duration
+  readonly breaker: BreakerPolicy
+  /**
+   * How many MiB of numbers, names and selfies may wait in memory for another try. What does not fit is not tried again:
+   * a provider that is down must not fill the memory with selfies.
+   */
+  readonly retryMemoryMebibytes: number
+  /** How long a request waits for the first one with its key (contract 6). */
+  readonly patience: Duration.Duration
+  /** How long a merchant's read waits for a look at the provider that is due. */
+  readonly readPatience: Duration.Duration
+  /** How long an idempotency key and its answer are kept (contract 6). */
+  readonly keyRetention: Duration.Duration
+}
+
+export const defaultSettings: KycSettings = {
+  schedule: KycSchedule.standard,
+  providerTimeout: Duration.seconds(10),
+  holdFor: Duration.seconds(25),
+  breaker: { failures: 5, openFor: Duration.seconds(30) },
+  retryMemoryMebibytes: 256,
+  patience: Duration.seconds(5),
+  readPatience: Duration.seconds(2),
+  keyRetention: Duration.days(30)
+}
+
+/** The settings in force. A host provides its own, most simply `{ ...defaultSettings, providerTimeout: … }`. */
+export const KycSettings = Context.Reference<KycSettings>("@surety/core/kyc/KycSettings", {
+  defaultValue: () => defaultSettings
+})

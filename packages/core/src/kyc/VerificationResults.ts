@@ -1,0 +1,148 @@
+import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacted } from "effect"
+import type { VerificationId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "./KycError.js"
+import { type KycOutcome, recognised } from "./KycProvider.js"
+import { KycProviders } from "./KycProviders.js"
+import { KycSettings } from "./KycSettings.js"
+import { type CalledVerification, type HeldVerification, KycStore } from "./KycStore.js"
+import * as planProgress from "./planProgress.js"
+import type { Verification } from "./Verification.js"
+
+/** The results that come after the answer to the submission: looked for, called in, or brought by the holder's code. */
+export class VerificationResults extends Context.Service<
+  VerificationResults,
+  {
+    /** Looks at the provider for this verification; false, and nothing done, if that is not due or somebody is at it. */
+    readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Looks at the provider for every verification for which that is due, those that a crash left included. Answers how
+     * many there were.
+     */
+    readonly recover: Effect.Effect<number, StoreError>
+
+    /**
+     * Commits what a provider has said by itself. False, and nothing changed, where that is no news: an unknown
+     * verification, one that has ended (as in a call that comes twice), no result, or one that is not recognised.
+     */
+    readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
+
+    /** Passes the holder's code on, and commits what the provider says to it. */
+    readonly enterCode: (
+      id: VerificationId,
+      code: Redacted.Redacted<string>
+    ) => Effect.Effect<void, VerificationNeedsNoAction | VerificationBusy | KycProviderUnavailable | StoreError>
+  }
+>()("@surety/core/kyc/VerificationResults") {}
+
+/** How many verifications are looked for at once. */
+const looksAtOnce = 8
+
+const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, providerReference })
+
+const make = Effect.gen(function* () {
+  const store = yield* KycStore
+  const providers = yield* KycProviders
+  const { holdFor, patience, schedule } = yield* KycSettings
+  const scope = yield* Effect.scope
+  const retryAfterSeconds = Duration.toSeconds(patience)
+
+  const moment = Effect.map(DateTime.now, (now) => ({ now, schedule }))
+
+  const untilHeld = (now: DateTime.Utc) => DateTime.addDuration(now, holdFor)
+
+  const claim = Effect.fnUntraced(function* (limit: number, id?: VerificationId) {
+    const now = yield* DateTime.now
+    return yield* store.claim({ now, heldUntil: untilHeld(now), limit, id })
+  })
+
+  const lookAt = Effect.fnUntraced(function* (held: HeldVerification) {
+    const provider = providers.askedFor(held.verification)
+    const answer =
+      provider === undefined ? Option.none() : yield* Effect.option(provider.lookup(queryOf(held.verification)))
+    const at = yield* moment
+    yield* store.save(
+      Option.isNone(answer) ? planProgress.afterSilence(held, at) : planProgress.afterLook(held, answer.value, at)
+    )
+  })
+
+  const look = Effect.fn("VerificationResults.look")(function* (id: VerificationId) {
+    const claimed = yield* claim(1, id)
+    yield* Effect.forEach(claimed, lookAt, { discard: true })
+    return claimed.length > 0
+  })
+
+  /** One that fails leaves the others alone: it is claimed again when its hold has ended. */
+  const lookOrWarn = (held: HeldVerification) =>
+    Effect.catch(lookAt(held), (error) =>
+      Effect.logWarning("A verification could not be looked for; trying again", error).pipe(
+        Effect.annotateLogs({ reference: held.verification.id })
+      )
+    )
+
+  const recover = Effect.fn("VerificationResults.recover")(function* () {
+    let count = 0
+    while (true) {
+      const claimed = yield* claim(looksAtOnce)
+      yield* Effect.forEach(claimed, lookOrWarn, { concurrency: "unbounded", discard: true })
+      count += claimed.length
+      if (claimed.length < looksAtOnce) return count
+    }
+  })
+
+  const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
+    const outcome = recognised(said)
+    // No result yet: taking the verification from whoever is at it would only be in the way.
+    if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
+    const held = yield* store.seize(call, untilHeld(yield* DateTime.now))
+    if (Option.isNone(held)) return false
+    const progress = planProgress.afterOutcome(held.value, outcome, yield* moment)
+    return Option.isSome(yield* store.save(progress))
+  })
+
+  const passOn = Effect.fnUntraced(function* (held: HeldVerification, code: Redacted.Redacted<string>) {
+    const provider = providers.askedFor(held.verification)
+    const outcome =
+      provider === undefined
+        ? undefined
+        : yield* provider.submitCode(queryOf(held.verification), code).pipe(
+            Effect.catchTags({
+              KycNotSubmitted: () => Effect.succeed(undefined),
+              KycOutcomeUnknown: () => Effect.succeed("unknown" as const)
+            })
+          )
+    const at = yield* moment
+    if (outcome === undefined) {
+      yield* store.save(planProgress.asItStands(held, undefined, at))
+      return yield* new KycProviderUnavailable({ retryAfterSeconds })
+    }
+    yield* store.save(
+      outcome === "unknown" ? planProgress.afterLostCode(held, at) : planProgress.afterOutcome(held, outcome, at)
+    )
+  })
+
+  const enterCode = Effect.fn("VerificationResults.enterCode")(function* (
+    id: VerificationId,
+    code: Redacted.Redacted<string>
+  ) {
+    const now = yield* DateTime.now
+    const found = yield* store.hold(id, now, untilHeld(now))
+    if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
+    const held = found.value
+    const { status } = held.verification
+    if (status !== "REQUIRES_ACTION") {
+      yield* store.save(planProgress.asItStands(held, undefined, yield* moment))
+      return yield* new VerificationNeedsNoAction({ status })
+    }
+    // The provider may charge for a code, and takes it once: whoever sent it may go away, it is finished.
+    yield* Fiber.join(yield* Effect.forkIn(passOn(held, code), scope))
+  })
+
+  return VerificationResults.of({ look, recover: recover(), called, enterCode })
+})
+
+export const layer: Layer.Layer<VerificationResults, never, KycStore | KycProviders> = Layer.effect(
+  VerificationResults,
+  make
+)

@@ -1,0 +1,223 @@
+import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { nextVerificationId, type VerificationId } from "../Ids.js"
+import type { Answer } from "../idempotency/Answer.js"
+import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { StoreError } from "../StoreError.js"
+import { Keyring } from "../secret/Keyring.js"
+import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
+import * as IdNumber from "./IdNumber.js"
+import * as KycError from "./KycError.js"
+import type { KycOutcome } from "./KycProvider.js"
+import { KycProviders } from "./KycProviders.js"
+import { KycSettings } from "./KycSettings.js"
+import { type CalledVerification, firstFence, type HeldVerification, KycStore } from "./KycStore.js"
+import { Submissions, layer as submissionsLayer } from "./Submissions.js"
+import { textDigest } from "./TextDigest.js"
+import { isOpen, type Verification } from "./Verification.js"
+import * as VerificationCommand from "./VerificationCommand.js"
+import { layer as resultsLayer, VerificationResults } from "./VerificationResults.js"
+
+export type VerificationFailed =
+  | KycError.VerificationRequestInvalid
+  | KycError.VerificationRefused
+  | IdempotencyKeyReused
+  | IdempotencyInProgress
+  | StoreError
+
+export type CodeNotEntered =
+  | KycError.VerificationNotFound
+  | KycError.VerificationNeedsNoAction
+  | KycError.VerificationBusy
+  | KycError.KycProviderUnavailable
+  | StoreError
+
+/** Managed verifications of persons whom a merchant may name (specification 4.2, contract 8). */
+export class Verifications extends Context.Service<
+  Verifications,
+  {
+    /**
+     * Verifies, or answers what the same key was answered before. The answer's body is the verification's record: ended
+     * where the provider answered at once, `PENDING` where it answers later or could not be reached. The record is
+     * committed before the provider is called, which is given a submission at most once for a key.
+     */
+    readonly submit: (
+      scope: MerchantScope,
+      key: IdempotencyKey,
+      request: VerificationCommand.VerificationRequest
+    ) => Effect.Effect<Answer, VerificationFailed>
+
+    /** By our reference or the provider's. A result that is due by now is looked for first. */
+    readonly get: (
+      scope: MerchantScope,
+      reference: string
+    ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
+
+    /** Passes the holder's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
+    readonly submitCode: (
+      scope: MerchantScope,
+      reference: string,
+      code: Redacted.Redacted<string>
+    ) => Effect.Effect<Verification, CodeNotEntered>
+
+    /**
+     * What a provider's callback comes to, once its adapter has verified the signature. False where it was no news: the
+     * same call twice, or a verification that has ended or is another provider's.
+     */
+    readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/kyc/Verifications") {}
+
+const recheckEvery = Duration.millis(100)
+
+/** What was just begun is its maker's. */
+const heldOf = ({ verification }: VerificationPlan): HeldVerification => ({
+  verification,
+  fence: firstFence,
+  looks: 0,
+  dueAt: verification.createdAt
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* KycStore
+  const keyring = yield* Keyring
+  const providers = yield* KycProviders
+  const submissions = yield* Submissions
+  const results = yield* VerificationResults
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const { holdFor, patience, readPatience } = yield* KycSettings
+  const scope = yield* Effect.scope
+
+  const fingerprintsOf = Effect.fnUntraced(
+    function* (command: VerificationCommand.VerificationCommand) {
+      const { selfie } = command.validation
+      const selfieDigest = selfie === undefined ? undefined : yield* textDigest(Redacted.value(selfie))
+      return yield* keyring.fingerprints(VerificationCommand.canonicalText(command, selfieDigest))
+    },
+    Effect.provideService(Digest.Digest, digest)
+  )
+
+  const contextOf = Effect.fnUntraced(
+    function* (
+      merchant: MerchantScope,
+      idempotencyKey: IdempotencyKey,
+      command: VerificationCommand.VerificationCommand
+    ) {
+      const fingerprints = yield* fingerprintsOf(command)
+      const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
+      const verificationId = yield* nextVerificationId
+      const now = yield* DateTime.now
+      const context: VerificationContext = {
+        scope: merchant,
+        idempotencyKey,
+        fingerprints,
+        now,
+        verificationId,
+        idHash,
+        provider: providers.of(merchant.environment)?.name,
+        heldUntil: DateTime.addDuration(now, holdFor)
+      }
+      return context
+    },
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
+
+  /**
+   * Drives a verification on that its first request has left: the number is at hand again. The provider may have it
+   * already. None while somebody is at it.
+   */
+  const resume = Effect.fnUntraced(function* (
+    id: VerificationId,
+    { number, validation }: VerificationCommand.VerificationCommand
+  ) {
+    const now = yield* DateTime.now
+    const [held] = yield* store.claim({ now, heldUntil: DateTime.addDuration(now, holdFor), limit: 1, id })
+    if (held === undefined) return Option.none<string>()
+    return yield* submissions.submit(held, { reference: id, kind: number.kind, id: number.text, validation }, "perhaps")
+  })
+
+  const begin = (plan: VerificationPlan, { number, validation }: VerificationCommand.VerificationCommand) =>
+    plan.answer === undefined
+      ? submissions.submit(
+          heldOf(plan),
+          { reference: plan.verification.id, kind: number.kind, id: number.text, validation },
+          "never"
+        )
+      : Effect.succeedSome(plan.answer)
+
+  const submit = Effect.fn("Verifications.submit")(function* (
+    merchant: MerchantScope,
+    idempotencyKey: IdempotencyKey,
+    request: VerificationCommand.VerificationRequest
+  ) {
+    const parsed = VerificationCommand.parse(request)
+    if (Result.isFailure(parsed)) return yield* new KycError.VerificationRequestInvalid({ faults: parsed.failure })
+    const command = parsed.success
+    const context = yield* contextOf(merchant, idempotencyKey, command)
+    const lookup = { scope: merchant, idempotencyKey, userId: command.userId, serviceId: command.serviceId }
+    let isFirst = false
+    let giveUpAt: DateTime.Utc | undefined
+
+    while (true) {
+      const decision = yield* store.begin(lookup, (snapshot) => decideVerification(snapshot, command, context))
+      switch (decision._tag) {
+        case "Replay":
+          return { body: decision.answer, replayed: !isFirst }
+        case "KeyReused":
+          return yield* new IdempotencyKeyReused()
+        case "Refuse":
+          return yield* new KycError.VerificationRefused({ reason: decision.reason })
+      }
+      isFirst ||= decision._tag === "Execute"
+      const kept =
+        decision._tag === "Execute"
+          ? yield* begin(decision.plan, command)
+          : yield* resume(decision.verificationId, command)
+      if (Option.isSome(kept)) return { body: kept.value, replayed: false }
+      const now = yield* DateTime.now
+      giveUpAt ??= DateTime.addDuration(now, patience)
+      if (DateTime.isGreaterThanOrEqualTo(now, giveUpAt)) {
+        return yield* new IdempotencyInProgress({ retryAfterSeconds: Duration.toSeconds(patience) })
+      }
+      yield* Effect.sleep(recheckEvery)
+    }
+  })
+
+  const find = Effect.fnUntraced(function* (merchant: MerchantScope, reference: string) {
+    const found = yield* store.find(merchant, reference)
+    if (Option.isNone(found)) return yield* new KycError.VerificationNotFound()
+    return found.value
+  })
+
+  const get = Effect.fn("Verifications.get")(function* (merchant: MerchantScope, reference: string) {
+    const found = yield* find(merchant, reference)
+    if (!isOpen(found.status)) return found
+    // A look that takes longer than the reader waits is still worth finishing.
+    const look = yield* Effect.forkIn(results.look(found.id), scope)
+    const looked = yield* Effect.timeoutOption(Fiber.join(look), readPatience)
+    return Option.contains(looked, false) ? found : yield* find(merchant, reference)
+  })
+
+  const submitCode = Effect.fn("Verifications.submitCode")(function* (
+    merchant: MerchantScope,
+    reference: string,
+    code: Redacted.Redacted<string>
+  ) {
+    const { id, status } = yield* find(merchant, reference)
+    if (status !== "REQUIRES_ACTION") return yield* new KycError.VerificationNeedsNoAction({ status })
+    yield* results.enterCode(id, code)
+    return yield* find(merchant, id)
+  })
+
+  return Verifications.of({ submit, get, submitCode, providerCalled: results.called })
+})
+
+/** Run `VerificationRecovery.layer` beside it, which looks for late results and finishes what a crash left. */
+export const layer: Layer.Layer<
+  Verifications | VerificationResults,
+  never,
+  KycStore | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
+> = Layer.effect(Verifications, make).pipe(Layer.provide(submissionsLayer), Layer.provideMerge(resultsLayer))

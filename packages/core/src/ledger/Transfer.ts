@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { TransferId } from "../Ids.js"
+import { Money } from "../Money.js"
+import { AccountKey } from "./Account.js"
+
+/** Why money moved. */
+export const TransferKind = Schema.Literals(["FUNDING", "PAYMENT", "REFUND", "REFUND_REVERSAL"])
+export type TransferKind = typeof TransferKind.Type
+
+/**
+ * One movement of money: the same amount leaves `debit` and enters `credit`, in one environment and one currency. So
+ * it is balanced by its shape, and is never changed; a correction is another transfer.
+ */
+export const Transfer = Schema.Struct({
+  id: TransferId,
+  kind: TransferKind,
+  debit: AccountKey,
+  credit: AccountKey,
+  amount: Money,
+  /** The record that caused it: a payment's or a refund's id. */
+  cause: Schema.String,
+  at: Schema.DateTimeUtc
+})
+export type Transfer = typeof Transfer.Type
+
+/** Whether money moves between two different accounts of the amount's currency and of one environment. */
+export const isWellFormed = ({ amount, credit, debit }: Transfer): boolean =>
+  amount.minor > 0n &&
+  debit.currency === amount.currency &&
+  credit.currency === amount.currency &&
+  debit.environment === credit.environment &&
+  (debit.kind !== credit.kind || debit.owner !== credit.owner)

@@ -1,0 +1,223 @@
+import { Effect, Layer, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { ConsentStore, type ConsentTarget, type DataRequestLookup, type PersonLookup } from "../consent/ConsentStore.js"
+import type { DataRequest } from "../consent/DataRequest.js"
+import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../consent/decideConsent.js"
+import type {
+  DataRequestDecision,
+  DataRequestPlan,
+  DataRequestSnapshot,
+  PriorDataRequest
+} from "../consent/decideDataRequest.js"
+import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "../consent/decideGrant.js"
+import type { IdentityReadDecision, IdentityReadSnapshot } from "../consent/decideIdentityRead.js"
+import type { Grant } from "../consent/Grant.js"
+import { type Controller, controllerOf } from "../consent/Receipt.js"
+import { DeliverySignal } from "../event/DeliverySignal.js"
+import type { DataRequestId, GrantId, MerchantId, UserId } from "../Ids.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import { ConstraintViolated, requireThat } from "./ConstraintViolated.js"
+import { type Attempt, commit } from "./MemoryConsentCommit.js"
+import { environmentKey, isOf, MemoryState, scopedKey } from "./MemoryState.js"
+
+type State = MemoryState["Service"]
+
+export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
+  const merchant = state.merchants.get(merchantId)
+  if (merchant === undefined)
+    throw new ConstraintViolated({ constraint: "the merchant is stored", subject: merchantId })
+  return controllerOf(merchant)
+}
+
+/** The request that is meant, if the target may mean it. */
+export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
+  const request = state.dataRequests.get(id)?.request
+  return request !== undefined && (scope === undefined || isOf(scope, request)) ? request : undefined
+}
+
+/** The grant that is meant, if the target may mean it. */
+export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Grant | undefined => {
+  const grant = state.grants.get(id)
+  return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
+}
+
+const userOf = (state: State, { scope, serviceId }: PersonLookup): UserId | undefined => {
+  const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
+  return key === undefined ? undefined : state.consumers.get(key)?.id
+}
+
+const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
+  [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
+
+const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<DataRequest> =>
+  [...state.dataRequests.values()]
+    .map(({ request }) => request)
+    .filter((request) => request.userId === userId && isOf(scope, request))
+
+const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
+  const id = state.dataRequestsByKey.get(scopedKey(scope, idempotencyKey))
+  const stored = id && state.dataRequests.get(id)
+  return (
+    stored?.kept && {
+      requestId: stored.request.id,
+      fingerprint: stored.kept.fingerprint,
+      answer: stored.kept.answer,
+      sealedUrl: stored.link?.sealedUrl
+    }
+  )
+}
+
+/** What a decision on a new request is made on. */
+export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
+  const userId = userOf(state, lookup)
+  return {
+    prior: priorOf(state, lookup),
+    controller: controllerIn(state, lookup.scope.merchantId),
+    userId,
+    grants: grantsOf(state, lookup.scope, userId).filter(({ status }) => status === "ACTIVE")
+  }
+}
+
+/** What a decision on a reading is made on. */
+export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
+  const userId = userOf(state, lookup)
+  return {
+    userId,
+    grants: grantsOf(state, lookup.scope, userId),
+    requests: requestsOf(state, lookup.scope, userId)
+  }
+}
+
+/** Stores a new request with what is kept of it. */
+export const writeRequest = (state: State, plan: DataRequestPlan): void => {
+  const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = plan
+  state.dataRequests.set(request.id, { request, kept: { idempotencyKey, fingerprint, answer }, link, notifyAt })
+  state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), request.id)
+}
+
+const requesting = (
+  state: State,
+  lookup: DataRequestLookup,
+  decide: (snapshot: DataRequestSnapshot) => DataRequestDecision
+): Attempt<DataRequestDecision> => {
+  const decision = decide(requestSnapshotOf(state, lookup))
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { idempotencyKey, request } = decision.plan
+  const check = () => {
+    requireThat(!state.dataRequests.has(request.id), "a data request's id is new", request.id)
+    requireThat(!state.dataRequestsByKey.has(scopedKey(request, idempotencyKey)), "the key is free", request.id)
+  }
+  return {
+    decision,
+    changes: { receipt: undefined, events: [], check, write: () => writeRequest(state, decision.plan) }
+  }
+}
+
+const checkGrant = (state: State, { id }: Grant): void => requireThat(!state.grants.has(id), "a grant's id is new", id)
+
+/** Moves a request on and stores the grant that comes of it. */
+export const writeConsent = (state: State, { grant, request }: ConsentPlan): void => {
+  const stored = state.dataRequests.get(request.id)
+  if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request, notifyAt: undefined })
+  if (grant !== undefined) state.grants.set(grant.id, grant)
+}
+
+const deciding = (
+  state: State,
+  target: ConsentTarget<DataRequestId>,
+  decide: (snapshot: ConsentSnapshot) => ConsentDecision
+): Attempt<Option.Option<ConsentDecision>> => {
+  const stored = requestOf(state, target)
+  if (stored === undefined) return { decision: Option.none(), changes: undefined }
+  const decision = decide({ request: stored, controller: controllerIn(state, stored.merchantId) })
+  if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
+  const { events, grant, receipt, request } = decision.plan
+  const check = () => {
+    requireThat(request.id === stored.id && stored.status === "PENDING", "the request is pending", request.id)
+    if (grant !== undefined) checkGrant(state, grant)
+  }
+  return {
+    decision: Option.some(decision),
+    changes: {
+      receipt,
+      events: events.map((event) => ({
+        event,
+        cause: event.topic === "merchant.identity.consent_granted" && grant !== undefined ? grant.id : request.id
+      })),
+      check,
+      write: () => writeConsent(state, decision.plan)
+    }
+  }
+}
+
+const granting = (
+  state: State,
+  lookup: PersonLookup,
+  decide: (snapshot: GrantSnapshot) => GrantDecision
+): Attempt<GrantDecision> => {
+  const decision = decide({
+    controller: controllerIn(state, lookup.scope.merchantId),
+    userId: userOf(state, lookup)
+  })
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { event, grant, receipt } = decision.plan
+  return {
+    decision,
+    changes: {
+      receipt,
+      events: [{ event, cause: grant.id }],
+      check: () => checkGrant(state, grant),
+      write: () => state.grants.set(grant.id, grant)
+    }
+  }
+}
+
+const ending = (
+  state: State,
+  target: ConsentTarget<GrantId>,
+  decide: (snapshot: GrantEndSnapshot) => GrantEndDecision
+): Attempt<Option.Option<GrantEndDecision>> => {
+  const stored = grantOf(state, target)
+  if (stored === undefined) return { decision: Option.none(), changes: undefined }
+  const decision = decide({ grant: stored, controller: controllerIn(state, stored.merchantId) })
+  if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
+  const { grant, receipt } = decision.plan
+  const check = () => requireThat(grant.id === stored.id && stored.status === "ACTIVE", "the grant is active", grant.id)
+  return {
+    decision: Option.some(decision),
+    changes: { receipt, events: [], check, write: () => state.grants.set(grant.id, grant) }
+  }
+}
+
+const reading = (
+  state: State,
+  lookup: PersonLookup,
+  decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision
+): IdentityReadDecision => {
+  const decision = decide(readSnapshotOf(state, lookup))
+  if (decision._tag !== "Execute") return decision
+  const { read } = decision.plan
+  requireThat(!state.identityReads.has(read.id), "a reading's id is new", read.id)
+  state.identityReads.set(read.id, read)
+  return decision
+}
+
+export const make = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"]
+): ConsentStore["Service"] =>
+  ConsentStore.of({
+    request: (lookup, decide) => commit(state, digest, signal, () => requesting(state, lookup, decide)),
+    decide: (target, decide) => commit(state, digest, signal, () => deciding(state, target, decide)),
+    grant: (lookup, decide) => commit(state, digest, signal, () => granting(state, lookup, decide)),
+    end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
+    read: (lookup, decide) => Effect.sync(() => reading(state, lookup, decide))
+  })
+
+export const layer: Layer.Layer<ConsentStore, never, MemoryState | DeliverySignal | Digest.Digest> = Layer.effect(
+  ConsentStore,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* Digest.Digest, yield* DeliverySignal)
+  })
+)

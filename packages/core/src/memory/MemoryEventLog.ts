@@ -1,0 +1,64 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { DeliverySignal } from "../event/DeliverySignal.js"
+import type { DomainEvent } from "../event/DomainEvent.js"
+import { EventLog } from "../event/EventLog.js"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
+import type { EndpointId, EventId } from "../Ids.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import { endpointsFor, makeDue, notifyOf } from "./MemoryOutbox.js"
+import { pageOf } from "./MemoryPages.js"
+import { isOf, MemoryState } from "./MemoryState.js"
+
+type State = MemoryState["Service"]
+
+const eventOf = (state: State, scope: MerchantScope, id: EventId): DomainEvent | undefined => {
+  const event = state.events.get(id)?.event
+  return event !== undefined && isOf(scope, event) ? event : undefined
+}
+
+/** Where an event is to be sent again: the endpoint that was named, if it is enabled, or all that want it. */
+const targetsOf = (
+  state: State,
+  event: DomainEvent,
+  endpointId: EndpointId | undefined
+): ReadonlyArray<WebhookEndpoint> => {
+  if (endpointId === undefined) return endpointsFor(state, event)
+  const endpoint = state.endpoints.get(endpointId)
+  return endpoint !== undefined && isOf(event, endpoint) && endpoint.status === "ENABLED" ? [endpoint] : []
+}
+
+export const make = (state: State, signal: DeliverySignal["Service"]): EventLog["Service"] =>
+  EventLog.of({
+    find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(eventOf(state, scope, id))),
+
+    list: (scope, page) =>
+      Effect.sync(() =>
+        pageOf(
+          [...state.events.values()].map(({ event }) => event).filter((event) => isOf(scope, event)),
+          ({ id, occurredAt }) => ({ at: DateTime.toEpochMillis(occurredAt), id }),
+          page
+        )
+      ),
+
+    deliveries: (scope, id) =>
+      Effect.sync(() =>
+        [...state.deliveries.values()]
+          .filter(({ delivery }) => delivery.eventId === id && isOf(scope, delivery))
+          .map(({ attempts, delivery }) => ({ delivery, attempts }))
+      ),
+
+    resend: (scope, id, endpointId, now) =>
+      Effect.suspend(() => {
+        const event = eventOf(state, scope, id)
+        const targets = event === undefined ? [] : targetsOf(state, event, endpointId)
+        if (event !== undefined) for (const endpoint of targets) makeDue(state, event, endpoint, now)
+        return Effect.as(notifyOf(signal, targets.length), targets.length)
+      })
+  })
+
+export const layer: Layer.Layer<EventLog, never, MemoryState | DeliverySignal> = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* DeliverySignal)
+  })
+)

@@ -1,0 +1,189 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import type {
+  NamedPerson,
+  PriorVerification,
+  VerificationDecision,
+  VerificationPlan,
+  VerificationSnapshot
+} from "../kyc/decideVerification.js"
+import {
+  type CalledVerification,
+  firstFence,
+  type HeldVerification,
+  KycStore,
+  type VerificationClaim,
+  type VerificationLookup,
+  type VerificationProgress
+} from "../kyc/KycStore.js"
+import { isOpen, type Verification } from "../kyc/Verification.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import { requireThat } from "./ConstraintViolated.js"
+import { isLinked } from "./MemoryConsumerStore.js"
+import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "./MemoryState.js"
+
+type State = MemoryState["Service"]
+
+const priorOf = (state: State, { idempotencyKey, scope }: VerificationLookup): PriorVerification | undefined => {
+  const id = state.verificationsByKey.get(scopedKey(scope, idempotencyKey))
+  const stored = id && state.verifications.get(id)
+  if (stored?.kept === undefined) return undefined
+  const { answer, fingerprint } = stored.kept
+  return { verificationId: stored.verification.id, fingerprint, answer }
+}
+
+const personOf = (state: State, scope: MerchantScope, key: string | undefined): NamedPerson | undefined => {
+  const consumer = key === undefined ? undefined : state.consumers.get(key)
+  return (
+    consumer && {
+      userId: consumer.id,
+      serviceId: consumer.serviceId,
+      isLinked: isLinked(state, scope, consumer.id)
+    }
+  )
+}
+
+const snapshotOf = (state: State, lookup: VerificationLookup): VerificationSnapshot => {
+  const { scope, serviceId, userId } = lookup
+  const { environment } = scope
+  return {
+    prior: priorOf(state, lookup),
+    byUserId: userId === undefined ? undefined : personOf(state, scope, environmentKey(environment, userId)),
+    byServiceId:
+      serviceId === undefined
+        ? undefined
+        : personOf(state, scope, state.consumersByServiceId.get(environmentKey(environment, serviceId)))
+  }
+}
+
+const write = (state: State, plan: VerificationPlan): void => {
+  const { answer, fingerprint, heldUntil, idempotencyKey, verification } = plan
+  const key = scopedKey(verification, idempotencyKey)
+  requireThat(!state.verifications.has(verification.id), "a verification's id is new", verification.id)
+  requireThat(!state.verificationsByKey.has(key), "the key is free", verification.id)
+  state.verifications.set(verification.id, {
+    verification,
+    kept: { idempotencyKey, fingerprint, answer },
+    fence: firstFence,
+    looks: 0,
+    dueAt: isOpen(verification.status) ? verification.createdAt : undefined,
+    heldUntil
+  })
+  state.verificationsByKey.set(key, verification.id)
+}
+
+const isFree = ({ heldUntil, verification }: StoredVerification, now: DateTime.Utc): boolean =>
+  isOpen(verification.status) && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
+
+const dueBefore = (a: StoredVerification, b: StoredVerification): number =>
+  DateTime.Order(a.dueAt ?? a.verification.createdAt, b.dueAt ?? b.verification.createdAt) ||
+  (a.verification.id < b.verification.id ? -1 : 1)
+
+const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArray<StoredVerification> =>
+  [...state.verifications.values()]
+    .filter((stored) => id === undefined || stored.verification.id === id)
+    .filter((stored) => isFree(stored, now))
+    .filter(({ dueAt }) => dueAt !== undefined && DateTime.isLessThanOrEqualTo(dueAt, now))
+    .sort(dueBefore)
+    .slice(0, limit)
+
+/** Gives the verification to a new holder. */
+const take = (state: State, stored: StoredVerification, heldUntil: DateTime.Utc): HeldVerification => {
+  const { dueAt, looks, verification } = stored
+  const fence = stored.fence + 1
+  state.verifications.set(verification.id, { ...stored, fence, heldUntil })
+  return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
+}
+
+/** Whether the provider's call means this verification: by our reference where it names that, else by its own. */
+const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
+  verification.provider === called.provider &&
+  (called.reference === undefined
+    ? called.providerReference !== undefined && verification.providerReference === called.providerReference
+    : verification.id === called.reference)
+
+/** Raises the verified person's status, and the tier where the verification has one. */
+const raise = (state: State, { environment, tier, userId }: Verification): void => {
+  const key = environmentKey(environment, userId)
+  const consumer = state.consumers.get(key)
+  if (consumer === undefined) return
+  state.consumers.set(key, { ...consumer, kycStatus: "VERIFIED", ...(tier === undefined ? {} : { kycTier: tier }) })
+}
+
+/** The open verification that `held` still holds. */
+const heldBy = (state: State, held: HeldVerification): StoredVerification | undefined => {
+  const stored = state.verifications.get(held.verification.id)
+  return stored !== undefined && isOpen(stored.verification.status) && stored.fence === held.fence ? stored : undefined
+}
+
+const saved = (state: State, progress: VerificationProgress): Option.Option<string> => {
+  const stored = heldBy(state, progress.held)
+  if (stored === undefined) return Option.none()
+  const { dueAt, heldUntil, looks, verification } = progress
+  const answer = stored.kept?.answer ?? progress.answer
+  const kept = stored.kept && { ...stored.kept, answer }
+  state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, heldUntil })
+  if (progress.raisesConsumer) raise(state, verification)
+  return Option.some(answer)
+}
+
+/** By our reference, else by the provider's, of which the newest; only while the merchant may name the person. */
+const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
+  [...state.verifications.values()]
+    .map(({ verification }) => verification)
+    .filter(({ id, providerReference }) => id === reference || providerReference === reference)
+    .filter((verification) => isOf(scope, verification))
+    .filter(({ userId }) => isLinked(state, scope, userId))
+    .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
+
+/** The oldest first. */
+const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
+  [...state.verifications.values()]
+    .filter(({ kept, verification }) => kept !== undefined && !isOpen(verification.status))
+    .filter(({ verification }) => DateTime.isLessThan(verification.createdAt, madeBefore))
+    .sort((a, b) => DateTime.Order(a.verification.createdAt, b.verification.createdAt))
+    .slice(0, limit)
+
+const forget = (state: State, stored: StoredVerification): void => {
+  const { kept, verification } = stored
+  state.verifications.set(verification.id, { ...stored, kept: undefined })
+  if (kept !== undefined) state.verificationsByKey.delete(scopedKey(verification, kept.idempotencyKey))
+}
+
+export const make = (state: State): KycStore["Service"] =>
+  KycStore.of({
+    begin: (lookup, decide) =>
+      Effect.sync((): VerificationDecision => {
+        const decision = decide(snapshotOf(state, lookup))
+        if (decision._tag === "Execute") write(state, decision.plan)
+        return decision
+      }),
+
+    find: (scope, reference) => Effect.sync(() => Option.fromUndefinedOr(found(state, scope, reference))),
+
+    claim: (claim) => Effect.sync(() => dueOf(state, claim).map((stored) => take(state, stored, claim.heldUntil))),
+
+    hold: (id, now, heldUntil) =>
+      Effect.sync(() => {
+        const stored = state.verifications.get(id)
+        return stored !== undefined && isFree(stored, now) ? Option.some(take(state, stored, heldUntil)) : Option.none()
+      }),
+
+    seize: (called, heldUntil) =>
+      Effect.sync(() => {
+        const stored = [...state.verifications.values()].find((each) => isMeant(each, called))
+        return stored !== undefined && isOpen(stored.verification.status)
+          ? Option.some(take(state, stored, heldUntil))
+          : Option.none()
+      }),
+
+    save: (progress) => Effect.sync(() => saved(state, progress)),
+
+    forgetAnswers: (madeBefore, limit) =>
+      Effect.sync(() => {
+        const forgotten = forgettable(state, madeBefore, limit)
+        for (const stored of forgotten) forget(state, stored)
+        return forgotten.length
+      })
+  })
+
+export const layer: Layer.Layer<KycStore, never, MemoryState> = Layer.effect(KycStore, Effect.map(MemoryState, make))

@@ -1,0 +1,184 @@
+import { Context, type DateTime, Layer } from "effect"
+import type { ConsentLink } from "../consent/ConsentLinks.js"
+import type { DataRequest } from "../consent/DataRequest.js"
+import type { Grant } from "../consent/Grant.js"
+import type { IdentityRead } from "../consent/IdentityRead.js"
+import type { Receipt } from "../consent/Receipt.js"
+import type { ChainHead } from "../consent/ReceiptChain.js"
+import type { Consumer, ConsumerLink } from "../consumer/Consumer.js"
+import type { Environment } from "../Environment.js"
+import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
+import type { DomainEvent } from "../event/DomainEvent.js"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
+import type {
+  DataRequestId,
+  EndpointId,
+  EventId,
+  GrantId,
+  IdentityReadId,
+  MerchantId,
+  PaymentId,
+  ReceiptId,
+  RefundId,
+  TransferId,
+  VerificationId
+} from "../Ids.js"
+import type { Fingerprint } from "../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { Verification } from "../kyc/Verification.js"
+import type { Account } from "../ledger/Account.js"
+import type { Transfer } from "../ledger/Transfer.js"
+import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
+import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { Payment } from "../payment/Payment.js"
+import type { Refund } from "../refund/Refund.js"
+
+/** A refund with what only the store knows of it. */
+export interface StoredRefund {
+  readonly refund: Refund
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  readonly answer: string | undefined
+  /** How often it was held: the latest holder's fence. */
+  readonly fence: number
+  readonly heldUntil: DateTime.Utc | undefined
+}
+
+/** A data request with what only the store knows of it. */
+export interface StoredDataRequest {
+  readonly request: DataRequest
+  /** Absent once it was forgotten. */
+  readonly kept:
+    | { readonly idempotencyKey: IdempotencyKey; readonly fingerprint: Fingerprint; readonly answer: string }
+    | undefined
+  readonly link: ConsentLink | undefined
+  /** From when on the person is to be told; absent when they need not be, or were. */
+  readonly notifyAt: DateTime.Utc | undefined
+}
+
+/** A verification with what only the store knows of it. */
+export interface StoredVerification {
+  readonly verification: Verification
+  /** Absent once it was forgotten. */
+  readonly kept:
+    | {
+        readonly idempotencyKey: IdempotencyKey
+        readonly fingerprint: Fingerprint
+        readonly answer: string | undefined
+      }
+    | undefined
+  /** How often it was held: the latest holder's fence. */
+  readonly fence: number
+  readonly looks: number
+  /** Absent once it has ended. */
+  readonly dueAt: DateTime.Utc | undefined
+  readonly heldUntil: DateTime.Utc | undefined
+}
+
+/** An event, and the id of the record that it tells of. */
+export interface StoredEvent {
+  readonly event: DomainEvent
+  readonly cause: string
+}
+
+/** A delivery with its attempts, and with whom it is. */
+export interface StoredDelivery {
+  readonly delivery: Delivery
+  /** Oldest first. */
+  readonly attempts: ReadonlyArray<DeliveryAttempt>
+  readonly fence: number
+  /** Until when it is with the holder of `fence`; absent when it is with nobody. */
+  readonly leasedUntil: DateTime.Utc | undefined
+}
+
+/**
+ * All that the in-memory adapter keeps. The records are immutable, the maps are not; keys of several parts are made by
+ * the functions of this file.
+ *
+ * Every verb of the memory stores reads and writes this synchronously, in one step of one fiber, so it is atomic by
+ * nature; what it promises to store all or nothing it checks before it writes anything.
+ */
+export class MemoryState extends Context.Service<
+  MemoryState,
+  {
+    readonly merchants: Map<MerchantId, Merchant>
+    /** Oldest first. */
+    readonly merchantHistory: Map<MerchantId, ReadonlyArray<MerchantStatusChange>>
+    readonly apiKeys: Map<ApiKeyHash, ApiKey>
+    /** By `environmentKey` of the user id. */
+    readonly consumers: Map<string, Consumer>
+    /** From `environmentKey` of the service id to that of the user id. */
+    readonly consumersByServiceId: Map<string, string>
+    /** By `scopedKey` of the user id. */
+    readonly consumerLinks: Map<string, ConsumerLink>
+    /** By `scopedKey` of the payment id. */
+    readonly payments: Map<string, Payment>
+    /** By `scopedKey` of the reference. */
+    readonly paymentsByReference: Map<string, PaymentId>
+    readonly refunds: Map<RefundId, StoredRefund>
+    /** By `scopedKey` of the idempotency key; without those of failed refunds. */
+    readonly refundsByKey: Map<string, RefundId>
+    readonly dataRequests: Map<DataRequestId, StoredDataRequest>
+    /** By `scopedKey` of the idempotency key; without those that were forgotten. */
+    readonly dataRequestsByKey: Map<string, DataRequestId>
+    readonly grants: Map<GrantId, Grant>
+    readonly receipts: Map<ReceiptId, Receipt>
+    /** Where each chain ends, by `scopedKey` of nothing. */
+    readonly receiptChains: Map<string, ChainHead>
+    readonly identityReads: Map<IdentityReadId, IdentityRead>
+    readonly verifications: Map<VerificationId, StoredVerification>
+    /** By `scopedKey` of the idempotency key; without those that were forgotten. */
+    readonly verificationsByKey: Map<string, VerificationId>
+    readonly transfers: Map<TransferId, Transfer>
+    /** By `accountKeyText`, in the order in which they were opened. */
+    readonly accounts: Map<string, Account>
+    readonly endpoints: Map<EndpointId, WebhookEndpoint>
+    readonly events: Map<EventId, StoredEvent>
+    /** By `deliveryKey`. */
+    readonly deliveries: Map<string, StoredDelivery>
+  }
+>()("@surety/core/memory/MemoryState") {}
+
+/** Names a record that is unique in an environment. */
+export const environmentKey = (environment: Environment, id: string): string => `${environment}/${id}`
+
+/** Names a record that is unique for a merchant and environment. */
+export const scopedKey = ({ environment, merchantId }: MerchantScope, id: string): string =>
+  `${merchantId}/${environment}/${id}`
+
+/** Names a delivery: an event has one for an endpoint. */
+export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string => `${eventId}/${endpointId}`
+
+/** Whether a record is of this merchant and environment. */
+export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
+  record.merchantId === scope.merchantId && record.environment === scope.environment
+
+/** An empty state. */
+export const make = (): MemoryState["Service"] =>
+  MemoryState.of({
+    merchants: new Map(),
+    merchantHistory: new Map(),
+    apiKeys: new Map(),
+    consumers: new Map(),
+    consumersByServiceId: new Map(),
+    consumerLinks: new Map(),
+    payments: new Map(),
+    paymentsByReference: new Map(),
+    refunds: new Map(),
+    refundsByKey: new Map(),
+    dataRequests: new Map(),
+    dataRequestsByKey: new Map(),
+    grants: new Map(),
+    receipts: new Map(),
+    receiptChains: new Map(),
+    identityReads: new Map(),
+    verifications: new Map(),
+    verificationsByKey: new Map(),
+    transfers: new Map(),
+    accounts: new Map(),
+    endpoints: new Map(),
+    events: new Map(),
+    deliveries: new Map()
+  })
+
+export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

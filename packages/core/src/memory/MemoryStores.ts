@@ -1,0 +1,69 @@
+import { Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
+import type { ConsentLog } from "../consent/ConsentLog.js"
+import type { ConsentStore } from "../consent/ConsentStore.js"
+import type { ConsentUpkeep } from "../consent/ConsentUpkeep.js"
+import type { ConsumerStore } from "../consumer/ConsumerStore.js"
+import type { DeliveryQueue } from "../event/DeliveryQueue.js"
+import type { DeliverySignal } from "../event/DeliverySignal.js"
+import type { EventLog } from "../event/EventLog.js"
+import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
+import type { KycStore } from "../kyc/KycStore.js"
+import type { Ledger } from "../ledger/Ledger.js"
+import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
+import type { MerchantStore } from "../merchant/MerchantStore.js"
+import type { PaymentStore } from "../payment/PaymentStore.js"
+import { Readiness } from "../Readiness.js"
+import type { RefundStore } from "../refund/RefundStore.js"
+import * as MemoryApiKeyStore from "./MemoryApiKeyStore.js"
+import * as MemoryConsentLog from "./MemoryConsentLog.js"
+import * as MemoryConsentStore from "./MemoryConsentStore.js"
+import * as MemoryConsentUpkeep from "./MemoryConsentUpkeep.js"
+import * as MemoryConsumerStore from "./MemoryConsumerStore.js"
+import * as MemoryDeliveryQueue from "./MemoryDeliveryQueue.js"
+import * as MemoryEventLog from "./MemoryEventLog.js"
+import * as MemoryKycStore from "./MemoryKycStore.js"
+import * as MemoryLedger from "./MemoryLedger.js"
+import * as MemoryMerchantStore from "./MemoryMerchantStore.js"
+import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
+import * as MemoryRefundStore from "./MemoryRefundStore.js"
+import * as MemoryState from "./MemoryState.js"
+import * as MemoryWebhookEndpointStore from "./MemoryWebhookEndpointStore.js"
+
+/** Every storage port. */
+export type Ports =
+  | MerchantStore
+  | ApiKeyStore
+  | ConsumerStore
+  | PaymentStore
+  | RefundStore
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
+  | KycStore
+  | WebhookEndpointStore
+  | DeliveryQueue
+  | EventLog
+  | Ledger
+  | Readiness
+
+/** Every storage port over a state that the caller keeps, to look into or to break. */
+export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
+  MemoryMerchantStore.layer,
+  MemoryApiKeyStore.layer,
+  MemoryConsumerStore.layer,
+  MemoryPaymentStore.layer,
+  MemoryRefundStore.layer,
+  Layer.provide(MemoryConsentStore.layer, Digest.layerWebCrypto),
+  MemoryConsentLog.layer,
+  MemoryConsentUpkeep.layer,
+  MemoryKycStore.layer,
+  MemoryWebhookEndpointStore.layer,
+  MemoryDeliveryQueue.layer,
+  MemoryEventLog.layer,
+  MemoryLedger.layer,
+  Layer.succeed(Readiness, { check: Effect.void })
+)
+
+/** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */
+export const layer: Layer.Layer<Ports, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)

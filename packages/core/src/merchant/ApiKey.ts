@@ -1,0 +1,70 @@
+import { Effect, Redacted, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { Environment } from "../Environment.js"
+import { ApiKeyId, MerchantId } from "../Ids.js"
+
+/** SHA-256 of a key's secret, in hex. The secret has 256 random bits, so a fast hash is the right one. */
+export const ApiKeyHash = Schema.String.pipe(Schema.brand("ApiKeyHash"))
+export type ApiKeyHash = typeof ApiKeyHash.Type
+
+/** A key as it is stored: never the secret itself. */
+export const ApiKey = Schema.Struct({
+  id: ApiKeyId,
+  merchantId: MerchantId,
+  environment: Environment,
+  hash: ApiKeyHash,
+  last4: Schema.String,
+  createdAt: Schema.DateTimeUtc,
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtc)
+})
+export type ApiKey = typeof ApiKey.Type
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const randomLength = 43
+const checksumLength = 6
+const prefixes: Readonly<Record<Environment, string>> = { TEST: "sk_test_", LIVE: "sk_live_" }
+const form = new RegExp(`^(sk_test_|sk_live_)[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+
+const toBase62 = (number: bigint, length: number): string => {
+  let text = ""
+  for (let rest = number; text.length < length; rest /= 62n) text = base62.charAt(Number(rest % 62n)) + text
+  return text
+}
+
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index += 1) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (text: string): string => toBase62(BigInt(crc32(text)), checksumLength)
+
+/**
+ * A new secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of what precedes
+ * it in base 62 (6 characters), so that a secret scanner can tell a real key offline (contract 1.4).
+ */
+export const nextSecret = Effect.fnUntraced(function* (environment: Environment) {
+  const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
+  const text = prefixes[environment] + toBase62(BigInt(`0x${Hex.encode(bytes)}`), randomLength)
+  return Redacted.make(text + checksum(text), { label: "api key" })
+})
+
+/** The environment that a well-formed secret names, or `undefined`: a mistyped key never reaches the store. */
+export const environmentOf = (secret: Redacted.Redacted<string>): Environment | undefined => {
+  const text = Redacted.value(secret)
+  if (!form.test(text) || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined
+  return text.startsWith(prefixes.LIVE) ? "LIVE" : "TEST"
+}
+
+/** The form in which a secret is stored and looked up. */
+export const hashOf = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
+  const digest = yield* Digest.Digest
+  return ApiKeyHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(secret))))
+})
+
+/** The four characters by which a merchant recognises a key. */
+export const last4Of = (secret: Redacted.Redacted<string>): string => Redacted.value(secret).slice(-4)

@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import { BusinessCode } from "../consumer/ConsumerId.js"
+import type { Environment } from "../Environment.js"
+import { MerchantId } from "../Ids.js"
+
+/** Contract 3: `PENDING_REVIEW` → `ACTIVE` | `REJECTED`; `ACTIVE` ⇄ `SUSPENDED`; any → `CLOSED`, which is final. */
+export const MerchantStatus = Schema.Literals(["PENDING_REVIEW", "ACTIVE", "REJECTED", "SUSPENDED", "CLOSED"])
+export type MerchantStatus = typeof MerchantStatus.Type
+
+const nextStatuses: Readonly<Record<MerchantStatus, ReadonlyArray<MerchantStatus>>> = {
+  PENDING_REVIEW: ["ACTIVE", "REJECTED", "CLOSED"],
+  ACTIVE: ["SUSPENDED", "CLOSED"],
+  SUSPENDED: ["ACTIVE", "CLOSED"],
+  REJECTED: ["CLOSED"],
+  CLOSED: []
+}
+
+/** The statuses that a merchant may take from `status`. */
+export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<MerchantStatus> => nextStatuses[status]
+
+/** Whether TEST keys may be made and used: every status but REJECTED and CLOSED. */
+export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
+
+/** Whether LIVE keys may be made and used. */
+export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
+
+/** Whether keys of `environment` may be made and used. */
+export const mayUse = (status: MerchantStatus, environment: Environment): boolean =>
+  environment === "LIVE" ? hasLiveAccess(status) : hasSandboxAccess(status)
+
+/** What the applicant says of itself (specification, `POST /merchants`). */
+export const MerchantProfile = Schema.Struct({
+  name: Schema.String,
+  legalName: Schema.String,
+  contactName: Schema.Redacted(Schema.String),
+  contactEmail: Schema.Redacted(Schema.String),
+  supportEmail: Schema.optionalKey(Schema.String),
+  websiteUrl: Schema.optionalKey(Schema.String),
+  /** ISO 3166-1 alpha-2, upper case. */
+  country: Schema.String,
+  businessType: Schema.String,
+  registrationNumber: Schema.optionalKey(Schema.String)
+})
+export type MerchantProfile = typeof MerchantProfile.Type
+
+/** What the operator allows the merchant. */
+export const MerchantSettings = Schema.Struct({
+  refundsEnabled: Schema.Boolean,
+  /** Whether refunds may take the settlement balance below zero. */
+  settlementOverdraft: Schema.Boolean
+})
+export type MerchantSettings = typeof MerchantSettings.Type
+
+export const defaultSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
+
+export const Merchant = Schema.Struct({
+  id: MerchantId,
+  businessCode: BusinessCode,
+  profile: MerchantProfile,
+  settings: MerchantSettings,
+  status: MerchantStatus,
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc
+})
+export type Merchant = typeof Merchant.Type
+
+/** One change of status, kept for ever. */
+export const MerchantStatusChange = Schema.Struct({
+  merchantId: MerchantId,
+  from: Schema.optionalKey(MerchantStatus),
+  to: MerchantStatus,
+  /** Who did it: `operator`, `applicant`, or the host's name for its own user. */
+  actor: Schema.String,
+  reason: Schema.optionalKey(Schema.String),
+  at: Schema.DateTimeUtc
+})
+export type MerchantStatusChange = typeof MerchantStatusChange.Type
+
+/** Whose records a request may see: every merchant's query carries both. */
+export interface MerchantScope {
+  readonly merchantId: MerchantId
+  readonly environment: Environment
+}

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { Environment } from "../Environment.js"
+import { ApiKeyId, EndpointId, MerchantId } from "../Ids.js"
+import { MerchantStatus } from "./Merchant.js"
+
+export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>(
+  "@surety/core/merchant/MerchantError/MerchantNotFound"
+)("MerchantNotFound", { merchantId: MerchantId }) {}
+
+/** The merchant's status does not allow keys of this environment to be made or used. */
+export class MerchantNotActive extends Schema.TaggedError<MerchantNotActive>(
+  "@surety/core/merchant/MerchantError/MerchantNotActive"
+)("MerchantNotActive", { merchantId: MerchantId, environment: Environment, status: MerchantStatus }) {}
+
+export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAllowed>(
+  "@surety/core/merchant/MerchantError/StatusChangeNotAllowed"
+)("StatusChangeNotAllowed", {
+  merchantId: MerchantId,
+  from: MerchantStatus,
+  to: MerchantStatus,
+  allowed: Schema.Array(MerchantStatus)
+}) {}
+
+/** The key is missing, malformed, unknown or revoked: one error for all four, so that nothing can be probed. */
+export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
+  "@surety/core/merchant/MerchantError/InvalidApiKey"
+)("InvalidApiKey", {}) {}
+
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>(
+  "@surety/core/merchant/MerchantError/ApiKeyNotFound"
+)("ApiKeyNotFound", { apiKeyId: ApiKeyId }) {}
+
+export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>(
+  "@surety/core/merchant/MerchantError/EndpointNotFound"
+)("EndpointNotFound", { endpointId: EndpointId }) {}
+
+/** A merchant has at most `limit` webhook endpoints. */
+export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>(
+  "@surety/core/merchant/MerchantError/TooManyEndpoints"
+)("TooManyEndpoints", { merchantId: MerchantId, limit: Schema.Int }) {}

@@ -1,0 +1,34 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { MerchantId } from "../Ids.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { Merchant, MerchantSettings, MerchantStatusChange } from "./Merchant.js"
+
+export class MerchantStore extends Context.Service<
+  MerchantStore,
+  {
+    /** Stores a new merchant and its first status. False when its business code is taken. */
+    readonly insert: (merchant: Merchant, change: MerchantStatusChange) => Effect.Effect<boolean, StoreError>
+
+    readonly find: (id: MerchantId) => Effect.Effect<Option.Option<Merchant>, StoreError>
+
+    /**
+     * Moves the merchant to `change.to` and keeps the change, only while its status still is `change.from`; tells whether
+     * it moved. Of any number at once exactly one wins.
+     */
+    readonly transition: (change: MerchantStatusChange) => Effect.Effect<boolean, StoreError>
+
+    /** False when there is no such merchant. */
+    readonly saveSettings: (
+      id: MerchantId,
+      settings: MerchantSettings,
+      at: DateTime.Utc
+    ) => Effect.Effect<boolean, StoreError>
+
+    /** Oldest first. */
+    readonly history: (id: MerchantId) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, StoreError>
+
+    /** Operator's list, newest first. */
+    readonly list: (page: PageRequest) => Effect.Effect<Page<Merchant>, StoreError>
+  }
+>()("@surety/core/merchant/MerchantStore") {}

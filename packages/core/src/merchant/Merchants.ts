@@ -1,0 +1,137 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { nextBusinessCode } from "../consumer/ConsumerId.js"
+import { type MerchantId, nextMerchantId } from "../Ids.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import { KeyHolders } from "./KeyHolders.js"
+import {
+  allowedTransitions,
+  defaultSettings,
+  type Merchant,
+  type MerchantProfile,
+  type MerchantSettings,
+  type MerchantStatus,
+  type MerchantStatusChange
+} from "./Merchant.js"
+import { MerchantNotFound, StatusChangeNotAllowed } from "./MerchantError.js"
+import { MerchantStore } from "./MerchantStore.js"
+
+/** Merchants from application to closing (contract 3). */
+export class Merchants extends Context.Service<
+  Merchants,
+  {
+    /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
+    readonly apply: (profile: MerchantProfile, actor: string) => Effect.Effect<Merchant, StoreError>
+
+    readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
+
+    /** Moves a merchant to another status and keeps who did it and why. */
+    readonly changeStatus: (
+      id: MerchantId,
+      change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
+    ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
+
+    /** Changes the settings that are given and leaves the others. */
+    readonly changeSettings: (
+      id: MerchantId,
+      settings: Partial<MerchantSettings>
+    ) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
+
+    /** Every change of status, oldest first. */
+    readonly history: (
+      id: MerchantId
+    ) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, MerchantNotFound | StoreError>
+
+    /** Newest first. */
+    readonly list: (page: PageRequest) => Effect.Effect<Page<Merchant>, StoreError>
+  }
+>()("@surety/core/merchant/Merchants") {}
+
+export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Merchants,
+    Effect.gen(function* () {
+      const store = yield* MerchantStore
+      const keyHolders = yield* KeyHolders
+      const random = yield* SecureRandom.SecureRandom
+
+      const apply = Effect.fn("Merchants.apply")(
+        function* (profile: MerchantProfile, actor: string) {
+          while (true) {
+            const at = yield* DateTime.now
+            const merchant: Merchant = {
+              id: yield* nextMerchantId,
+              businessCode: yield* nextBusinessCode,
+              profile,
+              settings: defaultSettings,
+              status: "PENDING_REVIEW",
+              createdAt: at,
+              updatedAt: at
+            }
+            if (yield* store.insert(merchant, { merchantId: merchant.id, to: merchant.status, actor, at }))
+              return merchant
+          }
+        },
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
+
+      const get = Effect.fn("Merchants.get")(function* (id: MerchantId) {
+        const merchant = yield* store.find(id)
+        if (Option.isNone(merchant)) return yield* new MerchantNotFound({ merchantId: id })
+        return merchant.value
+      })
+
+      const changeStatus = Effect.fn("Merchants.changeStatus")(function* (
+        id: MerchantId,
+        {
+          actor,
+          reason,
+          to
+        }: {
+          readonly to: MerchantStatus
+          readonly actor: string
+          readonly reason: string | undefined
+        }
+      ) {
+        while (true) {
+          const merchant = yield* get(id)
+          const allowed = allowedTransitions(merchant.status)
+          if (!allowed.includes(to)) {
+            return yield* new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed })
+          }
+          const at = yield* DateTime.now
+          const moved = yield* store.transition({
+            merchantId: id,
+            from: merchant.status,
+            to,
+            actor,
+            at,
+            ...(reason === undefined ? {} : { reason })
+          })
+          if (moved) {
+            yield* keyHolders.forget
+            return { ...merchant, status: to, updatedAt: at }
+          }
+        }
+      })
+
+      const changeSettings = Effect.fn("Merchants.changeSettings")(function* (
+        id: MerchantId,
+        settings: Partial<MerchantSettings>
+      ) {
+        const merchant = yield* get(id)
+        const at = yield* DateTime.now
+        const changed = { ...merchant.settings, ...settings }
+        if (!(yield* store.saveSettings(id, changed, at))) return yield* new MerchantNotFound({ merchantId: id })
+        return { ...merchant, settings: changed, updatedAt: at }
+      })
+
+      const history = Effect.fn("Merchants.history")(function* (id: MerchantId) {
+        yield* get(id)
+        return yield* store.history(id)
+      })
+
+      return Merchants.of({ apply, get, changeStatus, changeSettings, history, list: store.list })
+    })
+  )

@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { ConsumerId } from "../consumer/ConsumerId.js"
+import { Environment } from "../Environment.js"
+import { MerchantId, PaymentId, UserId } from "../Ids.js"
+import { AmountMinor, Money } from "../Money.js"
+
+/** What a payment was paid with. Only wallet payments are refunded to a wallet. */
+export const PaymentMethod = Schema.Literals(["WALLET", "CARD", "BANK_TRANSFER"])
+export type PaymentMethod = typeof PaymentMethod.Type
+
+/** `PENDING` → `SETTLED`. */
+export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
+export type PaymentStatus = typeof PaymentStatus.Type
+
+/** A customer's payment to a merchant; on the wire its id is `transaction_id`. */
+export const Payment = Schema.Struct({
+  id: PaymentId,
+  merchantId: MerchantId,
+  environment: Environment,
+  /** The merchant's checkout reference, unique per merchant and environment. */
+  reference: Schema.optionalKey(Schema.String),
+  method: PaymentMethod,
+  status: PaymentStatus,
+  amount: Money,
+  /** The sum of its refunds, in minor units: never more than the amount. */
+  refundedMinor: AmountMinor,
+  userId: Schema.optionalKey(UserId),
+  serviceId: Schema.optionalKey(ConsumerId),
+  createdAt: Schema.DateTimeUtc,
+  settledAt: Schema.optionalKey(Schema.DateTimeUtc)
+})
+export type Payment = typeof Payment.Type
+
+/** What is left to refund, in minor units. */
+export const refundableMinor = (payment: Payment): bigint => payment.amount.minor - payment.refundedMinor

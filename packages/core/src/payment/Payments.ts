@@ -1,0 +1,118 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import { ConsumerStore } from "../consumer/ConsumerStore.js"
+import { ConsumerNotFound } from "../consumer/Consumers.js"
+import type { Environment } from "../Environment.js"
+import { nextEventId, nextPaymentId, nextTransferId, type PaymentId } from "../Ids.js"
+import type { Money } from "../Money.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { Payment, PaymentMethod } from "./Payment.js"
+import { PaymentAlreadyRecorded, PaymentAlreadySettled, PaymentNotFound } from "./PaymentError.js"
+import { PaymentStore } from "./PaymentStore.js"
+import { planSettlement } from "./planPayment.js"
+
+export interface NewPayment {
+  readonly scope: MerchantScope
+  /** A host's own id; absent: a new one is made. */
+  readonly id?: PaymentId
+  readonly amount: Money
+  readonly method: PaymentMethod
+  /** Who paid; absent for a guest, who has no wallet to refund to. */
+  readonly serviceId?: ConsumerId
+  readonly reference?: string
+  readonly settled: boolean
+}
+
+/** Customers' payments to merchants, as the platform makes them known. */
+export class Payments extends Context.Service<
+  Payments,
+  {
+    /** Stores a payment; a settled one moves its money and emits `transaction.settled` in the same commit. */
+    readonly record: (
+      payment: NewPayment
+    ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
+
+    /** Settles a pending payment, once. */
+    readonly settle: (
+      scope: MerchantScope,
+      id: PaymentId
+    ) => Effect.Effect<Payment, PaymentNotFound | PaymentAlreadySettled | StoreError>
+
+    readonly get: (scope: MerchantScope, id: PaymentId) => Effect.Effect<Payment, PaymentNotFound | StoreError>
+
+    /** Newest first. */
+    readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Payment>, StoreError>
+  }
+>()("@surety/core/payment/Payments") {}
+
+export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Payments,
+    Effect.gen(function* () {
+      const store = yield* PaymentStore
+      const consumers = yield* ConsumerStore
+      const random = yield* SecureRandom.SecureRandom
+
+      const settlementContext = Effect.all({
+        now: DateTime.now,
+        fundingId: nextTransferId,
+        transferId: nextTransferId,
+        eventId: nextEventId
+      }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+      const customerOf = Effect.fnUntraced(function* (environment: Environment, serviceId: ConsumerId | undefined) {
+        if (serviceId === undefined) return undefined
+        const consumer = yield* consumers.findByServiceId(environment, serviceId)
+        if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
+        return consumer.value
+      })
+
+      const record = Effect.fn("Payments.record")(function* (request: NewPayment) {
+        const customer = yield* customerOf(request.scope.environment, request.serviceId)
+        const context = yield* settlementContext
+        const id = request.id ?? (yield* Effect.provideService(nextPaymentId, SecureRandom.SecureRandom, random))
+        const pending: Payment = {
+          id,
+          merchantId: request.scope.merchantId,
+          environment: request.scope.environment,
+          method: request.method,
+          status: "PENDING",
+          amount: request.amount,
+          refundedMinor: 0n,
+          createdAt: context.now,
+          ...(request.reference === undefined ? {} : { reference: request.reference }),
+          ...(customer === undefined ? {} : { userId: customer.id, serviceId: customer.serviceId })
+        }
+        const plan = request.settled
+          ? planSettlement(pending, context)
+          : { payment: pending, transfers: [], event: undefined }
+        switch (yield* store.record(plan)) {
+          case "recorded":
+            return plan.payment
+          case "id_taken":
+            return yield* new PaymentAlreadyRecorded({ field: "transactionId" })
+          case "reference_taken":
+            return yield* new PaymentAlreadyRecorded({ field: "reference" })
+        }
+      })
+
+      const get = Effect.fn("Payments.get")(function* (scope: MerchantScope, id: PaymentId) {
+        const payment = yield* store.find(scope, id)
+        if (Option.isNone(payment)) return yield* new PaymentNotFound()
+        return payment.value
+      })
+
+      const settle = Effect.fn("Payments.settle")(function* (scope: MerchantScope, id: PaymentId) {
+        const payment = yield* get(scope, id)
+        const plan = planSettlement(payment, yield* settlementContext)
+        const settled = payment.status === "PENDING" && (yield* store.settle(plan))
+        if (!settled) return yield* new PaymentAlreadySettled({ paymentId: id })
+        return plan.payment
+      })
+
+      return Payments.of({ record, settle, get, list: store.list })
+    })
+  )

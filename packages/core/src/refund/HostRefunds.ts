@@ -1,0 +1,122 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { nextEventId, nextTransferId, type RefundId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import { completedEvent } from "./decideRefund.js"
+import type { Refund } from "./Refund.js"
+import { WalletDeclined } from "./RefundError.js"
+import { answerBody } from "./RefundRecord.js"
+import { type HeldRefund, RefundStore } from "./RefundStore.js"
+import { Wallet, WalletUnavailable } from "./Wallet.js"
+
+/** How long the host's wallet may take to answer. */
+export const walletTimeout = Duration.seconds(10)
+
+/** How long a pending refund is one worker's alone: longer than the wallet may take. */
+export const holdFor = Duration.seconds(15)
+
+/** The second half of a refund whose money a host's own wallet holds: the credit, then the commit of its outcome. */
+export class HostRefunds extends Context.Service<
+  HostRefunds,
+  {
+    /**
+     * Credits the customer for a pending refund and commits the outcome. The answer's body, or none when somebody else is
+     * at it or has finished it.
+     */
+    readonly finish: (
+      id: RefundId
+    ) => Effect.Effect<Option.Option<string>, WalletDeclined | WalletUnavailable | StoreError>
+
+    /** Finishes pending refunds that were made before `madeBefore` and that nobody is at. Answers how many there were. */
+    readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/refund/HostRefunds") {}
+
+const recoveredAtOnce = 100
+
+const make = Effect.gen(function* () {
+  const store = yield* RefundStore
+  const wallet = yield* Wallet
+  const random = yield* SecureRandom.SecureRandom
+
+  const credit = (refund: Refund) =>
+    refund.userId === undefined
+      ? Effect.die(new Error(`refund ${refund.id} has no customer`))
+      : wallet
+          .credit({
+            refundId: refund.id,
+            scope: refund,
+            paymentId: refund.paymentId,
+            userId: refund.userId,
+            amount: refund.amount
+          })
+          .pipe(
+            Effect.timeoutOrElse({
+              duration: walletTimeout,
+              orElse: () =>
+                Effect.fail(new WalletUnavailable({ cause: new Error("The wallet did not answer in time.") }))
+            })
+          )
+
+  const complete = Effect.fnUntraced(
+    function* (held: HeldRefund) {
+      const now = yield* DateTime.now
+      const refund: Refund = { ...held.refund, status: "COMPLETED", completedAt: now }
+      const answer = answerBody(refund)
+      const event = completedEvent(refund, yield* nextEventId, now)
+      const kept = yield* store.complete({ held, refund, answer, event })
+      return kept ? Option.some(answer) : Option.none()
+    },
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
+
+  const undo = Effect.fnUntraced(
+    function* (held: HeldRefund) {
+      const { amount, environment, id, merchantId, userId } = held.refund
+      const account = { environment, currency: amount.currency }
+      yield* store.fail({
+        held,
+        reversal: {
+          id: yield* nextTransferId,
+          kind: "REFUND_REVERSAL",
+          debit: { ...account, kind: "WALLET", owner: userId ?? "" },
+          credit: { ...account, kind: "SETTLEMENT", owner: merchantId },
+          amount,
+          cause: id,
+          at: yield* DateTime.now
+        }
+      })
+    },
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
+
+  const finish = Effect.fn("HostRefunds.finish")(function* (id: RefundId) {
+    const now = yield* DateTime.now
+    const held = yield* store.hold(id, now, DateTime.addDuration(now, holdFor))
+    if (Option.isNone(held)) return Option.none<string>()
+    const outcome = yield* credit(held.value.refund)
+    if (outcome._tag === "Credited") return yield* complete(held.value)
+    yield* undo(held.value)
+    return yield* new WalletDeclined({ reason: outcome.reason })
+  })
+
+  const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {
+    const ids = yield* store.unfinished(yield* DateTime.now, madeBefore, recoveredAtOnce)
+    yield* Effect.forEach(
+      ids,
+      (id) => Effect.catchTag(finish(id), ["WalletDeclined", "WalletUnavailable"], () => Effect.succeedNone),
+      {
+        concurrency: 8,
+        discard: true
+      }
+    )
+    return ids.length
+  })
+
+  return HostRefunds.of({ finish, recover })
+})
+
+export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | SecureRandom.SecureRandom> = Layer.effect(
+  HostRefunds,
+  make
+)

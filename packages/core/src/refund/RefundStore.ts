@@ -1,0 +1,97 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.js"
+import type { PaymentId, RefundId } from "../Ids.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { Transfer } from "../ledger/Transfer.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import type { RefundDecision, RefundSnapshot } from "./decideRefund.js"
+import type { Refund } from "./Refund.js"
+
+/** What to read for a decision on a refund. At least one of the two payment identifiers is there. */
+export interface RefundLookup {
+  readonly scope: MerchantScope
+  readonly idempotencyKey: IdempotencyKey
+  readonly paymentId: PaymentId | undefined
+  readonly reference: string | undefined
+}
+
+/** A pending refund in the hands of one worker: a later holder has a higher fence, and the earlier one's writes fail. */
+export interface HeldRefund {
+  readonly refund: Refund
+  readonly fence: number
+}
+
+/** How a pending refund ended. */
+export interface RefundCompletion {
+  readonly held: HeldRefund
+  /** The refund as it is from now on, `COMPLETED`. */
+  readonly refund: Refund
+  readonly answer: string
+  readonly event: DomainEvent
+}
+
+/** How a pending refund is undone: its money goes back to the merchant, and its idempotency key is free again. */
+export interface RefundFailure {
+  readonly held: HeldRefund
+  readonly reversal: Transfer
+}
+
+export class RefundStore extends Context.Service<
+  RefundStore,
+  {
+    /**
+     * Reads a snapshot, asks `decide`, and commits the plan when it says `Execute`: the refund with its key, fingerprint
+     * and answer, the payment's refunded total, the transfer with both balances, and the event with its deliveries; all
+     * or nothing.
+     *
+     * The commit takes place only if what was decided on still stands: the key is free, the payment's refunded total is
+     * the one that was read, and (unless overdraft is allowed) the settlement balance suffices. Otherwise the store reads
+     * again and asks again, so `decide` must be pure and may be called any number of times. What is answered is the last
+     * decision; `Execute` means that it is committed.
+     *
+     * Of any number of executions at once, of whatever keys and amounts, in whatever processes: a payment's refunds never
+     * sum to more than its amount, and one key never makes two refunds.
+     */
+    readonly execute: (
+      lookup: RefundLookup,
+      decide: (snapshot: RefundSnapshot) => RefundDecision
+    ) => Effect.Effect<RefundDecision, StoreError>
+
+    readonly find: (scope: MerchantScope, id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
+
+    /** Newest first; of one payment when `paymentId` is given. */
+    readonly list: (
+      scope: MerchantScope,
+      filter: { readonly paymentId: PaymentId | undefined },
+      page: PageRequest
+    ) => Effect.Effect<Page<Refund>, StoreError>
+
+    /**
+     * Takes a pending refund for the caller alone until `until`, when nobody holds it at `now`; a new refund is held by
+     * nobody. Of any number of callers at once exactly one gets it.
+     */
+    readonly hold: (
+      id: RefundId,
+      now: DateTime.Utc,
+      until: DateTime.Utc
+    ) => Effect.Effect<Option.Option<HeldRefund>, StoreError>
+
+    /** The oldest pending refunds that nobody holds at `now` and that were made before `madeBefore`. */
+    readonly unfinished: (
+      now: DateTime.Utc,
+      madeBefore: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
+
+    /** Commits the outcome, all or nothing; false, and nothing stored, when the fence is no longer the caller's. */
+    readonly complete: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Marks the refund failed, takes its amount off the payment's refunded total, posts the reversal and frees its key,
+     * all or nothing; false, and nothing stored, when the fence is no longer the caller's.
+     */
+    readonly fail: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/refund/RefundStore") {}

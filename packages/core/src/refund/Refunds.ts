@@ -1,0 +1,157 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { nextEventId, nextRefundId, nextTransferId, type PaymentId, type RefundId } from "../Ids.js"
+import type { Answer } from "../idempotency/Answer.js"
+import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import { Keyring } from "../secret/Keyring.js"
+import { decideRefund, type RefundContext } from "./decideRefund.js"
+import { HostRefunds, layer as hostRefundsLayer } from "./HostRefunds.js"
+import type { Refund } from "./Refund.js"
+import * as RefundCommand from "./RefundCommand.js"
+import { RefundNotFound, RefundRefused } from "./RefundError.js"
+import { RefundStore } from "./RefundStore.js"
+import type { Wallet } from "./Wallet.js"
+
+/** The request does not say what it wants, or contradicts itself. Every fault is listed. */
+export class RefundRequestInvalid extends Schema.TaggedError<RefundRequestInvalid>(
+  "@surety/core/refund/Refunds/RefundRequestInvalid"
+)("RefundRequestInvalid", {
+  faults: Schema.Array(
+    Schema.Struct({
+      path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
+      code: Schema.String,
+      detail: Schema.String
+    })
+  )
+}) {}
+
+/** The host's wallet did not say whether it credited the customer. The same key finds out, and never pays twice. */
+export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
+  "@surety/core/refund/Refunds/RefundOutcomeUnknown"
+)("RefundOutcomeUnknown", { retryAfterSeconds: Schema.Int }) {}
+
+export type RefundFailed =
+  | RefundRequestInvalid
+  | RefundRefused
+  | IdempotencyKeyReused
+  | IdempotencyInProgress
+  | RefundOutcomeUnknown
+  | StoreError
+
+/** Refunds of settled wallet payments (specification 4.2, contract 10). */
+export class Refunds extends Context.Service<
+  Refunds,
+  {
+    /**
+     * Refunds, or answers what the same key was answered before. The answer's body is the refund's record, with money
+     * credited and `refund.completed` committed.
+     */
+    readonly create: (
+      scope: MerchantScope,
+      key: IdempotencyKey,
+      request: RefundCommand.RefundRequest
+    ) => Effect.Effect<Answer, RefundFailed>
+
+    readonly get: (scope: MerchantScope, id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
+
+    /** Newest first; of one payment when `paymentId` is given. */
+    readonly list: (
+      scope: MerchantScope,
+      filter: { readonly paymentId: PaymentId | undefined },
+      page: PageRequest
+    ) => Effect.Effect<Page<Refund>, StoreError>
+  }
+>()("@surety/core/refund/Refunds") {}
+
+/** How long a request waits for the first one with its key (contract 6). */
+export const patience = Duration.seconds(5)
+
+const recheckEvery = Duration.millis(100)
+
+const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
+  const store = yield* RefundStore
+  const keyring = yield* Keyring
+  const random = yield* SecureRandom.SecureRandom
+  const host = yield* Effect.serviceOption(HostRefunds)
+
+  const nextIds = Effect.all({ refundId: nextRefundId, transferId: nextTransferId, eventId: nextEventId }).pipe(
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
+
+  /** Drives a pending refund on, if nobody else does: its answer, or none while another holds it. */
+  const resume = (id: RefundId) =>
+    Option.isNone(host)
+      ? Effect.succeedNone
+      : host.value.finish(id).pipe(
+          Effect.map(Option.map((body) => ({ body, replayed: false }))),
+          Effect.catchTag("WalletUnavailable", () =>
+            Effect.fail(new RefundOutcomeUnknown({ retryAfterSeconds: Duration.toSeconds(patience) }))
+          ),
+          Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
+        )
+
+  const create = Effect.fn("Refunds.create")(function* (
+    scope: MerchantScope,
+    idempotencyKey: IdempotencyKey,
+    request: RefundCommand.RefundRequest
+  ) {
+    const parsed = RefundCommand.parse(request)
+    if (Result.isFailure(parsed)) return yield* new RefundRequestInvalid({ faults: parsed.failure })
+    const command = parsed.success
+    const fingerprints = yield* keyring.fingerprints(RefundCommand.canonicalText(command))
+    const ids = yield* nextIds
+    const now = yield* DateTime.now
+    const context: RefundContext = { ...ids, scope, idempotencyKey, fingerprints, now, custody }
+    const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
+    const giveUpAt = DateTime.addDuration(now, patience)
+
+    while (true) {
+      const decision = yield* store.execute(lookup, (snapshot) => decideRefund(snapshot, command, context))
+      switch (decision._tag) {
+        case "Replay":
+          return { body: decision.answer, replayed: true }
+        case "KeyReused":
+          return yield* new IdempotencyKeyReused()
+        case "Refuse":
+          return yield* new RefundRefused({ reason: decision.reason })
+        case "Execute":
+          if (decision.plan.answer !== undefined) return { body: decision.plan.answer, replayed: false }
+      }
+      const refundId = decision._tag === "Pending" ? decision.refundId : decision.plan.refund.id
+      const finished = yield* resume(refundId)
+      if (Option.isSome(finished)) return finished.value
+      if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, giveUpAt)) {
+        return yield* new IdempotencyInProgress({ retryAfterSeconds: Duration.toSeconds(patience) })
+      }
+      yield* Effect.sleep(recheckEvery)
+    }
+  })
+
+  const get = Effect.fn("Refunds.get")(function* (scope: MerchantScope, id: RefundId) {
+    const refund = yield* store.find(scope, id)
+    if (Option.isNone(refund)) return yield* new RefundNotFound({ refundId: id })
+    return refund.value
+  })
+
+  return Refunds.of({ create, get, list: store.list })
+})
+
+/** Refunds where this ledger holds the customers' money: complete in the commit that makes them. */
+export const layer: Layer.Layer<Refunds, never, RefundStore | Keyring | SecureRandom.SecureRandom> = Layer.effect(
+  Refunds,
+  make("LEDGER")
+)
+
+/**
+ * Refunds where a host's own wallet holds the customers' money: pending until it has been credited. Run
+ * `RefundRecovery.layer` beside it, which finishes what a crash left.
+ */
+export const layerHostWallet: Layer.Layer<
+  Refunds | HostRefunds,
+  never,
+  RefundStore | Keyring | SecureRandom.SecureRandom | Wallet
+> = Layer.effect(Refunds, make("HOST")).pipe(Layer.provideMerge(hostRefundsLayer))

@@ -1,0 +1,200 @@
+import type { DateTime } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.js"
+import type { EventId, PaymentId, RefundId, TransferId } from "../Ids.js"
+import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { Transfer } from "../ledger/Transfer.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import { type Payment, refundableMinor } from "../payment/Payment.js"
+import type { Refund } from "./Refund.js"
+import type { RefundCommand } from "./RefundCommand.js"
+import * as RefundError from "./RefundError.js"
+import * as RefundRecord from "./RefundRecord.js"
+
+/** The refund that already holds an idempotency key. A failed refund holds none. */
+export interface PriorRefund {
+  readonly refundId: RefundId
+  readonly fingerprint: Fingerprint
+  /** The body that was answered; absent while the refund is pending. */
+  readonly answer: string | undefined
+}
+
+/** All that the rules of a refund need to know, read at one moment. */
+export interface RefundSnapshot {
+  readonly prior: PriorRefund | undefined
+  /** The payment that `transaction_id` names, of this merchant and environment. */
+  readonly byId: Payment | undefined
+  /** The payment that `reference` names, of this merchant and environment. */
+  readonly byReference: Payment | undefined
+  readonly refundsEnabled: boolean
+  readonly settlementOverdraft: boolean
+  /** The balance of the merchant's settlement account in the payment's currency, in minor units. */
+  readonly settlementMinor: bigint
+  /** Whether the customer has a primary wallet in the payment's currency. */
+  readonly walletOpen: boolean
+}
+
+/** What is new about a refund: made before the decision, so that it can be replayed. */
+export interface RefundContext {
+  readonly scope: MerchantScope
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprints: Fingerprints
+  readonly now: DateTime.Utc
+  readonly refundId: RefundId
+  readonly transferId: TransferId
+  readonly eventId: EventId
+  /**
+   * Who holds the customers' money. `LEDGER`: this ledger, so the refund is complete with its commit. `HOST`: a wallet
+   * system of the host's, so the refund is pending until that wallet has been credited.
+   */
+  readonly custody: "LEDGER" | "HOST"
+}
+
+/** All that a refund changes, to be committed all or nothing. */
+export interface RefundPlan {
+  readonly refund: Refund
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  /** The answer to keep; absent while pending. */
+  readonly answer: string | undefined
+  readonly paymentId: PaymentId
+  /** The payment's refunded total that was decided on; another total by now makes the plan stale. */
+  readonly refundedBeforeMinor: bigint
+  readonly refundedAfterMinor: bigint
+  readonly transfer: Transfer
+  /** Whether the transfer may take the settlement account below zero; where not, the commit checks it again. */
+  readonly settlementOverdraft: boolean
+  readonly event: DomainEvent | undefined
+}
+
+export type RefundDecision =
+  | { readonly _tag: "Execute"; readonly plan: RefundPlan }
+  | { readonly _tag: "Replay"; readonly answer: string }
+  | { readonly _tag: "Pending"; readonly refundId: RefundId }
+  | { readonly _tag: "KeyReused" }
+  | { readonly _tag: "Refuse"; readonly reason: RefundError.RefundRefusal }
+
+const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "Refuse", reason })
+
+/**
+ * Decides a refund: the product's heart. Pure and total; asked again with a newer snapshot it decides anew.
+ *
+ * A replay wins over every rule. Then, in this order: refunds switched off, which payment, settled, paid from a
+ * wallet, currency, what is left, the customer's wallet, the merchant's settlement balance (contract 10).
+ */
+export const decideRefund = (
+  snapshot: RefundSnapshot,
+  command: RefundCommand,
+  context: RefundContext
+): RefundDecision => {
+  if (snapshot.prior !== undefined) return decideAgain(snapshot.prior, context)
+  if (!snapshot.refundsEnabled) return refuse(new RefundError.RefundsForbidden())
+  const payment = snapshot.byId ?? snapshot.byReference
+  if (payment === undefined) return refuse(new RefundError.RefundPaymentNotFound())
+  if (!identifiersAgree(snapshot, command)) return refuse(new RefundError.PaymentIdentifierMismatch())
+  return decideOnPayment(snapshot, payment, command, context)
+}
+
+const decideAgain = (prior: PriorRefund, context: RefundContext): RefundDecision => {
+  if (!isSameRequest(prior.fingerprint, context.fingerprints)) return { _tag: "KeyReused" }
+  return prior.answer === undefined
+    ? { _tag: "Pending", refundId: prior.refundId }
+    : { _tag: "Replay", answer: prior.answer }
+}
+
+const identifiersAgree = (snapshot: RefundSnapshot, command: RefundCommand): boolean =>
+  command.paymentId === undefined ||
+  command.reference === undefined ||
+  (snapshot.byId !== undefined && snapshot.byId.id === snapshot.byReference?.id)
+
+const decideOnPayment = (
+  snapshot: RefundSnapshot,
+  payment: Payment,
+  command: RefundCommand,
+  context: RefundContext
+): RefundDecision => {
+  const { currency, minor: originalMinor } = payment.amount
+  const leftMinor = refundableMinor(payment)
+  const amountMinor = command.amountMinor ?? originalMinor
+  if (payment.status !== "SETTLED") return refuse(new RefundError.PaymentNotSettled({ status: payment.status }))
+  if (payment.method !== "WALLET") return refuse(new RefundError.PaymentNotRefundable())
+  if (command.currency !== currency) {
+    return refuse(new RefundError.CurrencyMismatch({ requested: command.currency, payment: currency }))
+  }
+  if (leftMinor === 0n) return refuse(new RefundError.AlreadyRefunded({ currency, originalMinor }))
+  if (amountMinor > leftMinor) {
+    return refuse(
+      new RefundError.AmountExceedsRefundable({
+        currency,
+        originalMinor,
+        refundedMinor: payment.refundedMinor,
+        refundableMinor: leftMinor
+      })
+    )
+  }
+  if (!snapshot.walletOpen || payment.userId === undefined) return refuse(new RefundError.CustomerWalletMissing())
+  if (!snapshot.settlementOverdraft && snapshot.settlementMinor < amountMinor) {
+    return refuse(new RefundError.InsufficientSettlementBalance())
+  }
+  return { _tag: "Execute", plan: planOf(snapshot, payment, payment.userId, amountMinor, command, context) }
+}
+
+const planOf = (
+  snapshot: RefundSnapshot,
+  payment: Payment,
+  userId: NonNullable<Payment["userId"]>,
+  amountMinor: bigint,
+  command: RefundCommand,
+  context: RefundContext
+): RefundPlan => {
+  const { environment, merchantId } = context.scope
+  const amount = { currency: payment.amount.currency, minor: amountMinor }
+  const account = { environment, currency: amount.currency }
+  const completed = context.custody === "LEDGER"
+  const refund: Refund = {
+    id: context.refundId,
+    merchantId,
+    environment,
+    paymentId: payment.id,
+    amount,
+    status: completed ? "COMPLETED" : "PENDING",
+    userId,
+    createdAt: context.now,
+    ...(payment.reference === undefined ? {} : { reference: payment.reference }),
+    ...(payment.serviceId === undefined ? {} : { serviceId: payment.serviceId }),
+    ...(command.reason === undefined ? {} : { reason: command.reason }),
+    ...(command.merchantReference === undefined ? {} : { merchantReference: command.merchantReference }),
+    ...(command.items === undefined ? {} : { items: command.items }),
+    ...(completed ? { completedAt: context.now } : {})
+  }
+  return {
+    refund,
+    idempotencyKey: context.idempotencyKey,
+    fingerprint: context.fingerprints[0],
+    answer: completed ? RefundRecord.answerBody(refund) : undefined,
+    paymentId: payment.id,
+    refundedBeforeMinor: payment.refundedMinor,
+    refundedAfterMinor: payment.refundedMinor + amountMinor,
+    transfer: {
+      id: context.transferId,
+      kind: "REFUND",
+      debit: { ...account, kind: "SETTLEMENT", owner: merchantId },
+      credit: { ...account, kind: "WALLET", owner: userId },
+      amount,
+      cause: refund.id,
+      at: context.now
+    },
+    settlementOverdraft: snapshot.settlementOverdraft,
+    event: completed ? completedEvent(refund, context.eventId, context.now) : undefined
+  }
+}
+
+/** The event of a completed refund. */
+export const completedEvent = (refund: Refund, id: EventId, occurredAt: DateTime.Utc): DomainEvent => ({
+  id,
+  merchantId: refund.merchantId,
+  environment: refund.environment,
+  topic: "refund.completed",
+  body: RefundRecord.eventBody(refund),
+  occurredAt
+})

@@ -1,0 +1,139 @@
+import { type Array as Arr, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Aead, Digest, Kdf, Mac, SecureRandom } from "effect/crypto"
+import { Base64Url, Hex } from "effect/encoding"
+import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
+import { IdentityHash } from "../kyc/IdentityHash.js"
+
+/** A secret as it is stored: AES-256-GCM under a subkey, with the id of the key that it was sealed under. */
+export const SealedSecret = Schema.Struct({
+  keyId: Schema.String,
+  /** 12 bytes of nonce, the ciphertext, 16 bytes of tag. */
+  bytes: Schema.Uint8Array
+})
+export type SealedSecret = typeof SealedSecret.Type
+
+/** A sealed secret cannot be opened: its key is no longer listed, or the bytes or their owner were tampered with. */
+export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>(
+  "@surety/core/secret/Keyring/SecretUnreadable"
+)("SecretUnreadable", { keyId: Schema.String }) {
+  override get message(): string {
+    return (
+      `A stored secret was sealed under key ${this.keyId}, which does not open it. ` +
+      "Put that key back into the list of secret keys."
+    )
+  }
+}
+
+/** A secret key must have 32 bytes. */
+export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
+  "@surety/core/secret/Keyring/InvalidSecretKey"
+)("InvalidSecretKey", { position: Schema.Int, byteLength: Schema.Int }) {
+  override get message(): string {
+    return `Secret key ${this.position} has ${this.byteLength} bytes; each must have 32.`
+  }
+}
+
+/**
+ * The server's own keys. Every use has a subkey of its own by HKDF; what a key made carries the key's id, so that keys
+ * can be rotated: the first is active, the others still read.
+ */
+export class Keyring extends Context.Service<
+  Keyring,
+  {
+    /** Seals a secret so that it opens for the same `owner` only (a record's id). */
+    readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
+
+    readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
+
+    /** The fingerprints of a request's canonical text under every listed key, the active one first. */
+    readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
+
+    /** What stands for an identity number, under the active key. */
+    readonly identityHash: (number: Redacted.Redacted<string>) => Effect.Effect<IdentityHash>
+  }
+>()("@surety/core/secret/Keyring") {}
+
+interface Subkeys {
+  readonly id: string
+  readonly sealing: Aead.Key
+  readonly fingerprinting: Mac.Key
+  readonly identifying: Mac.Key
+}
+
+const nonceLength = 12
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>) {
+  const aead = yield* Aead.Aead
+  const mac = yield* Mac.Mac
+  const kdf = yield* Kdf.Kdf
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+
+  const derive = (secret: Uint8Array, use: string) =>
+    Effect.orDie(kdf.derive(Kdf.hkdfSha256, secret, { salt: encode("surety"), info: encode(use), length: 32 }))
+
+  const subkeys = yield* Effect.forEach(secretKeys, (redacted, index) =>
+    Effect.gen(function* () {
+      const secret = Redacted.value(redacted)
+      if (secret.length !== 32) {
+        return yield* new InvalidSecretKey({ position: index + 1, byteLength: secret.length })
+      }
+      const id = Hex.encode((yield* digest.digest(Digest.sha256, yield* derive(secret, "key-id"))).slice(0, 4))
+      const keys: Subkeys = {
+        id,
+        sealing: yield* Effect.orDie(Aead.key(Aead.aes256Gcm, yield* derive(secret, "seal"))),
+        fingerprinting: yield* Effect.orDie(Mac.key(Mac.hmacSha256, yield* derive(secret, "fingerprint"))),
+        identifying: yield* Effect.orDie(Mac.key(Mac.hmacSha256, yield* derive(secret, "identity")))
+      }
+      return keys
+    })
+  )
+  const active = subkeys[0]
+
+  const seal = Effect.fnUntraced(function* (owner: string, secret: Redacted.Redacted<string>) {
+    const nonce = yield* random.randomBytes(nonceLength)
+    const ciphertext = yield* Effect.orDie(
+      aead.encrypt(active.sealing, encode(Redacted.value(secret)), { nonce, aad: encode(owner) })
+    )
+    const bytes = new Uint8Array(nonceLength + ciphertext.length)
+    bytes.set(nonce)
+    bytes.set(ciphertext, nonceLength)
+    return { keyId: active.id, bytes }
+  })
+
+  const open = Effect.fnUntraced(function* (owner: string, sealed: SealedSecret) {
+    const unreadable = () => new SecretUnreadable({ keyId: sealed.keyId })
+    const key = subkeys.find(({ id }) => id === sealed.keyId)
+    if (key === undefined || sealed.bytes.length < nonceLength) return yield* unreadable()
+    const plaintext = yield* aead
+      .decrypt(key.sealing, sealed.bytes.slice(nonceLength), {
+        nonce: sealed.bytes.slice(0, nonceLength),
+        aad: encode(owner)
+      })
+      .pipe(Effect.mapError(unreadable))
+    return Redacted.make(new TextDecoder().decode(plaintext))
+  })
+
+  const fingerprints = Effect.fnUntraced(function* (canonicalRequest: string) {
+    const data = encode(canonicalRequest)
+    return yield* Effect.forEach(subkeys, ({ fingerprinting, id }) =>
+      Effect.map(Effect.orDie(mac.sign(fingerprinting, data)), (tag) =>
+        Fingerprint.make(`${id}.${Base64Url.encode(tag)}`)
+      )
+    )
+  })
+
+  const identityHash = Effect.fnUntraced(function* (number: Redacted.Redacted<string>) {
+    const tag = yield* Effect.orDie(mac.sign(active.identifying, encode(Redacted.value(number))))
+    return IdentityHash.make(`${active.id}.${Base64Url.encode(tag)}`)
+  })
+
+  return Keyring.of({ seal, open, fingerprints, identityHash })
+})
+
+/** The keyring of `secretKeys`, 32 bytes each: the first is active, the others still open what they sealed. */
+export const layer = (
+  secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
+): Layer.Layer<Keyring, InvalidSecretKey, Aead.Aead | Mac.Mac | Kdf.Kdf | Digest.Digest | SecureRandom.SecureRandom> =>
+  Layer.effect(Keyring, make(secretKeys))

@@ -1,0 +1,63 @@
+import { NodeCrypto } from "@effect/platform-node"
+import * as Currency from "@surety/core/Currency"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Payments } from "@surety/core/payment/Payments"
+import * as Services from "@surety/core/Services"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { Effect, Layer, Redacted } from "effect"
+
+/** A keyring of one key, the same in every run. */
+export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
+
+/** The stores in memory and what the services need beside them. */
+export const foundation = MemoryStores.layer.pipe(
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(keyring),
+  Layer.provideMerge(NodeCrypto.layer)
+)
+
+/** Every service over the stores in memory. */
+export const layer = Layer.provideMerge(Services.layer, foundation)
+
+export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
+
+/** A merchant that has applied. */
+export const newMerchant = Effect.gen(function* () {
+  const merchants = yield* Merchants
+  return yield* merchants.apply(
+    {
+      name: "Sandbox Shop",
+      legalName: "Sandbox Shop Ltd",
+      contactName: Redacted.make("Ada Obi"),
+      contactEmail: Redacted.make("ada@sandbox.example"),
+      country: "NG",
+      businessType: "retail"
+    },
+    "test"
+  )
+})
+
+/** A merchant, one of its customers, and a payment of 2,500.50 NGN from the customer's wallet. */
+export const shopWithPayment = Effect.fnUntraced(function* (payment: { readonly settled: boolean }) {
+  const consumers = yield* Consumers
+  const payments = yield* Payments
+  const merchant = yield* newMerchant
+  const scope: MerchantScope = { merchantId: merchant.id, environment: "TEST" }
+  const consumer = yield* consumers.create({ environment: "TEST", phoneVerified: false }, merchant.id)
+  const recorded = yield* payments.record({
+    scope,
+    amount: { currency: Currency.NGN, minor: 250_050n },
+    method: "WALLET",
+    serviceId: consumer.serviceId,
+    reference: "order-1001",
+    settled: payment.settled
+  })
+  return { merchant, scope, consumer, payment: recorded }
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Currency, fromCode, NGN } from "@surety/core/Currency"
+import { TransferId } from "@surety/core/Ids"
+import { type AccountKey, accountKeyText, external } from "@surety/core/ledger/Account"
+import { postingsOf } from "@surety/core/ledger/Posting"
+import { isWellFormed, type Transfer } from "@surety/core/ledger/Transfer"
+import { DateTime } from "effect"
+
+const usd: Currency = fromCode("USD") ?? assert.fail("ISO 4217 has USD")
+const wallet: AccountKey = { environment: "LIVE", kind: "WALLET", owner: "ada", currency: NGN }
+const settlement: AccountKey = { ...wallet, kind: "SETTLEMENT", owner: "merchant" }
+
+const transfer: Transfer = {
+  id: TransferId.make("transfer_01h2xcejqtf2nbrexx3vqjhp41"),
+  kind: "REFUND",
+  debit: settlement,
+  credit: wallet,
+  amount: { currency: NGN, minor: 2_500n },
+  cause: "refund",
+  at: DateTime.makeUnsafe(0)
+}
+
+describe("a transfer", () => {
+  it("moves money between two different accounts of one environment in its currency", () => {
+    assert.isTrue(isWellFormed(transfer))
+    assert.isTrue(isWellFormed({ ...transfer, debit: external("LIVE", NGN) }))
+    assert.isTrue(isWellFormed({ ...transfer, debit: { ...wallet, owner: "obi" } }), "from wallet to wallet")
+  })
+
+  it.each([
+    ["of nothing", { amount: { currency: NGN, minor: 0n } }],
+    ["from an account to itself", { debit: wallet }],
+    ["from another currency", { debit: { ...settlement, currency: usd } }],
+    ["into another currency", { credit: { ...wallet, currency: usd } }],
+    ["of a currency that neither account has", { amount: { currency: usd, minor: 1n } }],
+    ["from TEST to LIVE", { debit: { ...settlement, environment: "TEST" as const } }],
+    ["from LIVE to TEST", { credit: { ...wallet, environment: "TEST" as const } }]
+  ])("is not %s", (_, change) => {
+    assert.isFalse(isWellFormed({ ...transfer, ...change }))
+  })
+
+  it("has two postings of equal amounts on opposite sides", () => {
+    const { amount, id } = transfer
+    assert.deepStrictEqual(postingsOf(transfer), [
+      { transferId: id, account: settlement, side: "DEBIT", amount },
+      { transferId: id, account: wallet, side: "CREDIT", amount }
+    ])
+  })
+})
+
+describe("an account's text", () => {
+  it("is equal for equal keys only, also where an owner's id holds the separator", () => {
+    const keys: ReadonlyArray<AccountKey> = [
+      wallet,
+      { ...wallet, environment: "TEST" },
+      { ...wallet, kind: "SETTLEMENT" },
+      { ...wallet, currency: usd },
+      { ...wallet, owner: "obi" },
+      { ...wallet, owner: "LIVE/WALLET/NGN/ada" },
+      { ...wallet, owner: "USD/ada" },
+      { ...wallet, owner: "" }
+    ]
+    assert.strictEqual(new Set(keys.map(accountKeyText)).size, keys.length)
+    assert.strictEqual(accountKeyText(wallet), accountKeyText({ ...wallet }))
+  })
+})

@@ -1,0 +1,24 @@
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
+import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
+import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
+import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as LedgerLaws from "@surety/testing/LedgerLaws"
+import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
+import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
+import { Layer } from "effect"
+
+const stores = Layer.provideMerge(MemoryStores.layer, DeliverySignal.layer)
+
+MerchantStoreLaws.suite("memory", stores)
+ApiKeyStoreLaws.suite("memory", stores)
+ConsumerStoreLaws.suite("memory", stores)
+PaymentStoreLaws.suite("memory", stores)
+RefundStoreLaws.suite("memory", stores)
+WebhookEndpointStoreLaws.suite("memory", stores)
+DeliveryQueueLaws.suite("memory", stores)
+EventLogLaws.suite("memory", stores)
+LedgerLaws.suite("memory", stores)

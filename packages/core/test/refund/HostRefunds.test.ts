@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Payments } from "@surety/core/payment/Payments"
+import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
+import * as Refunds from "@surety/core/refund/Refunds"
+import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import { Effect, Fiber, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+
+type Reply = WalletOutcome | "unavailable" | "silent"
+
+const credited: Reply = { _tag: "Credited" }
+
+/** A host's wallet that replies as told, then credits; it counts the money that it really moved, once per refund. */
+const scriptedWallet = (...replies: Array<Reply>) => {
+  const asked: Array<WalletCredit> = []
+  const paid = new Set<string>()
+  const firstAsked = Latch.makeUnsafe(false)
+  const layer = Layer.succeed(Wallet, {
+    credit: (credit) =>
+      Effect.suspend((): Effect.Effect<WalletOutcome, WalletUnavailable> => {
+        asked.push(credit)
+        firstAsked.openUnsafe()
+        const reply = replies.shift() ?? credited
+        if (reply === "silent") return Effect.never
+        if (reply === "unavailable") {
+          paid.add(credit.refundId)
+          return Effect.fail(new WalletUnavailable({ cause: new Error("connection reset") }))
+        }
+        if (reply._tag === "Credited") paid.add(credit.refundId)
+        return Effect.succeed(reply)
+      })
+  })
+  return { asked, paid, firstAsked: firstAsked.await, layer }
+}
+
+const withWallet = (wallet: Layer.Layer<Wallet>) =>
+  Effect.provide(Refunds.layerHostWallet.pipe(Layer.provide(wallet), Layer.provideMerge(Sandbox.layer)))
+
+const page = { limit: 10, cursor: undefined }
+
+describe("Refunds to a host's wallet", () => {
+  it.effect("are complete once the wallet has been credited, with the refund's id as its idempotency key", () => {
+    const wallet = scriptedWallet()
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const answer = yield* refunds.create(scope, Sandbox.key("h"), { transactionId: payment.id, amount: 10 })
+      const record = JSON.parse(answer.body)
+      assert.strictEqual(record.status, "COMPLETED")
+      assert.deepStrictEqual(
+        wallet.asked.map(({ amount, refundId }) => [refundId, amount.minor]),
+        [[record.refundId, 1000n]]
+      )
+      const again = yield* refunds.create(scope, Sandbox.key("h"), { transactionId: payment.id, amount: 10 })
+      assert.deepStrictEqual(again, { body: answer.body, replayed: true })
+      assert.strictEqual(wallet.asked.length, 1)
+    }).pipe(withWallet(wallet.layer))
+  })
+
+  it.effect("give the money back to the merchant when the wallet declines, and free the key", () => {
+    const wallet = scriptedWallet({ _tag: "Declined", reason: "wallet closed" })
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = { transactionId: payment.id }
+      const refused = yield* Effect.flip(refunds.create(scope, Sandbox.key("d"), request))
+      assert.strictEqual(refused._tag === "RefundRefused" && refused.reason._tag, "WalletDeclined")
+      assert.strictEqual((yield* (yield* Payments).get(scope, payment.id)).refundedMinor, 0n)
+      const answer = yield* refunds.create(scope, Sandbox.key("d"), request)
+      assert.strictEqual(JSON.parse(answer.body).status, "COMPLETED")
+    }).pipe(withWallet(wallet.layer))
+  })
+
+  it.effect("are resumed by the same key when the wallet's answer was lost, and pay once", () => {
+    const wallet = scriptedWallet("unavailable")
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = { transactionId: payment.id }
+      const unknown = yield* Effect.flip(refunds.create(scope, Sandbox.key("u"), request))
+      assert.strictEqual(unknown._tag, "RefundOutcomeUnknown")
+      yield* TestClock.adjust("16 seconds")
+      const answer = yield* refunds.create(scope, Sandbox.key("u"), request)
+      assert.strictEqual(JSON.parse(answer.body).status, "COMPLETED")
+      assert.strictEqual(wallet.paid.size, 1)
+      assert.strictEqual((yield* refunds.list(scope, { paymentId: payment.id }, page)).data.length, 1)
+    }).pipe(withWallet(wallet.layer))
+  })
+
+  it.effect("tell a second request with the same key to come back while the first is still at work", () => {
+    const wallet = scriptedWallet("silent")
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = { transactionId: payment.id }
+      const first = yield* Effect.forkChild(Effect.flip(refunds.create(scope, Sandbox.key("p"), request)))
+      yield* wallet.firstAsked
+      const second = yield* Effect.forkChild(Effect.flip(refunds.create(scope, Sandbox.key("p"), request)))
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* Fiber.join(second))._tag, "IdempotencyInProgress")
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual((yield* Fiber.join(first))._tag, "RefundOutcomeUnknown")
+    }).pipe(withWallet(wallet.layer))
+  })
+
+  it.effect("that a crash left pending are finished within a minute without a retry", () => {
+    const wallet = scriptedWallet("silent")
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const crashed = yield* Effect.forkChild(refunds.create(scope, Sandbox.key("c"), { transactionId: payment.id }))
+      yield* wallet.firstAsked
+      yield* Fiber.interrupt(crashed)
+      yield* Layer.build(RefundRecovery.layer)
+      yield* TestClock.adjust("60 seconds")
+      const [refund] = (yield* refunds.list(scope, { paymentId: payment.id }, page)).data
+      assert.strictEqual(refund?.status, "COMPLETED")
+      assert.strictEqual(wallet.asked.length, 2)
+    }).pipe(withWallet(wallet.layer), Effect.scoped)
+  })
+})

@@ -1,0 +1,156 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Currency from "@surety/core/Currency"
+import { EventLog } from "@surety/core/event/EventLog"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { Payments } from "@surety/core/payment/Payments"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+
+const page = { limit: 100, cursor: undefined }
+
+describe("Refunds", () => {
+  layer(Sandbox.layer)((it) => {
+    it.effect("refunds a settled payment in part, with its event in the same commit", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { consumer, payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        yield* TestClock.adjust("1 second")
+        const answer = yield* refunds.create(scope, Sandbox.key("r-1"), {
+          transactionId: payment.id,
+          amount: 1000.25,
+          reason: "damaged",
+          merchantReference: "credit-note-7"
+        })
+        const record = JSON.parse(answer.body)
+        assert.deepInclude(record, {
+          merchantId: scope.merchantId,
+          transactionId: payment.id,
+          reference: "order-1001",
+          amount: 1000.25,
+          currency: "NGN",
+          reason: "damaged",
+          status: "COMPLETED",
+          serviceId: consumer.serviceId,
+          merchantReference: "credit-note-7"
+        })
+        assert.isFalse(answer.replayed)
+        const events = yield* (yield* EventLog).list(scope, page)
+        assert.deepStrictEqual(
+          events.data.map(({ topic }) => topic),
+          ["refund.completed", "transaction.settled"]
+        )
+        assert.deepStrictEqual(JSON.parse(events.data[0]?.body ?? ""), record)
+        assert.strictEqual((yield* (yield* Payments).get(scope, payment.id)).refundedMinor, 100_025n)
+      })
+    )
+
+    it.effect("answers a repeated request with the same bytes and moves no money", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        const request = { transactionId: payment.id }
+        const first = yield* refunds.create(scope, Sandbox.key("full"), request)
+        const second = yield* refunds.create(scope, Sandbox.key("full"), request)
+        assert.deepStrictEqual(second, { body: first.body, replayed: true })
+        assert.strictEqual((yield* refunds.list(scope, { paymentId: payment.id }, page)).data.length, 1)
+      })
+    )
+
+    it.effect("takes a request that differs in letter case or by an explicit default for the same", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        yield* refunds.create(scope, Sandbox.key("case"), { transactionId: payment.id, amount: 5, currency: "ngn" })
+        const again = yield* refunds.create(scope, Sandbox.key("case"), { transactionId: payment.id, amount: 5 })
+        assert.isTrue(again.replayed)
+      })
+    )
+
+    it.effect("refuses a key that names another request", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        yield* refunds.create(scope, Sandbox.key("k"), { transactionId: payment.id, amount: 5 })
+        const error = yield* Effect.flip(
+          refunds.create(scope, Sandbox.key("k"), { transactionId: payment.id, amount: 6 })
+        )
+        assert.strictEqual(error._tag, "IdempotencyKeyReused")
+      })
+    )
+
+    it.effect("leaves the key of a refused request free, so that it goes through later", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: false })
+        const request = { transactionId: payment.id }
+        const refused = yield* Effect.flip(refunds.create(scope, Sandbox.key("later"), request))
+        assert.strictEqual(refused._tag === "RefundRefused" && refused.reason._tag, "PaymentNotSettled")
+        yield* (yield* Payments).settle(scope, payment.id)
+        const answer = yield* refunds.create(scope, Sandbox.key("later"), request)
+        assert.isFalse(answer.replayed)
+      })
+    )
+
+    it.effect("tells what is left when asked for more", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        yield* refunds.create(scope, Sandbox.key("part"), { transactionId: payment.id, amount: 2000.5 })
+        const refused = yield* Effect.flip(refunds.create(scope, Sandbox.key("rest"), { transactionId: payment.id }))
+        assert.strictEqual(refused._tag, "RefundRefused")
+        assert.deepInclude(refused._tag === "RefundRefused" ? refused.reason : {}, {
+          _tag: "AmountExceedsRefundable",
+          currency: Currency.NGN,
+          originalMinor: 250_050n,
+          refundedMinor: 200_050n,
+          refundableMinor: 50_000n
+        })
+        yield* refunds.create(scope, Sandbox.key("rest"), { transactionId: payment.id, amount: 500 })
+        const nothingLeft = yield* Effect.flip(
+          refunds.create(scope, Sandbox.key("more"), { transactionId: payment.id, amount: 0.01 })
+        )
+        assert.strictEqual(nothingLeft._tag === "RefundRefused" && nothingLeft.reason._tag, "AlreadyRefunded")
+      })
+    )
+
+    it.effect("lists every fault of a request at once", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        const invalid = yield* Effect.flip(
+          refunds.create(scope, Sandbox.key("x"), { amount: 1.005, items: [{ amount: -1, currency: "QQQ" }] })
+        )
+        assert.deepStrictEqual(invalid._tag === "RefundRequestInvalid" ? invalid.faults.map(({ code }) => code) : [], [
+          "payment_identifier_required",
+          "amount_precision",
+          "currency_unknown",
+          "amount_not_positive"
+        ])
+      })
+    )
+
+    it.effect("knows another merchant's payment no more than one that never was", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment } = yield* Sandbox.shopWithPayment({ settled: true })
+        const stranger = yield* Sandbox.newMerchant
+        const refused = yield* Effect.flip(
+          refunds.create({ merchantId: stranger.id, environment: "TEST" }, Sandbox.key("s"), {
+            transactionId: payment.id
+          })
+        )
+        assert.strictEqual(refused._tag === "RefundRefused" && refused.reason._tag, "RefundPaymentNotFound")
+      })
+    )
+
+    it.effect("keeps the ledger balanced", () =>
+      Effect.gen(function* () {
+        const ledger = yield* Ledger
+        for (const line of yield* ledger.trialBalance) assert.strictEqual(line.debitsMinor, line.creditsMinor)
+        assert.deepStrictEqual(yield* ledger.audit, [])
+      })
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import { Refunds } from "@surety/core/refund/Refunds"
+import { type Cause, Clock, Context, Effect, type Fiber, References } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { MerchantGate } from "./access/MerchantGate.js"
+import { Exchange, type ExchangeShape, openExchange, problemAnswer } from "./Exchange.js"
+import { type Lane, makeLanes } from "./ExpressLanes.js"
+import { HttpSettings } from "./HttpSettings.js"
+import { noRouteProblem } from "./NotFound.js"
+import { type Problem, problem } from "./problem/Problem.js"
+import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
+import { isLogged, logAnswered } from "./RequestLog.js"
+import { documentPaths } from "./RouteTable.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const isRouteNotFound = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+const isBodyTooLarge = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) &&
+  error.reason._tag === "RequestParseError" &&
+  error.reason.reason === "BodyTooLarge"
+
+/** The first failure or defect of a cause; interruptions are none. */
+const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } | undefined => {
+  for (const reason of cause.reasons) {
+    if (reason._tag === "Fail") return { value: reason.error }
+    if (reason._tag === "Die") return { value: reason.defect }
+  }
+  return undefined
+}
+
+/** What is known of a failure that needs no log; `undefined` for one of our own making. */
+const expectedProblem = (failure: unknown): Problem | undefined =>
+  isBodyTooLarge(failure) ? problem("body_too_large") : problemOfSchemaError(failure)
+
+const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Effect.Effect<Response> =>
+  Effect.as(
+    Effect.annotateLogs(Effect.logError("The request failed", cause), {
+      requestId: exchange.requestId,
+      route: exchange.route ?? "none"
+    }),
+    problemAnswer(exchange, problem("internal_error"))
+  )
+
+const longestUrl = 4096
+
+const withRequestId = (response: Response, { requestId }: ExchangeShape): Response =>
+  response.headers["x-request-id"] === undefined
+    ? HttpServerResponse.setHeader(response, "x-request-id", requestId)
+    : response
+
+const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+
+/** The last thing that is done with every answer. */
+const finish = (
+  request: Request,
+  exchange: ExchangeShape,
+  response: Response,
+  fiber: Fiber.Fiber<unknown, unknown>
+) => {
+  const answered = withRequestId(response, exchange)
+  return isLogged(fiber.getRef(References.MinimumLogLevel), answered.status)
+    ? Effect.as(logAnswered(request.method, exchange, answered, millisOf(fiber)), answered)
+    : Effect.succeed(answered)
+}
+
+/**
+ * What surrounds every route and the absence of one: opens the exchange, turns whatever fails into a problem, puts
+ * `X-Request-Id` on the answer and logs it.
+ */
+export const layer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const settings = yield* HttpSettings
+    const gate = yield* MerchantGate
+    const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
+    const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
+
+    const recover = <E>(
+      request: Request,
+      exchange: ExchangeShape,
+      cause: Cause.Cause<E>
+    ): Effect.Effect<Response, E> => {
+      const failure = firstFailure(cause)
+      if (failure === undefined) return Effect.failCause(cause)
+      if (HttpServerResponse.isHttpServerResponse(failure.value)) return Effect.succeed(failure.value)
+      if (isRouteNotFound(failure.value)) {
+        return Effect.map(noRouteProblem(request, exchange, { gate, settings }), (it) => problemAnswer(exchange, it))
+      }
+      const expected = expectedProblem(failure.value)
+      return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
+    }
+
+    return (routes) =>
+      Effect.withFiber((fiber) => {
+        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const exchange = openExchange(request, typePrefix, millisOf(fiber))
+        const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
+        const handled =
+          request.url.length > longestUrl
+            ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
+            : lane === undefined
+              ? Effect.provideService(routes, Exchange, exchange)
+              : lane(request, exchange)
+        return Effect.matchCauseEffect(handled, {
+          onSuccess: (response) => finish(request, exchange, response, fiber),
+          onFailure: (cause) =>
+            Effect.flatMap(recover(request, exchange, cause), (response) => finish(request, exchange, response, fiber))
+        })
+      })
+  }),
+  { global: true }
+)

@@ -1,0 +1,77 @@
+import type { MerchantId } from "@surety/core/Ids"
+import { Context } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Problem, type ProblemContext, problemDetails } from "./problem/Problem.js"
+import { problemContentType } from "./problem/ProblemDetails.js"
+
+/** One request and its answer. What is learnt on the way is noted here for the log line. */
+export interface ExchangeShape {
+  readonly requestId: string
+  /** The path as sent, without the query. */
+  readonly path: string
+  readonly typePrefix: string
+  readonly startedAtMillis: number
+  /** The template of the route that answers, once it is known: `/v1/refunds/:refundId`. */
+  route: string | undefined
+  /** Whose key it is, once it is known. */
+  merchantId: MerchantId | undefined
+}
+
+/** The exchange that is under way. The edge opens one for every request; there is none elsewhere. */
+export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange", {
+  defaultValue: () => {
+    throw new Error("There is no exchange outside the edge.")
+  }
+})
+
+/** A caller's own request id is kept when it is of this form. */
+const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
+
+const requestIdOf = (sent: string | undefined): string =>
+  sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
+
+const pathOf = (url: string): string => {
+  const query = url.indexOf("?")
+  return query < 0 ? url : url.slice(0, query)
+}
+
+/** The exchange that a request opens. */
+export const openExchange = (
+  request: HttpServerRequest.HttpServerRequest,
+  typePrefix: string,
+  startedAtMillis: number
+): ExchangeShape => ({
+  requestId: requestIdOf(request.headers["x-request-id"]),
+  path: pathOf(request.url),
+  typePrefix,
+  startedAtMillis,
+  route: undefined,
+  merchantId: undefined
+})
+
+const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemContext => ({
+  requestId,
+  instance: path,
+  typePrefix
+})
+
+/** An answer of JSON text that is made already. */
+export const jsonAnswer = (
+  exchange: ExchangeShape,
+  body: string,
+  status: number,
+  headers?: Readonly<Record<string, string>>
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, {
+    status,
+    contentType: "application/json",
+    headers: { ...headers, "x-request-id": exchange.requestId }
+  })
+
+/** The answer to a request that is refused. */
+export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
+    status: problem.status,
+    contentType: problemContentType,
+    headers: { ...problem.options.headers, "x-request-id": exchange.requestId }
+  })

@@ -1,0 +1,47 @@
+import type { Refunds } from "@surety/core/refund/Refunds"
+import { Effect } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { answerIn } from "./Answer.js"
+import type { Admission, MerchantGate } from "./access/MerchantGate.js"
+import { whoami } from "./account/whoami.js"
+import type { ExchangeShape } from "./Exchange.js"
+import { createRefund } from "./refund/createRefund.js"
+
+/** Answers a request whose method and url are known as they stand. */
+export type Lane = (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: ExchangeShape
+) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const anybody: Admission = { anyStatus: true, sandboxOnly: false }
+const active: Admission = { anyStatus: false, sandboxOnly: false }
+
+/**
+ * The two routes that carry the load, past the router and the decoding of the typed API: the same functions answer
+ * there, this is only the shorter way to them. Keyed by method and exact url.
+ */
+export const makeLanes = (
+  basePath: string,
+  gate: MerchantGate["Service"],
+  refunds: Refunds["Service"]
+): ReadonlyMap<string, Lane> => {
+  const create = createRefund(refunds)
+  return new Map<string, Lane>([
+    [
+      `GET ${basePath}/v1/whoami`,
+      (request, exchange) => {
+        exchange.route = "/v1/whoami"
+        return gate.enter(request, exchange, anybody, (principal) => Effect.succeed(whoami(principal, exchange)))
+      }
+    ],
+    [
+      `POST ${basePath}/v1/refunds`,
+      (request, exchange) => {
+        exchange.route = "/v1/refunds"
+        return gate.enter(request, exchange, active, (principal) =>
+          answerIn(exchange, create(request, exchange, principal))
+        )
+      }
+    ]
+  ])
+}

@@ -1,0 +1,24 @@
+import { Context, type Redacted } from "effect"
+
+/** Who may reach a group of routes: anybody, who bears the operator's token, or nobody. */
+export type RouteAccess = "open" | "token" | "off"
+
+/** What the deployment decides of the interface. */
+export class HttpSettings extends Context.Service<
+  HttpSettings,
+  {
+    /**
+     * How the outside reaches the interface, `basePath` included, without a trailing slash: in problems' `type` and in
+     * OpenAPI's servers.
+     */
+    readonly publicUrl: string
+    /** Stands before every route but `/healthz` and `/readyz`. Empty, or `/` and segments without a trailing slash. */
+    readonly basePath: string
+    /** Who may call `/merchants…`. With `off` the routes do not exist. */
+    readonly provisioning: RouteAccess
+    /** Guards `/operator/…`; where it is absent those routes do not exist, and `token` lets nobody in. */
+    readonly operatorToken: Redacted.Redacted<string> | undefined
+    /** Whether `/docs`, `/docs/errors` and `/openapi.json` are served. */
+    readonly docs: boolean
+  }
+>()("@surety/http/HttpSettings") {}

@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { operatorRefusal, provisioningRefusal } from "./access/AccessLayers.js"
+import type { MerchantGate } from "./access/MerchantGate.js"
+import type { ExchangeShape } from "./Exchange.js"
+import type { HttpSettings } from "./HttpSettings.js"
+import { type Problem, problem } from "./problem/Problem.js"
+import { belowBase, methodsAt } from "./RouteTable.js"
+
+const isIn = (area: string, path: string): boolean => path === area || path.startsWith(`${area}/`)
+
+interface Surroundings {
+  readonly gate: MerchantGate["Service"]
+  readonly settings: HttpSettings["Service"]
+}
+
+/** Whether the caller may know of TEST-only routes, or why it may not even know whether there is such a route. */
+const admit = (
+  path: string,
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: ExchangeShape,
+  { gate, settings }: Surroundings
+): Effect.Effect<{ readonly sandbox: boolean }, Problem> => {
+  if (isIn("/v1", path)) {
+    return Effect.map(gate.authenticate(request, exchange), ({ environment }) => ({ sandbox: environment === "TEST" }))
+  }
+  const refused = isIn("/operator", path)
+    ? operatorRefusal(request, settings)
+    : isIn("/merchants", path)
+      ? provisioningRefusal(request, settings)
+      : undefined
+  return refused === undefined ? Effect.succeed({ sandbox: true }) : Effect.fail(refused)
+}
+
+/**
+ * The problem of a request that no route takes: whoever is not let in learns nothing else; then `method_not_allowed`
+ * where the path has other methods, else `route_not_found`.
+ */
+export const noRouteProblem = (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: ExchangeShape,
+  surroundings: Surroundings
+): Effect.Effect<Problem> => {
+  const { basePath, docs } = surroundings.settings
+  const { path } = exchange
+  return Effect.match(admit(belowBase(path, basePath) ?? "", request, exchange, surroundings), {
+    onFailure: (refused) => refused,
+    onSuccess: ({ sandbox }) => {
+      const methods = methodsAt({ path, basePath, docs, sandbox })
+      return methods.length === 0 || methods.includes(request.method)
+        ? problem("route_not_found")
+        : problem("method_not_allowed", { headers: { allow: [...new Set(methods)].join(", ") } })
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { Effect, LogLevel } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { ExchangeShape } from "./Exchange.js"
+
+/** Successes are for debugging, refusals for information, our own failures for whoever is on call. */
+const levelOf = (status: number): "Debug" | "Info" | "Error" =>
+  status >= 500 ? "Error" : status >= 400 ? "Info" : "Debug"
+
+/**
+ * One line for an answered request, when its level is logged: method, route's template, status, duration, request id
+ * and merchant. Nothing that the caller sent is in it but its request id.
+ */
+export const logAnswered = (
+  method: string,
+  exchange: ExchangeShape,
+  { status }: HttpServerResponse.HttpServerResponse,
+  nowMillis: number
+): Effect.Effect<void> =>
+  Effect.logWithLevel(levelOf(status))("answered").pipe(
+    Effect.annotateLogs({
+      method,
+      route: exchange.route ?? "none",
+      status,
+      ms: Math.round(nowMillis - exchange.startedAtMillis),
+      requestId: exchange.requestId,
+      ...(exchange.merchantId === undefined ? {} : { merchantId: exchange.merchantId })
+    })
+  )
+
+/** Whether `logAnswered` would say anything. */
+export const isLogged = (minimum: LogLevel.LogLevel, status: number): boolean =>
+  LogLevel.isGreaterThanOrEqualTo(levelOf(status), minimum)

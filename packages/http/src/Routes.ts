@@ -1,0 +1,73 @@
+import type { Consumers } from "@surety/core/consumer/Consumers"
+import type { EventLog } from "@surety/core/event/EventLog"
+import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import type { Merchants } from "@surety/core/merchant/Merchants"
+import type { Payments } from "@surety/core/payment/Payments"
+import type { Readiness } from "@surety/core/Readiness"
+import type { Refunds } from "@surety/core/refund/Refunds"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.js"
+import * as AccessLayers from "./access/AccessLayers.js"
+import * as MerchantGate from "./access/MerchantGate.js"
+import * as AccountHandlers from "./account/AccountHandlers.js"
+import * as DocumentRoutes from "./docs/DocumentRoutes.js"
+import * as Edge from "./Edge.js"
+import * as EventsHandlers from "./event/EventsHandlers.js"
+import * as WebhooksHandlers from "./event/WebhooksHandlers.js"
+import * as HealthRoutes from "./HealthRoutes.js"
+import { HttpSettings } from "./HttpSettings.js"
+import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
+import * as OperatorHandlers from "./operator/OperatorHandlers.js"
+import * as RefundsHandlers from "./refund/RefundsHandlers.js"
+import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
+
+/** The services that the interface speaks for. */
+export type Needs =
+  | HttpSettings
+  | Merchants
+  | ApiKeys
+  | WebhookEndpoints
+  | Consumers
+  | Payments
+  | Refunds
+  | EventLog
+  | Ledger
+  | Readiness
+
+/** Path parameters may be as long as the longest id, with room for percent-encoding; without this, longer ones are cut. */
+export const routerConfig = { maxParamLength: 512 } as const
+
+const handlers = Layer.mergeAll(
+  AccountHandlers.layer,
+  RefundsHandlers.layer,
+  EventsHandlers.layer,
+  TestHelpersHandlers.layer,
+  MerchantsHandlers.layer,
+  WebhooksHandlers.layer,
+  OperatorHandlers.layer
+).pipe(Layer.provide([AccessLayers.merchantAccess, AccessLayers.operatorAccess, AccessLayers.provisioningAccess]))
+
+/** The router below the base path. */
+const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter | HttpSettings> = Layer.effect(
+  HttpRouter.HttpRouter,
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const { basePath } = yield* HttpSettings
+    return basePath === "" ? router : router.prefixed(basePath)
+  })
+)
+
+const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices))
+
+/**
+ * Every route, and what surrounds them. Serve it with `routerConfig` and without the router's own request log:
+ * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
+ */
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
+  Layer.mergeAll(api, DocumentRoutes.layer).pipe(Layer.provide(belowBasePath)),
+  HealthRoutes.layer
+).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer))

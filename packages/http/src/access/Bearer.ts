@@ -1,0 +1,18 @@
+import { Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
+
+const scheme = /^bearer +(\S+) *$/i
+
+/** The credential of `Authorization: Bearer …` (RFC 6750), or `undefined` where there is no such header. */
+export const bearerCredential = (
+  request: HttpServerRequest.HttpServerRequest
+): Redacted.Redacted<string> | undefined => {
+  const header = request.headers.authorization
+  if (header === undefined) return undefined
+  const credential =
+    header.startsWith("Bearer ") && !header.includes(" ", 7) ? header.slice(7) : scheme.exec(header)?.[1]
+  return credential === undefined || credential === "" ? undefined : Redacted.make(credential)
+}
+
+/** Every 401 says how to authenticate (RFC 9110, section 11.6.1). */
+export const challenge = { "www-authenticate": "Bearer" } as const

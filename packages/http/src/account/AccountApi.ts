@@ -1,0 +1,33 @@
+import { Environment } from "@surety/core/Environment"
+import { MerchantId } from "@surety/core/Ids"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AnswersAnyStatus, MerchantAccess } from "../access/MerchantAccess.js"
+import { documented } from "../docs/Documented.js"
+import { problems } from "../problem/ProblemDetails.js"
+
+/** What a key may do now (contract 3). */
+export const WhoamiRecord = Schema.Struct({
+  merchantId: MerchantId,
+  name: Schema.String,
+  status: MerchantStatus,
+  environment: Environment.annotateKey({ description: "The environment of the key that was used." }),
+  sandboxAccess: Schema.Boolean.annotateKey({ description: "Whether the status allows TEST keys." }),
+  liveAccess: Schema.Boolean.annotateKey({ description: "Whether the status is ACTIVE." })
+}).annotate({ identifier: "Whoami" })
+
+/** Who a key belongs to. */
+export class AccountApi extends HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })
+      .annotate(AnswersAnyStatus, true)
+      .annotateMerge(
+        documented({
+          summary: "Who am I?",
+          description: "Answers whatever the merchant's status is, so that a refused merchant can see why."
+        })
+      )
+  )
+  .middleware(MerchantAccess)
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "The merchant behind the key." })) {}

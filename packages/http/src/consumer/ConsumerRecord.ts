@@ -1,0 +1,26 @@
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { Environment } from "@surety/core/Environment"
+import { UserId } from "@surety/core/Ids"
+import { Redacted, Schema } from "effect"
+import { ServiceIdRecord } from "../field/ServiceId.js"
+import { Timestamp } from "../field/Timestamp.js"
+
+/** A consumer as it is answered to whoever made it known. */
+export const ConsumerRecord = Schema.Struct({
+  userId: UserId,
+  serviceId: ServiceIdRecord,
+  environment: Environment,
+  externalId: Schema.optionalKey(Schema.String),
+  displayName: Schema.optionalKey(Schema.String),
+  country: Schema.optionalKey(Schema.String),
+  email: Schema.optionalKey(Schema.String),
+  phoneVerified: Schema.Boolean,
+  createdAt: Timestamp
+}).annotate({ identifier: "Consumer" })
+
+export const consumerRecord = ({ displayName, email, id, ...consumer }: Consumer): typeof ConsumerRecord.Type => ({
+  ...consumer,
+  userId: id,
+  ...(displayName === undefined ? {} : { displayName: Redacted.value(displayName) }),
+  ...(email === undefined ? {} : { email: Redacted.value(email) })
+})

@@ -1,0 +1,148 @@
+import { Context } from "effect"
+import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { Api } from "../Api.js"
+import { problemCodes } from "../problem/ProblemCode.js"
+import { problemContentType } from "../problem/ProblemDetails.js"
+import { RouteDocumentation } from "./Documented.js"
+import { examples } from "./examples.js"
+import { components, headerParameters, limitSchema, responseHeaders } from "./OpenApiComponents.js"
+import { codesOf, mayBeOpen, securityOf, statusOf } from "./OperationProblems.js"
+
+type Json = Record<string, unknown>
+
+interface MediaType {
+  schema: Json
+  example?: unknown
+}
+
+interface Answer {
+  description: string
+  headers?: Json
+  content?: Record<string, MediaType>
+}
+
+interface Operation {
+  operationId: string
+  parameters: Array<Json & { name: string; in: string }>
+  security: Array<Json>
+  responses: Record<string, Answer>
+  requestBody?: { required: boolean; content: Record<string, MediaType> }
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Json } & Json
+}
+
+const problemReference = { $ref: "#/components/schemas/Problem" }
+
+const problemResponses = (endpoint: HttpApiEndpoint.Top): Record<string, Answer> => {
+  const byStatus = new Map<number, Array<string>>()
+  for (const code of codesOf(endpoint)) {
+    const status = statusOf(code, endpoint, problemCodes[code].status)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\``).join(", "),
+        headers: responseHeaders(status, codes),
+        content: { [problemContentType]: { schema: problemReference } }
+      }
+    ])
+  )
+}
+
+const succeeded = (status: string): boolean => Number(status) < 400
+
+const completeSuccess = (operation: Operation, [status, answer]: [string, Answer]): [string, Answer] => {
+  const example = examples[operation.operationId]?.response
+  const content = Object.entries(answer.content ?? {}).map(([type, media]): [string, MediaType] => [
+    type,
+    example === undefined ? media : { ...media, example }
+  ])
+  const isReplayable = operation.operationId === "refunds.create"
+  return [
+    status,
+    {
+      ...answer,
+      headers: responseHeaders(Number(status), isReplayable ? ["idempotent"] : []),
+      ...(content.length === 0 ? {} : { content: Object.fromEntries(content) })
+    }
+  ]
+}
+
+const completeParameters = (operation: Operation): Operation["parameters"] => [
+  ...operation.parameters
+    .filter((parameter) => parameter.in !== "header")
+    .map((parameter) => (parameter.name === "limit" ? { ...parameter, schema: limitSchema } : parameter)),
+  ...headerParameters(operation.parameters.some(({ name }) => name === "idempotency-key"))
+]
+
+const completeBody = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operation["requestBody"] => {
+  const { requestBody } = operation
+  if (requestBody === undefined) return undefined
+  const example = examples[operation.operationId]?.request
+  const { bodyOptional } = Context.get(endpoint.annotations, RouteDocumentation)
+  const content = Object.entries(requestBody.content).map(([type, media]): [string, MediaType] => [
+    type,
+    example === undefined ? media : { ...media, example }
+  ])
+  return { required: !bodyOptional, content: Object.fromEntries(content) }
+}
+
+const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operation => {
+  const requestBody = completeBody(operation, endpoint)
+  return {
+    ...operation,
+    parameters: completeParameters(operation),
+    security: [...(mayBeOpen(endpoint) ? [{}] : []), ...securityOf(endpoint).map((name) => ({ [name]: [] }))],
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.responses)
+          .filter(([status]) => succeeded(status))
+          .map((entry) => completeSuccess(operation, entry))
+      ),
+      ...problemResponses(endpoint)
+    }
+  }
+}
+
+/** Each declared status makes a copy of the problem's schema: one is enough. */
+const withoutCopies = (schemas: Json): Json =>
+  Object.fromEntries(
+    Object.entries(schemas)
+      .filter(([name]) => !/^Problem_\d+$/.test(name))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  )
+
+const completeDocument = (document: Document): Document => {
+  const paths: Document["paths"] = {}
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
+      const method = endpoint.method.toLowerCase()
+      const operation = document.paths[path]?.[method]
+      if (operation !== undefined) paths[path] = { ...paths[path], [method]: complete(operation, endpoint) }
+    }
+  })
+  return {
+    paths,
+    components: { ...document.components, ...components, schemas: withoutCopies(document.components.schemas) }
+  }
+}
+
+/** The interface with what the documents say of it, as it is reached at `publicUrl`. */
+export const documentedApi = (publicUrl: string) =>
+  Api.annotateMerge(
+    OpenApi.annotations({
+      servers: [{ url: publicUrl }],
+      transform: ({ components, paths, ...rest }) => ({ ...rest, ...completeDocument({ paths, components }) })
+    })
+  )
+
+/** The OpenAPI 3.1 document, made of the same definition as the routes. */
+export const openApiDocument = (publicUrl: string): OpenApi.OpenAPISpec => OpenApi.fromApi(documentedApi(publicUrl))

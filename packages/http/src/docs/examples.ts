@@ -1,0 +1,225 @@
+/** What a request and its answer look like. */
+interface Example {
+  readonly request?: unknown
+  readonly response?: unknown
+}
+
+const merchantId = "merchant_01k7wq8qtketebz8k3p3985n5t"
+const transactionId = "payment_01k7wq9c2fe5ts1a8j6xg0v3mh"
+const serviceId = "SR1-K7QM-WX4T-A"
+const userId = "consumer_01k7wq95tdf6qbv0w2n9c8r4yz"
+const at = "2026-03-01T09:30:00.000Z"
+const later = "2026-03-01T10:15:30.250Z"
+
+const merchant = {
+  id: merchantId,
+  businessCode: "SRM-HJKM-NPQR-R",
+  status: "PENDING_REVIEW",
+  name: "Ada's Shop",
+  legalName: "Ada Obi Trading Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@shop.example",
+  supportEmail: "help@shop.example",
+  websiteUrl: "https://shop.example",
+  country: "NG",
+  businessType: "retail",
+  registrationNumber: "RC-1234567",
+  createdAt: at,
+  updatedAt: at
+}
+
+const operatorMerchant = {
+  ...merchant,
+  status: "ACTIVE",
+  updatedAt: later,
+  settings: { refundsEnabled: true, settlementOverdraft: false }
+}
+
+const apiKey = {
+  id: "apikey_01k7wq8zb1e5h8q2m4v6x0c3nf",
+  merchantId,
+  environment: "TEST",
+  last4: "9aZk",
+  createdAt: at
+}
+
+const endpoint = {
+  id: "endpoint_01k7wq93h6fxg9tz1s3d5b7k2m",
+  merchantId,
+  environment: "TEST",
+  url: "https://shop.example/webhooks",
+  topics: ["refund.completed"],
+  status: "ENABLED",
+  createdAt: at
+}
+
+const newEndpoint = { ...endpoint, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" }
+const endpointRecord = { ...endpoint, updatedAt: at }
+
+const payment = {
+  transactionId,
+  merchantId,
+  environment: "TEST",
+  reference: "order-1001",
+  amount: 2500.5,
+  currency: "NGN",
+  refundedAmount: 0,
+  method: "WALLET",
+  status: "SETTLED",
+  userId,
+  serviceId,
+  createdAt: at,
+  settledAt: at
+}
+
+const refund = {
+  merchantId,
+  refundId: "refund_01k7wqab4ye0r8m5n7p9t1v3xz",
+  transactionId,
+  reference: "order-1001",
+  amount: 1000,
+  currency: "NGN",
+  reason: "One item was out of stock",
+  status: "COMPLETED",
+  serviceId,
+  completedAt: later,
+  merchantReference: "return-77"
+}
+
+const event = {
+  id: "event_01k7wqab50fbq3s5v7x9z1c3e5",
+  topic: "refund.completed",
+  environment: "TEST",
+  occurredAt: later,
+  payload: refund
+}
+
+const consumer = {
+  userId,
+  serviceId,
+  environment: "TEST",
+  displayName: "Ada Obi",
+  country: "NG",
+  email: "ada@mail.example",
+  phoneVerified: true,
+  createdAt: at
+}
+
+const page = (record: unknown) => ({ data: [record], nextCursor: "MTc3MjM1NzQwMDAwMA" })
+
+/** By operation. Each is checked against its schema by a test. */
+export const examples: Readonly<Record<string, Example>> = {
+  "account.whoami": {
+    response: {
+      merchantId,
+      name: "Ada's Shop",
+      status: "ACTIVE",
+      environment: "TEST",
+      sandboxAccess: true,
+      liveAccess: true
+    }
+  },
+  "refunds.create": {
+    request: {
+      transaction_id: transactionId,
+      amount: 1000,
+      currency: "NGN",
+      reason: "One item was out of stock",
+      merchant_reference: "return-77"
+    },
+    response: refund
+  },
+  "refunds.get": { response: refund },
+  "refunds.list": { response: page(refund) },
+  "events.list": { response: page(event) },
+  "events.get": { response: event },
+  "events.deliveries": {
+    response: {
+      data: [
+        {
+          id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
+          endpointId: endpoint.id,
+          status: "DELIVERED",
+          attempts: [{ number: 1, startedAt: later, durationMillis: 84, responseStatus: 200, responseBody: "ok" }],
+          createdAt: later
+        }
+      ]
+    }
+  },
+  "events.resend": { request: { endpoint_id: endpoint.id }, response: { eventId: event.id, scheduled: 1 } },
+  "testHelpers.createConsumer": {
+    request: { display_name: "Ada Obi", country: "NG", email: "ada@mail.example", phone_verified: true, linked: true },
+    response: consumer
+  },
+  "testHelpers.createPayment": {
+    request: { service_id: serviceId, amount: 2500.5, currency: "NGN", reference: "order-1001", settled: true },
+    response: payment
+  },
+  "testHelpers.settlePayment": { response: payment },
+  "merchants.create": {
+    request: {
+      name: "Ada's Shop",
+      legalName: "Ada Obi Trading Ltd",
+      contactName: "Ada Obi",
+      contactEmail: "ada@shop.example",
+      supportEmail: "help@shop.example",
+      websiteUrl: "https://shop.example",
+      country: "Nigeria",
+      businessType: "retail",
+      registrationNumber: "RC-1234567"
+    },
+    response: merchant
+  },
+  "merchants.get": { response: merchant },
+  "merchants.createApiKey": {
+    request: { environment: "TEST" },
+    response: { ...apiKey, secret: "sk_test_… (shown once)" }
+  },
+  "merchants.listApiKeys": { response: { data: [apiKey] } },
+  "webhooks.register": {
+    request: { url: "https://shop.example/webhooks", environment: "TEST", topics: ["refund.completed"] },
+    response: newEndpoint
+  },
+  "webhooks.list": { response: { data: [endpointRecord] } },
+  "webhooks.get": { response: endpointRecord },
+  "webhooks.update": { request: { topics: ["refund.completed"], status: "ENABLED" }, response: endpointRecord },
+  "webhooks.rotateSecret": { request: { overlapSeconds: 86_400 }, response: newEndpoint },
+  "operator.listMerchants": { response: page(operatorMerchant) },
+  "operator.changeSettings": { request: { settlementOverdraft: false }, response: operatorMerchant },
+  "operator.changeStatus": { request: { status: "ACTIVE", reason: "Papers checked" }, response: operatorMerchant },
+  "operator.link": {
+    request: { serviceId, environment: "TEST" },
+    response: { merchantId, environment: "TEST", userId, serviceId }
+  },
+  "operator.createConsumer": {
+    request: {
+      environment: "TEST",
+      displayName: "Ada Obi",
+      country: "NG",
+      email: "ada@mail.example",
+      phoneVerified: true
+    },
+    response: consumer
+  },
+  "operator.listConsumers": { response: page(consumer) },
+  "operator.createPayment": {
+    request: {
+      merchantId,
+      environment: "TEST",
+      serviceId,
+      amount: 2500.5,
+      currency: "NGN",
+      reference: "order-1001",
+      method: "WALLET",
+      settled: true
+    },
+    response: payment
+  },
+  "operator.listPayments": { response: page(payment) },
+  "operator.balances": {
+    response: page({ environment: "TEST", kind: "SETTLEMENT", owner: merchantId, currency: "NGN", balance: "150050" })
+  },
+  "operator.trialBalance": {
+    response: { balanced: true, lines: [{ environment: "TEST", currency: "NGN", debits: "500100", credits: "500100" }] }
+  }
+}

@@ -1,0 +1,56 @@
+import { Environment } from "@surety/core/Environment"
+import { Topic } from "@surety/core/event/DomainEvent"
+import { EndpointStatus, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import type { EndpointWithSecret } from "@surety/core/event/WebhookEndpoints"
+import { EndpointId, MerchantId } from "@surety/core/Ids"
+import { Redacted, Schema } from "effect"
+import { Timestamp } from "../field/Timestamp.js"
+
+const shared = {
+  id: EndpointId,
+  merchantId: MerchantId,
+  environment: Environment,
+  url: Schema.String,
+  topics: Schema.Array(Topic),
+  status: EndpointStatus,
+  createdAt: Timestamp
+}
+
+/** A webhook endpoint without its secret. */
+export const EndpointRecord = Schema.Struct({
+  ...shared,
+  disabledReason: Schema.optionalKey(Schema.String.annotate({ description: "Why it was disabled." })),
+  failingSince: Schema.optionalKey(Timestamp),
+  updatedAt: Timestamp
+}).annotate({ identifier: "WebhookEndpoint" })
+
+/** An endpoint with a secret that was just made: the only time it is told. */
+export const NewEndpointRecord = Schema.Struct({
+  ...shared,
+  secret: Schema.String.annotateKey({
+    description: "Shown now and never again. The key of X-Service-Signature is this whole text in UTF-8.",
+    examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
+  })
+}).annotate({ identifier: "NewWebhookEndpoint" })
+
+const sharedOf = ({ createdAt, environment, id, merchantId, status, topics, url }: WebhookEndpoint) => ({
+  id,
+  merchantId,
+  environment,
+  url,
+  topics,
+  status,
+  createdAt
+})
+
+export const endpointRecord = (endpoint: WebhookEndpoint): typeof EndpointRecord.Type => ({
+  ...sharedOf(endpoint),
+  ...(endpoint.disabledReason === undefined ? {} : { disabledReason: endpoint.disabledReason }),
+  ...(endpoint.failingSince === undefined ? {} : { failingSince: endpoint.failingSince }),
+  updatedAt: endpoint.updatedAt
+})
+
+export const newEndpointRecord = ({ endpoint, secret }: EndpointWithSecret): typeof NewEndpointRecord.Type => ({
+  ...sharedOf(endpoint),
+  secret: Redacted.value(secret)
+})

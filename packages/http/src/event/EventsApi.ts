@@ -1,0 +1,64 @@
+import { EventId } from "@surety/core/Ids"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { MerchantAccess } from "../access/MerchantAccess.js"
+import { documented } from "../docs/Documented.js"
+import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
+import { identifierText } from "../field/Text.js"
+import { problems } from "../problem/ProblemDetails.js"
+import { DeliveryRecord, EventRecord } from "./EventRecord.js"
+
+/** Where to send an event again. */
+export const ResendRequest = Schema.Struct({
+  endpoint_id: Schema.optionalKey(
+    identifierText(64).annotateKey({
+      description: "One endpoint. Default: every enabled endpoint of the environment that wants the topic."
+    })
+  )
+}).annotate({ identifier: "ResendRequest" })
+
+const ResendRecord = Schema.Struct({
+  eventId: EventId,
+  scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
+}).annotate({ identifier: "Resend" })
+
+const eventPath = { eventId: Schema.String }
+
+/** A merchant's events of the key's environment (contract 11): a polling fallback for webhooks. */
+export class EventsApi extends HttpApiGroup.make("events")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/events", {
+      query: pagingQuery,
+      success: pageOf(EventRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List events", description: "Newest first." })),
+    HttpApiEndpoint.get("get", "/v1/events/:eventId", {
+      params: eventPath,
+      success: EventRecord,
+      error: problems
+    }).annotateMerge(documented({ summary: "Read an event", codes: ["event_not_found"] })),
+    HttpApiEndpoint.get("deliveries", "/v1/events/:eventId/deliveries", {
+      params: eventPath,
+      success: listOf(DeliveryRecord),
+      error: problems
+    }).annotateMerge(
+      documented({ summary: "Read an event's deliveries and their attempts", codes: ["event_not_found"] })
+    ),
+    HttpApiEndpoint.post("resend", "/v1/events/:eventId/resend", {
+      params: eventPath,
+      payload: ResendRequest,
+      success: ResendRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Send an event again",
+        description: "As if for the first time, with the same event id. The body may be left out.",
+        codes: ["event_not_found", "endpoint_not_found"],
+        bodyOptional: true
+      })
+    )
+  )
+  .middleware(MerchantAccess)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Events", description: "What happened, and what became of its webhooks." })
+  ) {}

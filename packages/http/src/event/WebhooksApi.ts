@@ -1,0 +1,132 @@
+import { Environment } from "@surety/core/Environment"
+import { Topic, topics } from "@surety/core/event/DomainEvent"
+import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ProvisioningAccess } from "../access/OperatorAccess.js"
+import { documented } from "../docs/Documented.js"
+import { listOf } from "../field/Paging.js"
+import { WebUrl } from "../field/WebUrl.js"
+import { problems } from "../problem/ProblemDetails.js"
+import { EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
+
+const Topics = Schema.Array(Topic).check(
+  Schema.isMinLength(1, { code: "too_short" }),
+  Schema.isMaxLength(topics.length, { code: "too_long" })
+)
+
+/** The body of `POST /merchants/{id}/webhooks`. */
+export const EndpointRegistrationRequest = Schema.Struct({
+  url: WebUrl,
+  environment: Schema.optionalKey(
+    Environment.annotateKey({
+      description: "Whose events it gets. Default: LIVE when the merchant is ACTIVE, else TEST."
+    })
+  ),
+  topics: Schema.optionalKey(Topics.annotateKey({ description: "Default: all five." }))
+}).annotate({ identifier: "WebhookEndpointRegistration" })
+
+export const EndpointChangeRequest = Schema.Struct({
+  url: Schema.optionalKey(WebUrl),
+  topics: Schema.optionalKey(Topics),
+  status: Schema.optionalKey(
+    EndpointStatus.annotateKey({
+      description: "ENABLED sends what has been waiting; DISABLED sends nothing more."
+    })
+  )
+}).annotate({ identifier: "WebhookEndpointChange" })
+
+const maxOverlapSeconds = 604_800
+
+/** How long both secrets are in force after a rotation, in seconds; 0 for a leaked one. */
+export const RotationRequest = Schema.Struct({
+  overlapSeconds: Schema.optionalKey(
+    Schema.Number.check(
+      Schema.makeFilter(
+        (seconds: number) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds,
+        {
+          expected: `a whole number from 0 to ${maxOverlapSeconds}`,
+          code: "out_of_range",
+          toJsonSchema: () => ({ type: "integer", minimum: 0, maximum: maxOverlapSeconds })
+        }
+      )
+    ).annotateKey({ description: "How long the secret before stays in force. Default 86400." })
+  )
+}).annotate({ identifier: "SecretRotation" })
+
+const merchantPath = { merchantId: Schema.String }
+const endpointPath = { ...merchantPath, endpointId: Schema.String }
+
+/** Merchants' webhook endpoints (specification 4.3, contract 4 and 11). */
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("register", "/merchants/:merchantId/webhooks", {
+      params: merchantPath,
+      payload: EndpointRegistrationRequest,
+      success: NewEndpointRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Register a webhook endpoint",
+        description: "The answer has the signing secret, this once. A merchant has at most 16 endpoints.",
+        codes: ["url_invalid", "webhook_url_not_allowed", "merchant_not_found", "too_many_endpoints"]
+      })
+    ),
+    HttpApiEndpoint.get("list", "/merchants/:merchantId/webhooks", {
+      params: merchantPath,
+      success: listOf(EndpointRecord),
+      error: problems
+    }).annotateMerge(
+      documented({ summary: "List webhook endpoints", description: "Oldest first.", codes: ["merchant_not_found"] })
+    ),
+    HttpApiEndpoint.get("get", "/merchants/:merchantId/webhooks/:endpointId", {
+      params: endpointPath,
+      success: EndpointRecord,
+      error: problems
+    }).annotateMerge(
+      documented({ summary: "Read a webhook endpoint", codes: ["merchant_not_found", "endpoint_not_found"] })
+    ),
+    HttpApiEndpoint.patch("update", "/merchants/:merchantId/webhooks/:endpointId", {
+      params: endpointPath,
+      payload: EndpointChangeRequest,
+      success: EndpointRecord,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Change a webhook endpoint",
+        description: "Changes the fields that are sent.",
+        codes: ["url_invalid", "webhook_url_not_allowed", "merchant_not_found", "endpoint_not_found"]
+      })
+    ),
+    HttpApiEndpoint.delete("remove", "/merchants/:merchantId/webhooks/:endpointId", {
+      params: endpointPath,
+      success: HttpApiSchema.NoContent,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Remove a webhook endpoint",
+        description: "What was still to be sent to it is not sent.",
+        codes: ["merchant_not_found", "endpoint_not_found"]
+      })
+    ),
+    HttpApiEndpoint.post("rotateSecret", "/merchants/:merchantId/webhooks/:endpointId/rotate-secret", {
+      params: endpointPath,
+      payload: RotationRequest,
+      success: NewEndpointRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Rotate a webhook endpoint's secret",
+        description: "The answer has the new secret, this once. The body may be left out.",
+        codes: ["merchant_not_found", "endpoint_not_found"],
+        bodyOptional: true
+      })
+    )
+  )
+  .middleware(ProvisioningAccess)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Webhooks",
+      description: "Where a merchant is told of its events. Provisioning: takes no merchant key."
+    })
+  ) {}

@@ -1,0 +1,92 @@
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { EndpointId, MerchantId } from "@surety/core/Ids"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, readForm } from "../form/Form.js"
+import { endpointRecord, newEndpointRecord } from "./EndpointRecord.js"
+import { EndpointChangeRequest, EndpointRegistrationRequest, RotationRequest } from "./WebhooksApi.js"
+
+const merchantIn = pathId(MerchantId, "merchant_not_found")
+const endpointIn = pathId(EndpointId, "endpoint_not_found")
+
+const registration = formOf(EndpointRegistrationRequest)
+const change = formOf(EndpointChangeRequest)
+const rotation = formOf(RotationRequest)
+
+const defaultOverlapSeconds = 86_400
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const merchants = yield* Merchants
+    const endpoints = yield* WebhookEndpoints
+
+    /** An unknown merchant is told apart from an endpoint that it does not have. */
+    const merchantOf = (sent: string) =>
+      Effect.gen(function* () {
+        const { id } = yield* merchants.get(yield* merchantIn(sent))
+        return id
+      })
+
+    return handlers
+      .handleRaw("register", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { environment, topics, url } = yield* readForm(request, registration)
+            const merchantId = yield* merchantIn(params.merchantId)
+            return newEndpointRecord(yield* endpoints.register(merchantId, { url, environment, topics }))
+          })
+        )
+      )
+      .handle("list", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const list = yield* endpoints.list(yield* merchantOf(params.merchantId))
+            return { data: list.map(endpointRecord) }
+          })
+        )
+      )
+      .handle("get", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const merchantId = yield* merchantOf(params.merchantId)
+            return endpointRecord(yield* endpoints.get(merchantId, yield* endpointIn(params.endpointId)))
+          })
+        )
+      )
+      .handleRaw("update", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const changes = yield* readForm(request, change)
+            const merchantId = yield* merchantOf(params.merchantId)
+            return endpointRecord(yield* endpoints.update(merchantId, yield* endpointIn(params.endpointId), changes))
+          })
+        )
+      )
+      .handle("remove", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const merchantId = yield* merchantOf(params.merchantId)
+            yield* endpoints.remove(merchantId, yield* endpointIn(params.endpointId))
+          })
+        )
+      )
+      .handleRaw("rotateSecret", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { overlapSeconds = defaultOverlapSeconds } = yield* readForm(request, rotation, {
+              whenEmpty: "empty object"
+            })
+            const merchantId = yield* merchantOf(params.merchantId)
+            const endpointId = yield* endpointIn(params.endpointId)
+            return newEndpointRecord(yield* endpoints.rotateSecret(merchantId, endpointId, overlapSeconds))
+          })
+        )
+      )
+  })
+)

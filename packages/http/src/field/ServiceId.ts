@@ -1,0 +1,34 @@
+import * as ConsumerId from "@surety/core/consumer/ConsumerId"
+import { Effect, Result, Schema } from "effect"
+import { parsedText } from "./Parsed.js"
+import { text } from "./Text.js"
+
+const longest = 64
+
+const parse = (sent: string) =>
+  Effect.map(ConsumerId.ConsumerIdScheme, (scheme) =>
+    Result.mapError(ConsumerId.parse(sent, scheme), (fault) => ({
+      code: fault.reason === "merchant_code" ? "merchant_code_not_accepted" : "service_id_invalid",
+      detail: ConsumerId.describeFault(fault)
+    }))
+  )
+
+/**
+ * A consumer identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
+ * compact (contract 1.1). At most 64 characters with all its white space. Checked by the scheme in force.
+ */
+export const ServiceId = parsedText(
+  text(longest).annotate({
+    description: "The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.",
+    examples: ["SR1-K7QM-WX4T-A"]
+  }),
+  ConsumerId.ConsumerId,
+  parse
+)
+
+/** The identifier as it is answered: canonical. */
+export const ServiceIdRecord = ConsumerId.ConsumerId.annotate({
+  examples: [ConsumerId.ConsumerId.make("SR1-K7QM-WX4T-A")]
+})
+
+export const isServiceId = Schema.is(ConsumerId.ConsumerId)

@@ -1,0 +1,101 @@
+import { Effect, Result, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { type Fault, inBody } from "../problem/Fault.js"
+import { issueFaults } from "../problem/IssueFaults.js"
+import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
+import { type JsonDocument, readJson } from "./JsonText.js"
+import { readText } from "./RequestBody.js"
+
+/** What a body asks for once it is understood, or every fault in it. */
+export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
+
+/** How a JSON value becomes what the body asks for. */
+export interface Form<A> {
+  readonly read: (value: unknown) => Effect.Effect<Reading<A>>
+}
+
+/** Rules of a body beyond its schema, such as those that need more than one field. */
+export interface FormRules<A, B> {
+  readonly understand: (body: A) => Reading<B>
+  /**
+   * Whether what `understand` found still stands, when it was asked about the body without its faulty fields. Default:
+   * it does.
+   */
+  readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
+}
+
+const options = { errors: "all", onExcessProperty: "error" } as const
+
+const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
+    : value
+
+/** A form by its schema and rules. Every fault is found, those of rules as far as the sound fields allow. */
+export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
+  const decode = Schema.decodeUnknownEffect(schema, options)
+  const afterFaults = (value: unknown, faults: ReadonlyArray<Fault>): Effect.Effect<Reading<B>> => {
+    const faulty = new Set(faults.flatMap(({ place }) => (place.in === "body" ? place.path.slice(0, 1) : [])))
+    if (faulty.size === 0) return Effect.succeed(Result.fail(faults))
+    return Effect.match(decode(without(value, faulty)), {
+      onFailure: () => Result.fail(faults),
+      onSuccess: (sound) => {
+        const reading = rules.understand(sound)
+        if (Result.isSuccess(reading)) return Result.fail(faults)
+        const further = reading.failure.filter((fault) => rules.stands?.(fault, faulty) ?? true)
+        return Result.fail([...faults, ...further])
+      }
+    })
+  }
+  return {
+    read: (value) =>
+      Effect.matchEffect(decode(value), {
+        onSuccess: (body) => Effect.succeed(rules.understand(body)),
+        onFailure: ({ issue }) =>
+          afterFaults(
+            value,
+            issueFaults(issue).map(({ code, detail, path }) => inBody(path, code, detail))
+          )
+      })
+  }
+}
+
+/** The form of a body that its schema says everything about. */
+export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(schema, { understand: Result.succeed })
+
+const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
+
+const documentOf = (text: string, whenEmpty: "refused" | "empty object"): Result.Result<JsonDocument, Problem> => {
+  if (text !== "") return readJson(text)
+  return whenEmpty === "refused" ? Result.fail(bodyRequired()) : Result.succeed({ value: {}, faults: [] })
+}
+
+/**
+ * The request's body, understood. `earlierFaults` are faults of the same request elsewhere, such as in a header: all
+ * are told at once.
+ */
+export const readForm = <A>(
+  request: HttpServerRequest.HttpServerRequest,
+  form: Form<A>,
+  {
+    earlierFaults = [],
+    whenEmpty = "refused"
+  }: {
+    readonly earlierFaults?: ReadonlyArray<Fault>
+    readonly whenEmpty?: "refused" | "empty object"
+  } = {}
+): Effect.Effect<A, Problem> =>
+  Effect.flatMap(readText(request), (text) => {
+    const document = documentOf(text, whenEmpty)
+    if (Result.isFailure(document)) return Effect.fail(document.failure)
+    return Effect.flatMap(form.read(document.success.value), (reading) => {
+      const faults = [
+        ...earlierFaults,
+        ...document.success.faults,
+        ...(Result.isFailure(reading) ? reading.failure : [])
+      ]
+      return Result.isSuccess(reading) && faults.length === 0
+        ? Effect.succeed(reading.success)
+        : Effect.fail(problemOfFaults(faults))
+    })
+  })

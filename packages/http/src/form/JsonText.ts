@@ -1,0 +1,128 @@
+import { Result } from "effect"
+import { type Fault, inBody } from "../problem/Fault.js"
+import { type Problem, problem } from "../problem/Problem.js"
+
+/** How deep objects and arrays may be nested. */
+export const maxDepth = 32
+
+/** A JSON value, and what is wrong with its texts and numbers apart from any schema. */
+export interface JsonDocument {
+  readonly value: unknown
+  readonly faults: ReadonlyArray<Fault>
+}
+
+const backslash = 92
+const colon = 58
+
+const endOfString = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1)
+  while (end >= 0) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1
+    if (backslashes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return text.length
+}
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+
+/** How many object keys a valid JSON text has: a string that a colon follows is one. */
+const countWrittenKeys = (text: string): number => {
+  let keys = 0
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = endOfString(text, start)
+    let next = end + 1
+    while (isSpace(text.charCodeAt(next))) next += 1
+    if (text.charCodeAt(next) === colon) keys += 1
+    start = text.indexOf('"', end + 1)
+  }
+  return keys
+}
+
+interface Tally {
+  keys: number
+  tooDeep: boolean
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Counts the keys of a value and sees whether it is nested too deeply; goes no deeper than that. */
+const tally = (value: object, depth: number, counted: Tally): void => {
+  if (depth > maxDepth) {
+    counted.tooDeep = true
+    return
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) if (isObject(item)) tally(item, depth + 1, counted)
+    return
+  }
+  for (const item of Object.values(value)) {
+    counted.keys += 1
+    if (isObject(item)) tally(item, depth + 1, counted)
+  }
+}
+
+const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
+
+const uncleanText = (path: ReadonlyArray<PropertyKey>): Fault =>
+  inBody(path, "invalid_characters", "The text has a NUL character or a lone surrogate.")
+
+const uncleanTexts = (value: unknown, path: ReadonlyArray<PropertyKey>): ReadonlyArray<Fault> => {
+  if (typeof value === "string") return isClean(value) ? [] : [uncleanText(path)]
+  if (!isObject(value)) return []
+  if (Array.isArray(value)) return value.flatMap((item, index) => uncleanTexts(item, [...path, index]))
+  return Object.entries(value).flatMap(([key, item]) =>
+    isClean(key) ? uncleanTexts(item, [...path, key]) : [uncleanText([...path, key])]
+  )
+}
+
+const longNumber = /[\d.]{17}/
+const numberToken = /-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d+)?/g
+
+const significant = (digits: string): string => digits.replace(/^0+|0+$/g, "")
+
+const digitsOf = (token: string): string => significant(token.replace(/[eE].*$/, "").replace(/[-.]/g, ""))
+
+/** Numbers that a double cannot hold: what would be read is not what was sent. */
+const inexactNumbers = (text: string): ReadonlyArray<string> => {
+  const inexact: Array<string> = []
+  let from = 0
+  while (from <= text.length) {
+    const start = text.indexOf('"', from)
+    const outside = text.slice(from, start < 0 ? text.length : start)
+    for (const [token] of outside.matchAll(numberToken)) {
+      if (digitsOf(token) !== digitsOf(String(Number(token)))) inexact.push(token)
+    }
+    if (start < 0) break
+    from = endOfString(text, start) + 1
+  }
+  return inexact
+}
+
+/**
+ * Reads a JSON text strictly: valid (RFC 8259), no key twice in an object, at most `maxDepth` deep. Texts with NUL or
+ * lone surrogates, and numbers with more digits than a double holds, are listed as faults.
+ */
+export const readJson = (text: string): Result.Result<JsonDocument, Problem> => {
+  const parsed = Result.try((): unknown => JSON.parse(text))
+  if (Result.isFailure(parsed)) return Result.fail(problem("invalid_json"))
+  const value = parsed.success
+  const faults: Array<Fault> = []
+  if (isObject(value)) {
+    const counted: Tally = { keys: 0, tooDeep: false }
+    tally(value, 1, counted)
+    if (counted.tooDeep) return Result.fail(problem("json_too_deep"))
+    if (counted.keys !== countWrittenKeys(text)) {
+      return Result.fail(problem("invalid_json", { detail: "An object in the body has the same field twice." }))
+    }
+  }
+  // UTF-8 can hold neither a lone surrogate, nor JSON a NUL, but as an escape.
+  if (text.includes("\\u")) faults.push(...uncleanTexts(value, []))
+  if (longNumber.test(text)) {
+    for (const token of inexactNumbers(text)) {
+      faults.push(inBody([], "amount_precision", `${token.slice(0, 64)} has more digits than a JSON number carries.`))
+    }
+  }
+  return Result.succeed({ value, faults })
+}

@@ -1,0 +1,116 @@
+import { Environment } from "@surety/core/Environment"
+import { ApiKeyId, MerchantId } from "@surety/core/Ids"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ProvisioningAccess } from "../access/OperatorAccess.js"
+import { documented } from "../docs/Documented.js"
+import { Country } from "../field/Country.js"
+import { EmailAddress } from "../field/EmailAddress.js"
+import { listOf } from "../field/Paging.js"
+import { filledText } from "../field/Text.js"
+import { Timestamp } from "../field/Timestamp.js"
+import { WebUrl } from "../field/WebUrl.js"
+import { problems } from "../problem/ProblemDetails.js"
+import { MerchantRecord } from "./MerchantRecord.js"
+
+/** The body of `POST /merchants` (specification 4.3). */
+export const MerchantApplication = Schema.Struct({
+  name: filledText(120).annotateKey({ description: "What customers know the merchant by." }),
+  legalName: filledText(200),
+  contactName: filledText(120),
+  contactEmail: EmailAddress,
+  supportEmail: Schema.optionalKey(EmailAddress),
+  websiteUrl: Schema.optionalKey(WebUrl),
+  country: Country,
+  businessType: filledText(80),
+  registrationNumber: Schema.optionalKey(filledText(64))
+}).annotate({
+  identifier: "MerchantApplication"
+})
+
+export const ApiKeyRequest = Schema.Struct({ environment: Environment }).annotate({ identifier: "ApiKeyRequest" })
+
+/** A key without its secret. */
+export const ApiKeyRecord = Schema.Struct({
+  id: ApiKeyId,
+  merchantId: MerchantId,
+  environment: Environment,
+  last4: Schema.String,
+  createdAt: Timestamp,
+  revokedAt: Schema.optionalKey(Timestamp)
+}).annotate({ identifier: "ApiKey" })
+
+/** A key that was just made: the only time its secret is told. */
+export const IssuedApiKeyRecord = Schema.Struct({
+  id: ApiKeyId,
+  merchantId: MerchantId,
+  environment: Environment,
+  secret: Schema.String.annotateKey({ description: "Shown now and never again. Keep it on your server." }),
+  last4: Schema.String,
+  createdAt: Timestamp
+}).annotate({ identifier: "IssuedApiKey" })
+
+/** Ids in a path are looked up as they come: one that cannot be is not found. */
+const merchantPath = { merchantId: Schema.String }
+
+/** Merchants and their API keys (specification 4.3, contract 4). */
+export class MerchantsApi extends HttpApiGroup.make("merchants")
+  .add(
+    HttpApiEndpoint.post("create", "/merchants", {
+      payload: MerchantApplication,
+      success: MerchantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Create a merchant",
+        description: "A new merchant waits for review, and can use the sandbox at once.",
+        codes: ["country_unknown", "email_invalid", "url_invalid"]
+      })
+    ),
+    HttpApiEndpoint.get("get", "/merchants/:merchantId", {
+      params: merchantPath,
+      success: MerchantRecord,
+      error: problems
+    }).annotateMerge(documented({ summary: "Read a merchant", codes: ["merchant_not_found"] })),
+    HttpApiEndpoint.post("createApiKey", "/merchants/:merchantId/api-keys", {
+      params: merchantPath,
+      payload: ApiKeyRequest,
+      success: IssuedApiKeyRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Create an API key",
+        description: "The answer has the secret, this once. A LIVE key needs an ACTIVE merchant.",
+        codes: ["merchant_not_found", "merchant_not_active"]
+      })
+    ),
+    HttpApiEndpoint.get("listApiKeys", "/merchants/:merchantId/api-keys", {
+      params: merchantPath,
+      success: listOf(ApiKeyRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List API keys",
+        description: "Newest first, revoked ones too.",
+        codes: ["merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.delete("revokeApiKey", "/merchants/:merchantId/api-keys/:apiKeyId", {
+      params: { ...merchantPath, apiKeyId: Schema.String },
+      success: HttpApiSchema.NoContent,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Revoke an API key",
+        description: "It is refused everywhere within 5 seconds. Revoking it again changes nothing.",
+        codes: ["merchant_not_found", "api_key_not_found"]
+      })
+    )
+  )
+  .middleware(ProvisioningAccess)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Merchants",
+      description: "Provisioning: takes no merchant key. The deployment decides who may call it."
+    })
+  ) {}

@@ -1,0 +1,79 @@
+import { ApiKeyId, MerchantId } from "@surety/core/Ids"
+import type { ApiKey } from "@surety/core/merchant/ApiKey"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, readForm } from "../form/Form.js"
+import { merchantRecord } from "./MerchantRecord.js"
+import { type ApiKeyRecord, ApiKeyRequest, MerchantApplication } from "./MerchantsApi.js"
+
+const merchantIn = pathId(MerchantId, "merchant_not_found")
+const apiKeyIn = pathId(ApiKeyId, "api_key_not_found")
+
+const application = formOf(MerchantApplication)
+const apiKeyRequest = formOf(ApiKeyRequest)
+
+const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key
+
+/** Who is noted as having made a merchant. */
+const applicant = "applicant"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "merchants",
+  Effect.fnUntraced(function* (handlers) {
+    const merchants = yield* Merchants
+    const keys = yield* ApiKeys
+
+    return handlers
+      .handleRaw("create", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { contactEmail, contactName, ...profile } = yield* readForm(request, application)
+            const merchant = yield* merchants.apply(
+              {
+                ...profile,
+                contactName: Redacted.make(contactName),
+                contactEmail: Redacted.make(contactEmail)
+              },
+              applicant
+            )
+            return merchantRecord(merchant)
+          })
+        )
+      )
+      .handle("get", ({ params }) =>
+        answer(Effect.flatMap(merchantIn(params.merchantId), (id) => Effect.map(merchants.get(id), merchantRecord)))
+      )
+      .handleRaw("createApiKey", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { environment } = yield* readForm(request, apiKeyRequest)
+            const { key, secret } = yield* keys.issue(yield* merchantIn(params.merchantId), environment)
+            return { ...apiKeyRecord(key), secret: Redacted.value(secret) }
+          })
+        )
+      )
+      .handle("listApiKeys", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const list = yield* keys.list(id)
+            return { data: list.map(apiKeyRecord) }
+          })
+        )
+      )
+      .handle("revokeApiKey", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            yield* keys.revoke(id, yield* apiKeyIn(params.apiKeyId))
+          })
+        )
+      )
+  })
+)

@@ -1,0 +1,187 @@
+import { Environment } from "@surety/core/Environment"
+import { MerchantId, UserId } from "@surety/core/Ids"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
+import { PaymentMethod } from "@surety/core/payment/Payment"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OperatorAccess } from "../access/OperatorAccess.js"
+import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
+import { documented } from "../docs/Documented.js"
+import { Amount, CurrencyCode } from "../field/Amount.js"
+import { Country } from "../field/Country.js"
+import { EmailAddress } from "../field/EmailAddress.js"
+import { pageOf, pagingQuery } from "../field/Paging.js"
+import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
+import { filledText, identifierText, text } from "../field/Text.js"
+import { Reference, TransactionId } from "../field/TransactionId.js"
+import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
+import { PaymentRecord } from "../payment/PaymentRecord.js"
+import { problems } from "../problem/ProblemDetails.js"
+import { BalanceRecord, TrialBalanceRecord } from "./LedgerRecord.js"
+
+export const StatusRequest = Schema.Struct({
+  status: MerchantStatus,
+  reason: Schema.optionalKey(text(500).annotateKey({ description: "Kept with the change." }))
+}).annotate({ identifier: "MerchantStatusRequest" })
+
+export const MerchantSettingsRequest = Schema.Struct({
+  refundsEnabled: Schema.optionalKey(Schema.Boolean),
+  settlementOverdraft: Schema.optionalKey(
+    Schema.Boolean.annotateKey({
+      description: "Whether refunds may take the settlement balance below zero."
+    })
+  )
+}).annotate({ identifier: "MerchantSettingsRequest" })
+
+const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
+
+export const ConsumerRequest = Schema.Struct({
+  environment: Schema.optionalKey(DefaultLive),
+  serviceId: Schema.optionalKey(
+    ServiceId.annotateKey({
+      description: "An identifier that was issued elsewhere. Default: a new one is issued."
+    })
+  ),
+  externalId: Schema.optionalKey(
+    identifierText(128).annotateKey({ description: "The platform's own key for the person." })
+  ),
+  displayName: Schema.optionalKey(filledText(120)),
+  country: Schema.optionalKey(Country),
+  email: Schema.optionalKey(EmailAddress),
+  phoneVerified: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default false." }))
+}).annotate({ identifier: "ConsumerRequest" })
+
+export const LinkRequest = Schema.Struct({
+  serviceId: ServiceId,
+  environment: Schema.optionalKey(DefaultLive)
+}).annotate({ identifier: "LinkRequest" })
+
+const LinkRecord = Schema.Struct({
+  merchantId: MerchantId,
+  environment: Environment,
+  userId: UserId,
+  serviceId: ServiceIdRecord
+}).annotate({ identifier: "Link" })
+
+export const PaymentRequest = Schema.Struct({
+  merchantId: identifierText(64),
+  environment: Schema.optionalKey(DefaultLive),
+  transactionId: Schema.optionalKey(
+    TransactionId.annotateKey({ description: "The platform's own id. Default: one is made." })
+  ),
+  serviceId: Schema.optionalKey(
+    ServiceId.annotateKey({ description: "Who paid. Without it there is no wallet to refund to." })
+  ),
+  amount: Amount,
+  currency: Schema.optionalKey(CurrencyCode),
+  reference: Schema.optionalKey(Reference),
+  method: Schema.optionalKey(PaymentMethod.annotateKey({ description: "Default WALLET." })),
+  settled: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default true." }))
+}).annotate({ identifier: "PaymentRequest" })
+
+const merchantPath = { merchantId: Schema.String }
+const environmentQuery = { environment: Schema.optionalKey(DefaultLive), ...pagingQuery }
+
+/** For a platform that runs the standalone server without code (contract 15). */
+export class OperatorApi extends HttpApiGroup.make("operator")
+  .add(
+    HttpApiEndpoint.get("listMerchants", "/operator/merchants", {
+      query: pagingQuery,
+      success: pageOf(OperatorMerchantRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List merchants", description: "Newest first." })),
+    HttpApiEndpoint.patch("changeSettings", "/operator/merchants/:merchantId", {
+      params: merchantPath,
+      payload: MerchantSettingsRequest,
+      success: OperatorMerchantRecord,
+      error: problems
+    }).annotateMerge(documented({ summary: "Change what a merchant is allowed", codes: ["merchant_not_found"] })),
+    HttpApiEndpoint.post("changeStatus", "/operator/merchants/:merchantId/status", {
+      params: merchantPath,
+      payload: StatusRequest,
+      success: OperatorMerchantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Change a merchant's status",
+        description:
+          "PENDING_REVIEW to ACTIVE or REJECTED; ACTIVE to SUSPENDED and back; any to CLOSED, which is final.",
+        codes: ["merchant_not_found", "status_change_not_allowed"]
+      })
+    ),
+    HttpApiEndpoint.post("link", "/operator/merchants/:merchantId/links", {
+      params: merchantPath,
+      payload: LinkRequest,
+      success: LinkRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Link a consumer to a merchant",
+        description: "The merchant may name the consumer from then on. Linking twice is the same as once.",
+        codes: ["service_id_invalid", "merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.post("createConsumer", "/operator/consumers", {
+      payload: ConsumerRequest,
+      success: ConsumerRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Make a consumer known",
+        codes: [
+          "service_id_invalid",
+          "merchant_code_not_accepted",
+          "country_unknown",
+          "email_invalid",
+          "service_id_taken"
+        ]
+      })
+    ),
+    HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
+      query: environmentQuery,
+      success: pageOf(ConsumerRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List consumers", description: "Newest first." })),
+    HttpApiEndpoint.post("createPayment", "/operator/payments", {
+      payload: PaymentRequest,
+      success: PaymentRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Make a payment known",
+        description: "A settled one moves its money in the ledger and emits transaction.settled.",
+        codes: [
+          "service_id_invalid",
+          "merchant_code_not_accepted",
+          "consumer_not_found",
+          "merchant_not_found",
+          "amount_not_positive",
+          "amount_too_large",
+          "amount_precision",
+          "currency_unknown",
+          "payment_already_recorded"
+        ]
+      })
+    ),
+    HttpApiEndpoint.get("listPayments", "/operator/payments", {
+      query: environmentQuery,
+      success: pageOf(PaymentRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List payments", description: "Newest first." })),
+    HttpApiEndpoint.get("balances", "/operator/ledger/balances", {
+      query: environmentQuery,
+      success: pageOf(BalanceRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List the ledger's accounts and their balances" })),
+    HttpApiEndpoint.get("trialBalance", "/operator/ledger/trial-balance", {
+      success: TrialBalanceRecord,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Read the trial balance",
+        description: "Sums every posting anew, per environment and currency."
+      })
+    )
+  )
+  .middleware(OperatorAccess)
+  .annotateMerge(OpenApi.annotations({ title: "Operator", description: "For the platform that runs the service." })) {}

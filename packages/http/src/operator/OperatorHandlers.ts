@@ -1,0 +1,144 @@
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { MerchantId } from "@surety/core/Ids"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Payments } from "@surety/core/payment/Payments"
+import { Effect, Redacted, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { consumerRecord } from "../consumer/ConsumerRecord.js"
+import { pageRequest, toPage } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, formWith, readForm } from "../form/Form.js"
+import { operatorMerchantRecord } from "../merchant/MerchantRecord.js"
+import { readMoney } from "../payment/PaymentMoney.js"
+import { paymentRecord } from "../payment/PaymentRecord.js"
+import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { balanceRecord, trialBalanceRecord } from "./LedgerRecord.js"
+import { ConsumerRequest, LinkRequest, MerchantSettingsRequest, PaymentRequest, StatusRequest } from "./OperatorApi.js"
+
+const merchantIn = pathId(MerchantId, "merchant_not_found")
+
+const settingsForm = formOf(MerchantSettingsRequest)
+const statusForm = formOf(StatusRequest)
+const consumerForm = formOf(ConsumerRequest)
+const linkForm = formOf(LinkRequest)
+const paymentForm = formWith(PaymentRequest, {
+  understand: (body) => Result.map(readMoney(body), (money) => ({ ...body, money })),
+  stands: (_, faultyFields) => !faultyFields.has("currency")
+})
+
+/** Who is noted as having changed a status. */
+const actor = "operator"
+
+/** The field of the body that names a consumer who is not known. */
+const unknownConsumer = () => Effect.fail(problemOfConsumer("serviceId"))
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "operator",
+  Effect.fnUntraced(function* (handlers) {
+    const merchants = yield* Merchants
+    const consumers = yield* Consumers
+    const payments = yield* Payments
+    const ledger = yield* Ledger
+
+    return handlers
+      .handle("listMerchants", ({ query }) =>
+        answer(Effect.map(merchants.list(pageRequest(query)), (page) => toPage(page, operatorMerchantRecord)))
+      )
+      .handleRaw("changeSettings", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const settings = yield* readForm(request, settingsForm)
+            const id = yield* merchantIn(params.merchantId)
+            return operatorMerchantRecord(yield* merchants.changeSettings(id, settings))
+          })
+        )
+      )
+      .handleRaw("changeStatus", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { reason, status } = yield* readForm(request, statusForm)
+            const id = yield* merchantIn(params.merchantId)
+            return operatorMerchantRecord(yield* merchants.changeStatus(id, { to: status, actor, reason }))
+          })
+        )
+      )
+      .handleRaw("link", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { environment = "LIVE", serviceId } = yield* readForm(request, linkForm)
+            const merchant = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const consumer = yield* Effect.catchTag(
+              consumers.link(merchant.id, environment, serviceId),
+              "ConsumerNotFound",
+              unknownConsumer
+            )
+            return { merchantId: merchant.id, environment, userId: consumer.id, serviceId: consumer.serviceId }
+          })
+        )
+      )
+      .handleRaw("createConsumer", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { displayName, email, environment, phoneVerified, ...body } = yield* readForm(request, consumerForm)
+            const consumer = yield* consumers.create(
+              {
+                ...body,
+                environment: environment ?? "LIVE",
+                phoneVerified: phoneVerified ?? false,
+                ...(displayName === undefined ? {} : { displayName: Redacted.make(displayName) }),
+                ...(email === undefined ? {} : { email: Redacted.make(email) })
+              },
+              undefined
+            )
+            return consumerRecord(consumer)
+          })
+        )
+      )
+      .handle("listConsumers", ({ query }) =>
+        answer(
+          Effect.map(consumers.list(query.environment ?? "LIVE", pageRequest(query)), (page) =>
+            toPage(page, consumerRecord)
+          )
+        )
+      )
+      .handleRaw("createPayment", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const body = yield* readForm(request, paymentForm)
+            const merchant = yield* merchants.get(yield* merchantIn(body.merchantId))
+            const payment = yield* payments
+              .record({
+                scope: { merchantId: merchant.id, environment: body.environment ?? "LIVE" },
+                amount: body.money,
+                method: body.method ?? "WALLET",
+                settled: body.settled ?? true,
+                ...(body.transactionId === undefined ? {} : { id: body.transactionId }),
+                ...(body.serviceId === undefined ? {} : { serviceId: body.serviceId }),
+                ...(body.reference === undefined ? {} : { reference: body.reference })
+              })
+              .pipe(Effect.catchTag("ConsumerNotFound", unknownConsumer))
+            return paymentRecord(payment)
+          })
+        )
+      )
+      .handle("listPayments", ({ query }) =>
+        answer(
+          Effect.map(payments.list(query.environment ?? "LIVE", pageRequest(query)), (page) =>
+            toPage(page, paymentRecord)
+          )
+        )
+      )
+      .handle("balances", ({ query }) =>
+        answer(
+          Effect.map(ledger.balances(query.environment ?? "LIVE", pageRequest(query)), (page) =>
+            toPage(page, balanceRecord)
+          )
+        )
+      )
+      .handle("trialBalance", () => answer(Effect.map(ledger.trialBalance, trialBalanceRecord)))
+  })
+)

@@ -1,0 +1,32 @@
+import { Environment } from "@surety/core/Environment"
+import { MerchantId, PaymentId, UserId } from "@surety/core/Ids"
+import { toNumber } from "@surety/core/Money"
+import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
+import { Schema } from "effect"
+import { ServiceIdRecord } from "../field/ServiceId.js"
+import { Timestamp } from "../field/Timestamp.js"
+
+/** A payment as it is answered. Amounts are in major units. */
+export const PaymentRecord = Schema.Struct({
+  transactionId: PaymentId,
+  merchantId: MerchantId,
+  environment: Environment,
+  reference: Schema.optionalKey(Schema.String),
+  amount: Schema.Number,
+  currency: Schema.String,
+  refundedAmount: Schema.Number,
+  method: PaymentMethod,
+  status: PaymentStatus,
+  userId: Schema.optionalKey(UserId),
+  serviceId: Schema.optionalKey(ServiceIdRecord),
+  createdAt: Timestamp,
+  settledAt: Schema.optionalKey(Timestamp)
+}).annotate({ identifier: "Payment" })
+
+export const paymentRecord = ({ amount, id, refundedMinor, ...payment }: Payment): typeof PaymentRecord.Type => ({
+  ...payment,
+  transactionId: id,
+  amount: toNumber(amount),
+  currency: amount.currency,
+  refundedAmount: toNumber({ currency: amount.currency, minor: refundedMinor })
+})

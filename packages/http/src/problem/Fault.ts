@@ -1,0 +1,62 @@
+import type { FaultCode, ProblemCode } from "./ProblemCode.js"
+
+/** Where in a request a fault is. */
+export type Place =
+  | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
+  | { readonly in: "query"; readonly name: string }
+  | { readonly in: "path"; readonly name: string }
+  | { readonly in: "header"; readonly name: string }
+
+/** One thing wrong with a request. `code` is in the table of problems, of faults, or the target policy's own. */
+export interface Fault {
+  readonly place: Place
+  readonly code: ProblemCode | FaultCode | (string & {})
+  readonly detail: string
+}
+
+/** How a fault stands in a problem's `errors` (RFC 9457, section 3). */
+export interface FaultRecord {
+  readonly pointer?: string
+  readonly parameter?: string
+  readonly header?: string
+  readonly detail: string
+  readonly code: string
+}
+
+/** A request can be wrong in very many places; more than these are not listed. */
+export const maxFaults = 100
+
+const longestSegment = 128
+
+const segmentOf = (key: PropertyKey): string =>
+  encodeURI(String(key).slice(0, longestSegment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")).replaceAll(
+    "#",
+    "%23"
+  )
+
+/** A JSON pointer as a url's fragment (RFC 6901, section 6): `#/items/0/amount`; `#` is the whole body. */
+export const pointerTo = (path: ReadonlyArray<PropertyKey>): string =>
+  `#${path.map((key) => `/${segmentOf(key)}`).join("")}`
+
+export const faultRecord = ({ code, detail, place }: Fault): FaultRecord => {
+  switch (place.in) {
+    case "body":
+      return { pointer: pointerTo(place.path), detail, code }
+    case "header":
+      return { header: place.name, detail, code }
+    default:
+      return { parameter: place.name, detail, code }
+  }
+}
+
+export const inBody = (path: ReadonlyArray<PropertyKey>, code: Fault["code"], detail: string): Fault => ({
+  place: { in: "body", path },
+  code,
+  detail
+})
+
+export const inHeader = (name: string, code: Fault["code"], detail: string): Fault => ({
+  place: { in: "header", name },
+  code,
+  detail
+})

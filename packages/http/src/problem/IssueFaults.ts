@@ -1,0 +1,62 @@
+import { SchemaIssue } from "effect"
+import type { FaultCode } from "./ProblemCode.js"
+
+/** A schema's finding, as it goes into a fault. */
+export interface IssueFault {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly code: string
+  readonly detail: string
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const sentence = (issue: SchemaIssue.Issue): string => `${format(issue).issues[0]?.message ?? "Not valid"}.`
+
+const annotatedCode = (annotations: { readonly [key: string]: unknown } | undefined): string | undefined => {
+  const code = annotations?.code
+  return typeof code === "string" ? code : undefined
+}
+
+const leafCode = (issue: SchemaIssue.Leaf): FaultCode => (issue._tag === "InvalidType" ? "wrong_type" : "wrong_format")
+
+const leaf = (issue: SchemaIssue.Leaf, path: ReadonlyArray<PropertyKey>, code: string | undefined): IssueFault => {
+  switch (issue._tag) {
+    case "MissingKey":
+      return { path, code: "required", detail: "This field is required." }
+    case "UnexpectedKey":
+      return { path, code: "unknown_field", detail: "This field is not known here." }
+    case "InvalidValue":
+      return {
+        path,
+        code: annotatedCode(issue.annotations) ?? code ?? leafCode(issue),
+        detail: typeof issue.annotations?.message === "string" ? issue.annotations.message : sentence(issue)
+      }
+    default:
+      return { path, code: code ?? leafCode(issue), detail: sentence(issue) }
+  }
+}
+
+/** Every finding of a schema, by the structure of its issue: which field, what is wrong, in words. */
+export const issueFaults = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<IssueFault> => {
+  switch (issue._tag) {
+    case "Composite":
+      return issue.issues.flatMap((inner) => issueFaults(inner, path))
+    case "Pointer":
+      return issueFaults(issue.issue, [...path, ...issue.path])
+    case "Encoding":
+      return issueFaults(issue.issue, path)
+    case "AnyOf":
+      return [{ path, code: "not_allowed_value", detail: sentence(issue) }]
+    case "Filter": {
+      const code = annotatedCode(issue.filter.annotations)
+      return issue.issue._tag === "InvalidValue"
+        ? [{ ...leaf(issue.issue, path, code), detail: sentence(issue) }]
+        : issueFaults(issue.issue, path)
+    }
+    default:
+      return [leaf(issue, path, undefined)]
+  }
+}

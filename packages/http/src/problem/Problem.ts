@@ -1,0 +1,70 @@
+import { Data } from "effect"
+import { type Fault, faultRecord, maxFaults } from "./Fault.js"
+import { isProblemCode, type ProblemCode, problemCodes } from "./ProblemCode.js"
+import type { ProblemDetails } from "./ProblemDetails.js"
+
+/** Members that some codes have besides the common ones. */
+export type ProblemExtension = Partial<
+  Pick<
+    ProblemDetails,
+    "currency" | "original" | "refunded" | "refundable" | "merchantStatus" | "allowed" | "field" | "limit"
+  >
+>
+
+export interface ProblemOptions {
+  /** What happened this time. Default: the code's title. */
+  readonly detail?: string
+  /** Where a code stands for more than one status. */
+  readonly status?: number
+  readonly faults?: ReadonlyArray<Fault>
+  readonly extension?: ProblemExtension
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A request that is refused, as the edge knows it: becomes `application/problem+json`. Nothing secret is in it. */
+export class Problem extends Data.TaggedError("Problem")<{
+  readonly code: ProblemCode
+  readonly options: ProblemOptions
+}> {
+  get status(): number {
+    return this.options.status ?? problemCodes[this.code].status
+  }
+}
+
+export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
+
+/** What to know of the request that a problem answers. */
+export interface ProblemContext {
+  readonly requestId: string
+  readonly instance: string
+  /** `type` is this and the code. */
+  readonly typePrefix: string
+}
+
+export const problemDetails = ({ code, options, status }: Problem, context: ProblemContext): ProblemDetails => ({
+  type: context.typePrefix + code,
+  title: problemCodes[code].title,
+  status,
+  detail: options.detail ?? problemCodes[code].advice,
+  instance: context.instance,
+  code,
+  requestId: context.requestId,
+  ...(options.faults === undefined ? {} : { errors: options.faults.slice(0, maxFaults).map(faultRecord) }),
+  ...options.extension
+})
+
+/**
+ * The problem of a request with faults, at least one. A single fault whose code stands in the table is the problem
+ * itself; several, or a plain one, are `validation_failed` (contract 12).
+ */
+export const problemOfFaults = (faults: ReadonlyArray<Fault>): Problem => {
+  const [first, ...others] = faults
+  if (first === undefined) return problem("validation_failed", { faults })
+  if (others.length === 0) {
+    return isProblemCode(first.code)
+      ? problem(first.code, { detail: first.detail, faults })
+      : problem("validation_failed", { detail: first.detail, faults })
+  }
+  return problem("validation_failed", { detail: `The request has ${faults.length} faults; errors lists them.`, faults })
+}

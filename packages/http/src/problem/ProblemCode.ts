@@ -1,0 +1,253 @@
+/** What a code means: its HTTP status, a short title that never changes, and what to do about it. */
+export interface ProblemMeaning {
+  readonly status: number
+  readonly title: string
+  /** What the caller should do, in a sentence or two. */
+  readonly advice: string
+}
+
+const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
+
+const sendWhatIsAsked = "Correct the field and send the request again; the same Idempotency-Key may be used."
+
+/**
+ * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
+ * this table. A fault in `errors` has one of these codes, or one of `faultCodes`.
+ */
+export const problemCodes = {
+  invalid_json: meaning(
+    400,
+    "The body is not valid JSON",
+    "Send one JSON document in UTF-8 in which no object has a field twice."
+  ),
+  json_too_deep: meaning(400, "The body is nested too deeply", "Nest objects and arrays at most 32 deep."),
+  validation_failed: meaning(
+    400,
+    "The request is not valid",
+    "Correct what errors lists, all of it, and send the request again."
+  ),
+  unknown_field: meaning(
+    400,
+    "The body has a field that is not known here",
+    "Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund."
+  ),
+  unknown_parameter: meaning(
+    400,
+    "The query has a parameter that is not known here",
+    "Check the parameter's spelling."
+  ),
+  invalid_characters: meaning(
+    400,
+    "A text has characters that are not allowed",
+    "Remove NUL characters and lone surrogates."
+  ),
+  idempotency_key_required: meaning(
+    400,
+    "The Idempotency-Key header is missing",
+    "Send a key of your own choosing, unique for each thing you want done once, and repeat it when you retry."
+  ),
+  idempotency_key_invalid: meaning(
+    400,
+    "The Idempotency-Key header is not valid",
+    "Send one key of 1 to 255 printable ASCII characters."
+  ),
+  payment_identifier_required: meaning(
+    400,
+    "The request does not say which payment to refund",
+    "Send transaction_id, or reference, or both."
+  ),
+  payment_identifier_mismatch: meaning(
+    400,
+    "transaction_id and reference name different payments",
+    "Send one of them, or two that name the same payment."
+  ),
+  amount_not_positive: meaning(400, "The amount is not greater than 0", sendWhatIsAsked),
+  amount_too_large: meaning(
+    400,
+    "The amount is too large",
+    "The largest amount is 999,999,999,999,999 minor units of the currency."
+  ),
+  amount_precision: meaning(
+    400,
+    "The amount has too many decimals",
+    "Send no more decimals than the currency has: two for NGN. Amounts are never rounded."
+  ),
+  currency_unknown: meaning(400, "The currency is not known", "Send a currency code of ISO 4217, such as NGN."),
+  currency_mismatch: meaning(
+    400,
+    "The currencies differ",
+    "Send the payment's own currency, also in items. A missing currency means NGN."
+  ),
+  items_amount_mismatch: meaning(
+    400,
+    "The items do not add up to the amount",
+    "Send items whose sum is the amount, or leave the amount out."
+  ),
+  service_id_invalid: meaning(
+    400,
+    "The consumer identifier is not valid",
+    "Send it as the end user wrote it, SR1-XXXX-XXXX-C; ask them again where it was mistyped."
+  ),
+  merchant_code_not_accepted: meaning(
+    400,
+    "A merchant's business code was sent as a consumer identifier",
+    "Send the end user's identifier (SR1-…), not a merchant's (SRM-…)."
+  ),
+  consumer_not_found: meaning(
+    400,
+    "There is no such consumer",
+    "Check the consumer identifier and the environment of your key."
+  ),
+  country_unknown: meaning(
+    400,
+    "The country is not known",
+    "Send a code of ISO 3166-1 alpha-2, such as NG, or the country's English name."
+  ),
+  email_invalid: meaning(400, "The e-mail address is not valid", sendWhatIsAsked),
+  url_invalid: meaning(400, "The url is not valid", "Send an absolute http or https url."),
+  webhook_url_not_allowed: meaning(
+    400,
+    "Webhooks cannot be sent to this url",
+    "Send a public https url on port 443 or above 1023, without user name and password. The fault's code says what is wrong."
+  ),
+  payment_not_settled: meaning(
+    400,
+    "The payment has not settled",
+    "Wait for transaction.settled and send the refund again with the same Idempotency-Key."
+  ),
+  payment_not_refundable: meaning(
+    400,
+    "The payment cannot be refunded to a wallet",
+    "Only payments from a wallet are refunded here. Refund others where they were paid."
+  ),
+  amount_exceeds_refundable: meaning(
+    400,
+    "The amount is more than what is left to refund",
+    "refundable says what is left. A request without an amount asks for the original amount."
+  ),
+  customer_wallet_missing: meaning(
+    400,
+    "The customer has no wallet in this currency",
+    "Refund the customer by other means, or ask the platform."
+  ),
+  insufficient_settlement_balance: meaning(
+    400,
+    "Your settlement balance is too small",
+    "Wait for further settlements, or ask the platform to allow an overdraft."
+  ),
+  wallet_declined: meaning(
+    400,
+    "The customer's wallet declined the refund",
+    "Nothing was refunded. The detail says why; the same Idempotency-Key may be used again."
+  ),
+  missing_api_key: meaning(401, "There is no API key", "Send Authorization: Bearer and your secret key."),
+  invalid_api_key: meaning(
+    401,
+    "The API key is not valid",
+    "The key is mistyped, unknown or revoked. Send a key that is in force."
+  ),
+  missing_operator_token: meaning(
+    401,
+    "There is no operator's token",
+    "Send Authorization: Bearer and the operator's token."
+  ),
+  invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
+  merchant_not_active: meaning(
+    403,
+    "The merchant's status does not allow this",
+    "GET /v1/whoami tells the status and which environments it allows. LIVE needs an ACTIVE merchant."
+  ),
+  refunds_forbidden: meaning(
+    403,
+    "The merchant may not refund",
+    "The platform has switched your refunds off. Ask it why."
+  ),
+  route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
+  merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
+  api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
+  endpoint_not_found: meaning(404, "The merchant has no such webhook endpoint", "List the merchant's endpoints."),
+  event_not_found: meaning(404, "There is no such event", "Check the event's id and the environment of your key."),
+  payment_not_found: meaning(
+    404,
+    "There is no such payment",
+    "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
+  ),
+  refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
+  method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists those it has."),
+  not_acceptable: meaning(406, "The answer is not of a type that you accept", "Accept application/json."),
+  already_refunded: meaning(
+    409,
+    "The payment is refunded in full",
+    "Nothing is left to refund. To read an earlier answer again, send its own Idempotency-Key."
+  ),
+  idempotency_key_reused: meaning(
+    409,
+    "The Idempotency-Key was used for another request",
+    "Use a new key for a new request, and repeat a request unchanged when you retry it."
+  ),
+  idempotency_in_progress: meaning(
+    409,
+    "The first request with this Idempotency-Key is still at work",
+    "Send the same request again after Retry-After seconds."
+  ),
+  status_change_not_allowed: meaning(
+    409,
+    "The merchant's status cannot change so",
+    "allowed lists the statuses that the merchant may take now."
+  ),
+  too_many_endpoints: meaning(409, "The merchant has as many webhook endpoints as it may have", "Remove one first."),
+  service_id_taken: meaning(
+    409,
+    "The consumer identifier is taken",
+    "Another consumer of this environment has it. Leave it out to have a new one issued."
+  ),
+  payment_already_recorded: meaning(
+    409,
+    "A payment with this id or reference is already recorded",
+    "field says which of the two is taken. Nothing was recorded."
+  ),
+  payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
+  body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB."),
+  uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),
+  unsupported_media_type: meaning(
+    415,
+    "The body is not JSON",
+    "Send Content-Type: application/json, in UTF-8 and not compressed."
+  ),
+  internal_error: meaning(
+    500,
+    "Something went wrong here",
+    "Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId."
+  ),
+  service_unavailable: meaning(
+    503,
+    "The service cannot answer now",
+    "Send the same request again after Retry-After seconds, with the same Idempotency-Key."
+  ),
+  wallet_unavailable: meaning(
+    503,
+    "It is not known yet whether the customer was credited",
+    "Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice."
+  ),
+  not_ready: meaning(503, "The service is not ready", "Ask again after Retry-After seconds.")
+} as const satisfies Record<string, ProblemMeaning>
+
+/** A stable name of what went wrong. */
+export type ProblemCode = keyof typeof problemCodes
+
+/** Codes of faults that are too plain to be a problem's own code: alone they make it `validation_failed`. */
+export const faultCodes = {
+  required: "The field is missing.",
+  wrong_type: "The value is of another JSON type than expected; null is not the same as a missing field.",
+  wrong_format: "The text is not of the form expected.",
+  not_allowed_value: "The value is not one of those allowed.",
+  blank: "The text has nothing but white space.",
+  too_short: "The text or list is too short.",
+  too_long: "The text or list is too long. Characters are counted as Unicode code points.",
+  out_of_range: "The number is too small or too large."
+} as const satisfies Record<string, string>
+
+export type FaultCode = keyof typeof faultCodes
+
+/** Whether a fault's code stands in the table of problems. */
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

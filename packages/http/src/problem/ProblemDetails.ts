@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+const Fault = Schema.Struct({
+  pointer: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Where in the body: a JSON pointer as a url fragment (RFC 6901, section 6).",
+      examples: ["#/items/0/amount"]
+    })
+  ),
+  parameter: Schema.optionalKey(Schema.String.annotate({ description: "The path's or query's parameter." })),
+  header: Schema.optionalKey(Schema.String.annotate({ description: "The request's header." })),
+  detail: Schema.String.annotate({ description: "What is wrong there, for people." }),
+  code: Schema.String.annotate({ description: "What is wrong there, for programs." })
+}).annotate({ identifier: "Fault", description: "One thing wrong with a request, and where." })
+
+/** The body of every answer that is not a success (RFC 9457, contract 12). */
+export const ProblemDetails = Schema.Struct({
+  type: Schema.String.annotate({
+    format: "uri",
+    description: "Names the problem's code, and leads to its documentation."
+  }),
+  title: Schema.String.annotate({ description: "The same for every problem of this code." }),
+  status: Schema.Int.annotate({ description: "The answer's HTTP status." }),
+  detail: Schema.String.annotate({ description: "What happened this time, for people." }),
+  instance: Schema.String.annotate({ description: "The request's path." }),
+  code: Schema.String.annotate({ description: "What happened, for programs. Stable." }),
+  requestId: Schema.String.annotate({ description: "Name it when you report a problem; also in X-Request-Id." }),
+  errors: Schema.optionalKey(
+    Schema.Array(Fault).annotate({ description: "Every fault found in the request, at most 100." })
+  ),
+  currency: Schema.optionalKey(Schema.String),
+  original: Schema.optionalKey(
+    Schema.Number.annotate({ description: "amount_exceeds_refundable: the payment's amount." })
+  ),
+  refunded: Schema.optionalKey(Schema.Number.annotate({ description: "amount_exceeds_refundable: what is refunded." })),
+  refundable: Schema.optionalKey(Schema.Number.annotate({ description: "amount_exceeds_refundable: what is left." })),
+  merchantStatus: Schema.optionalKey(Schema.String),
+  allowed: Schema.optionalKey(Schema.Array(Schema.String)),
+  field: Schema.optionalKey(Schema.String),
+  limit: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })
+export type ProblemDetails = typeof ProblemDetails.Type
+
+export const problemContentType = "application/problem+json"
+
+/** Every status that a problem can have. */
+const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 500, 503] as const
+
+/** What any route may fail with: the same body at every status. */
+export const problems = statuses.map((status) =>
+  ProblemDetails.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: problemContentType }))
+)

@@ -1,0 +1,98 @@
+import type { ConsumerNotFound, ServiceIdTaken } from "@surety/core/consumer/Consumers"
+import type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
+import type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"
+import type * as MerchantError from "@surety/core/merchant/MerchantError"
+import type * as PaymentError from "@surety/core/payment/PaymentError"
+import type { NotReady } from "@surety/core/Readiness"
+import type { RefundNotFound } from "@surety/core/refund/RefundError"
+import type { RefundFailed } from "@surety/core/refund/Refunds"
+import type { StoreError } from "@surety/core/StoreError"
+import { type Fault, inBody } from "./Fault.js"
+import { type Problem, problem, problemOfFaults } from "./Problem.js"
+import { isProblemCode } from "./ProblemCode.js"
+import { problemOfRefusal, refundFaults } from "./RefundProblems.js"
+
+/** Every error that a service of the core can answer a request with. */
+export type DomainError =
+  | RefundFailed
+  | RefundNotFound
+  | IdempotencyKeyReused
+  | IdempotencyInProgress
+  | MerchantError.MerchantNotFound
+  | MerchantError.MerchantNotActive
+  | MerchantError.StatusChangeNotAllowed
+  | MerchantError.ApiKeyNotFound
+  | MerchantError.EndpointNotFound
+  | MerchantError.TooManyEndpoints
+  | TargetNotAllowed
+  | ServiceIdTaken
+  | ConsumerNotFound
+  | PaymentError.PaymentNotFound
+  | PaymentError.PaymentAlreadyRecorded
+  | PaymentError.PaymentAlreadySettled
+  | NotReady
+  | StoreError
+
+const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ "retry-after": String(seconds) })
+
+const storeRetrySeconds = 5
+
+const targetProblem = ({ code, detail }: TargetNotAllowed): Problem => {
+  const faults: ReadonlyArray<Fault> = [inBody(["url"], code, detail)]
+  return isProblemCode(code) ? problemOfFaults(faults) : problem("webhook_url_not_allowed", { detail, faults })
+}
+
+/** The one place where the core's errors become problems. */
+export const problemOf = (error: DomainError): Problem => {
+  switch (error._tag) {
+    case "RefundRequestInvalid":
+      return problemOfFaults(refundFaults(error.faults))
+    case "RefundRefused":
+      return problemOfRefusal(error.reason)
+    case "RefundNotFound":
+      return problem("refund_not_found")
+    case "RefundOutcomeUnknown":
+      return problem("wallet_unavailable", { headers: retryAfter(error.retryAfterSeconds) })
+    case "IdempotencyKeyReused":
+      return problem("idempotency_key_reused")
+    case "IdempotencyInProgress":
+      return problem("idempotency_in_progress", { headers: retryAfter(error.retryAfterSeconds) })
+    case "MerchantNotFound":
+      return problem("merchant_not_found")
+    case "MerchantNotActive":
+      return problem("merchant_not_active", {
+        status: 409,
+        detail: `A merchant in ${error.status} cannot have ${error.environment} keys.`,
+        extension: { merchantStatus: error.status }
+      })
+    case "StatusChangeNotAllowed":
+      return problem("status_change_not_allowed", {
+        detail: `A merchant in ${error.from} cannot become ${error.to}.`,
+        extension: { merchantStatus: error.from, allowed: error.allowed }
+      })
+    case "ApiKeyNotFound":
+      return problem("api_key_not_found")
+    case "EndpointNotFound":
+      return problem("endpoint_not_found")
+    case "TooManyEndpoints":
+      return problem("too_many_endpoints", { extension: { limit: error.limit } })
+    case "TargetNotAllowed":
+      return targetProblem(error)
+    case "ServiceIdTaken":
+      return problem("service_id_taken")
+    case "ConsumerNotFound":
+      return problem("consumer_not_found")
+    case "PaymentNotFound":
+      return problem("payment_not_found")
+    case "PaymentAlreadyRecorded":
+      return problem("payment_already_recorded", { extension: { field: error.field } })
+    case "PaymentAlreadySettled":
+      return problem("payment_already_settled")
+    case "NotReady":
+      return problem("not_ready", { headers: retryAfter(storeRetrySeconds) })
+    case "StoreError":
+      return error.isRetryable
+        ? problem("service_unavailable", { headers: retryAfter(storeRetrySeconds) })
+        : problem("internal_error")
+  }
+}

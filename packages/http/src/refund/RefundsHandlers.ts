@@ -1,0 +1,50 @@
+import { RefundId } from "@surety/core/Ids"
+import { answerBody } from "@surety/core/refund/RefundRecord"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { CurrentPrincipal } from "../access/MerchantAccess.js"
+import { Exchange, jsonAnswer } from "../Exchange.js"
+import { pageRequest } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { createRefund } from "./createRefund.js"
+
+const refundIn = pathId(RefundId, "refund_not_found")
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "refunds",
+  Effect.fnUntraced(function* (handlers) {
+    const refunds = yield* Refunds
+    const create = createRefund(refunds)
+
+    return handlers
+      .handleRaw("create", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            return yield* create(request, yield* Exchange, yield* CurrentPrincipal)
+          })
+        )
+      )
+      .handle("get", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const refund = yield* refunds.get(yield* CurrentPrincipal, yield* refundIn(params.refundId))
+            return jsonAnswer(yield* Exchange, answerBody(refund), 200)
+          })
+        )
+      )
+      .handle("list", ({ query }) =>
+        answer(
+          Effect.gen(function* () {
+            const filter = { paymentId: query.transaction_id }
+            const { data, nextCursor } = yield* refunds.list(yield* CurrentPrincipal, filter, pageRequest(query))
+            const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
+            return jsonAnswer(yield* Exchange, `{"data":[${data.map(answerBody).join(",")}]${next}}`, 200)
+          })
+        )
+      )
+  })
+)

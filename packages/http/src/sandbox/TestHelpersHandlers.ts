@@ -1,0 +1,89 @@
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { PaymentId } from "@surety/core/Ids"
+import { Payments } from "@surety/core/payment/Payments"
+import { Effect, Random, Redacted, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { CurrentPrincipal } from "../access/MerchantAccess.js"
+import { consumerRecord } from "../consumer/ConsumerRecord.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, formWith, readForm } from "../form/Form.js"
+import { readMoney } from "../payment/PaymentMoney.js"
+import { paymentRecord } from "../payment/PaymentRecord.js"
+import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { TestConsumerRequest, TestPaymentRequest } from "./TestHelpersApi.js"
+
+const paymentIn = pathId(PaymentId, "payment_not_found")
+
+const consumerForm = formOf(TestConsumerRequest)
+
+const paymentForm = formWith(TestPaymentRequest, {
+  understand: (body) => Result.map(readMoney(body), (money) => ({ ...body, money })),
+  stands: (_, faultyFields) => !faultyFields.has("currency")
+})
+
+const referenceDigits = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** A reference for a test payment that was given none. */
+const nextReference = Effect.map(
+  Effect.all(Array.from({ length: 16 }, () => Random.nextIntBetween(0, referenceDigits.length - 1))),
+  (picks) => `test-${picks.map((pick) => referenceDigits.charAt(pick)).join("")}`
+)
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "testHelpers",
+  Effect.fnUntraced(function* (handlers) {
+    const consumers = yield* Consumers
+    const payments = yield* Payments
+
+    return handlers
+      .handleRaw("createConsumer", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { merchantId } = yield* CurrentPrincipal
+            const body = yield* readForm(request, consumerForm, { whenEmpty: "empty object" })
+            const consumer = yield* consumers.create(
+              {
+                environment: "TEST",
+                phoneVerified: body.phone_verified ?? false,
+                ...(body.display_name === undefined ? {} : { displayName: Redacted.make(body.display_name) }),
+                ...(body.country === undefined ? {} : { country: body.country }),
+                ...(body.email === undefined ? {} : { email: Redacted.make(body.email) })
+              },
+              body.linked === false ? undefined : merchantId
+            )
+            return consumerRecord(consumer)
+          })
+        )
+      )
+      .handleRaw("createPayment", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { merchantId } = yield* CurrentPrincipal
+            const { money, reference, service_id, settled } = yield* readForm(request, paymentForm)
+            const payment = yield* payments
+              .record({
+                scope: { merchantId, environment: "TEST" },
+                amount: money,
+                method: "WALLET",
+                serviceId: service_id,
+                reference: reference ?? (yield* nextReference),
+                settled: settled ?? true
+              })
+              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("service_id"))))
+            return paymentRecord(payment)
+          })
+        )
+      )
+      .handle("settlePayment", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            return paymentRecord(yield* payments.settle(scope, yield* paymentIn(params.transactionId)))
+          })
+        )
+      )
+  })
+)

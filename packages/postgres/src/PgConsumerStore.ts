@@ -1,0 +1,131 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Consumer, ConsumerLink } from "@surety/core/consumer/Consumer"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Environment } from "@surety/core/Environment"
+import { type MerchantId, toUuid, UserId } from "@surety/core/Ids"
+import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import * as Column from "./internal/Column.js"
+import { cursorCodec, moment, pageOf, text } from "./internal/cursor.js"
+import * as Database from "./internal/Database.js"
+
+const ConsumerRow = Schema.Struct({
+  id: UserId,
+  environment: Environment,
+  serviceId: Column.consumerId,
+  externalId: Column.nullable(Schema.String),
+  displayName: Column.nullable(Column.personal),
+  country: Column.nullable(Schema.String),
+  email: Column.nullable(Column.personal),
+  phoneVerified: Schema.Boolean,
+  createdAt: Column.time
+})
+
+const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.external_id as "externalId",
+  c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
+  c.created_at as "createdAt"`
+
+const decodeConsumers: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =
+  Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
+
+const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
+  value === undefined ? null : Redacted.value(value)
+
+const cursors = cursorCodec(Schema.Tuple([moment, text]))
+
+/** `ConsumerStore` on PostgreSQL. */
+export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
+  ConsumerStore,
+  Effect.gen(function* () {
+    const { environmentIs, name, sql, verb } = yield* Database.make
+    const consumers = name("consumer")
+    const links = name("consumer_link")
+
+    const insert = Effect.fn("PgConsumerStore.insert")(function* (
+      consumer: Consumer,
+      linked: ConsumerLink | undefined
+    ) {
+      const rows = yield* sql`
+        with stored as (
+          insert into ${consumers} ${sql.insert({
+            environment: consumer.environment,
+            id: consumer.id,
+            service_id: consumer.serviceId,
+            external_id: consumer.externalId ?? null,
+            display_name: textOf(consumer.displayName),
+            country: consumer.country ?? null,
+            email: textOf(consumer.email),
+            phone_verified: consumer.phoneVerified,
+            created_at: DateTime.toDate(consumer.createdAt)
+          })}
+          on conflict do nothing
+          returning 1
+        )${
+          linked === undefined
+            ? sql``
+            : sql`,
+        linked as (
+          insert into ${links} (merchant_id, environment, user_id, created_at)
+          select ${toUuid(linked.merchantId)}::uuid, ${linked.environment}::text, ${linked.userId}::text,
+            ${DateTime.toDate(linked.createdAt)}::timestamptz
+          from stored
+        )`
+        }
+        select 1 from stored`
+      return rows.length > 0
+    }, verb("ConsumerStore.insert"))
+
+    const findByServiceId = Effect.fn("PgConsumerStore.findByServiceId")(function* (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) {
+      const rows = yield* sql`
+        select ${sql.literal(consumerColumns)} from ${consumers} c
+        where c.service_id = ${serviceId} and c.environment = ${environment}`
+      return Arr.head(yield* decodeConsumers(rows))
+    }, verb("ConsumerStore.findByServiceId"))
+
+    const link = Effect.fn("PgConsumerStore.link")(function* (wanted: ConsumerLink) {
+      yield* sql`
+        insert into ${links} ${sql.insert({
+          merchant_id: toUuid(wanted.merchantId),
+          environment: wanted.environment,
+          user_id: wanted.userId,
+          created_at: DateTime.toDate(wanted.createdAt)
+        })}
+        on conflict do nothing`
+    }, verb("ConsumerStore.link"))
+
+    const isLinked = Effect.fn("PgConsumerStore.isLinked")(function* (
+      merchantId: MerchantId,
+      environment: Environment,
+      userId: UserId
+    ) {
+      const rows = yield* sql`
+        select 1 from ${links}
+        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}`
+      return rows.length > 0
+    }, verb("ConsumerStore.isLinked"))
+
+    const list: ConsumerStore["Service"]["list"] = Effect.fn("PgConsumerStore.list")(
+      (environment, page) =>
+        pageOf(
+          page,
+          cursors,
+          ({ createdAt, id }: Consumer) => [DateTime.toEpochMillis(createdAt), id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(consumerColumns)} from ${consumers} c
+                where ${environmentIs("c", environment)}
+                ${after === undefined ? sql`` : sql`and (c.created_at, c.id) < (${new Date(after[0])}, ${after[1]})`}
+                order by c.created_at desc, c.id desc limit ${limit}`,
+              decodeConsumers
+            )
+        ),
+      verb("ConsumerStore.list")
+    )
+
+    return ConsumerStore.of({ insert, findByServiceId, link, isLinked, list })
+  })
+)

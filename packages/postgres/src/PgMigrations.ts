@@ -1,0 +1,169 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Layer, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Database from "./internal/Database.js"
+import { describe, fromSchemaError, fromSqlError, isUnavailable } from "./internal/storeFailure.js"
+import { migration as migration1 } from "./migrations/0001_merchants.js"
+import { migration as migration2 } from "./migrations/0002_money.js"
+import { migration as migration3 } from "./migrations/0003_events.js"
+import { migration as migration4 } from "./migrations/0004_refund_functions.js"
+import { migration as migration5 } from "./migrations/0005_delivery_functions.js"
+import type { Migration } from "./migrations/Migration.js"
+import { PgSettings } from "./PgSettings.js"
+
+/** Every step, in order. */
+export const migrations: ReadonlyArray<Migration> = [migration1, migration2, migration3, migration4, migration5]
+
+/** The step that a database must have come to for these stores. */
+export const latest: number = migrations.length
+
+/** The database was migrated by a newer release than this one. It is left alone. */
+export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
+  "@surety/postgres/PgMigrations/DatabaseIsNewer"
+)("DatabaseIsNewer", { schema: Schema.String, database: Schema.Int, release: Schema.Int }) {
+  override get message(): string {
+    return (
+      `The tables in schema "${this.schema}" are at migration ${this.database}, and this release knows migrations up ` +
+      `to ${this.release} only. Run the newer release.`
+    )
+  }
+}
+
+/** The database lacks migrations. */
+export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
+  "@surety/postgres/PgMigrations/DatabaseNotMigrated"
+)("DatabaseNotMigrated", { schema: Schema.String, database: Schema.Int, release: Schema.Int }) {
+  override get message(): string {
+    return (
+      `The tables in schema "${this.schema}" are at migration ${this.database}, and this release needs migration ` +
+      `${this.release}. Run the migrations.`
+    )
+  }
+}
+
+/** A step could not be done. Nothing of it, or of the other pending steps, remains. */
+export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
+  "@surety/postgres/PgMigrations/MigrationFailed"
+)("MigrationFailed", { id: Schema.Int, name: Schema.String, cause: Schema.Defect() }) {
+  override get message(): string {
+    return `Migration ${this.id} (${this.name}) failed: ${this.cause}`
+  }
+}
+
+/** A step that was run. */
+export interface Applied {
+  readonly id: number
+  readonly name: string
+}
+
+const decodeApplied = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
+
+const tableStatement = (schema: string): string => `create table ${stepsTable(schema)} (
+  id integer not null,
+  name text not null,
+  applied_at timestamptz(3) not null default now(),
+  constraint surety_migrations_pkey primary key (id)
+)`
+
+const quoted = (schema: string): string => `"${schema}"`
+
+/**
+ * All steps as one SQL script, for those who run migrations by hand on an empty database. It leaves the same tables as
+ * `run` and the same record of what was run.
+ */
+export const script = (schema: string): string =>
+  [
+    "begin",
+    `create schema if not exists ${quoted(schema)}`,
+    tableStatement(schema),
+    ...migrations.flatMap(({ id, name, statements }) => [
+      ...statements(quoted(schema)),
+      `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
+    ]),
+    "commit"
+  ]
+    .map((statement) => `${statement};\n`)
+    .join("\n")
+
+const stepsTable = (schema: string): string => `${quoted(schema)}.surety_migrations`
+
+const isThere = (sql: PgClient.PgClient, schema: string): Effect.Effect<boolean, SqlError> =>
+  Effect.map(sql`select 1 where to_regclass(${stepsTable(schema)}) is not null`, (rows) => rows.length > 0)
+
+/** The ids of the steps that were run; none where the table is not there. */
+const appliedIds = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
+  if (!(yield* isThere(sql, schema))) return []
+  const rows = yield* decodeApplied(yield* sql`select id from ${sql.literal(stepsTable(schema))} order by id`)
+  return rows.map(({ id }) => id)
+})
+
+const latestOf = (ids: ReadonlyArray<number>): number => ids.at(-1) ?? 0
+
+/** Makes the schema and the table of steps, each where it is not there: a user may lack the right to make schemas. */
+const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
+  if (yield* isThere(sql, schema)) return
+  const found = yield* sql`select 1 where to_regnamespace(${quoted(schema)}) is not null`
+  if (found.length === 0) yield* sql.unsafe(`create schema ${quoted(schema)}`).unprepared
+  yield* sql.unsafe(tableStatement(schema)).unprepared
+})
+
+const runStep = (sql: PgClient.PgClient, schema: string, { id, name, statements }: Migration) =>
+  Effect.gen(function* () {
+    for (const statement of statements(quoted(schema))) yield* sql.unsafe(statement).unprepared
+    yield* sql`insert into ${sql.literal(stepsTable(schema))} (id, name) values (${id}, ${name})`
+    yield* Effect.logDebug("migrated").pipe(Effect.annotateLogs({ migration: `${id} ${name}` }))
+  }).pipe(
+    Effect.mapError((error) =>
+      isUnavailable(error) ? error : new MigrationFailed({ id, name, cause: describe("PgMigrations.run", error) })
+    )
+  )
+
+/**
+ * Brings the tables up to this release: every pending step, all or nothing, in one transaction. Answers what was run.
+ *
+ * Of any number of processes that start at once one does the work and the others wait for it.
+ */
+export const run: Effect.Effect<
+  ReadonlyArray<Applied>,
+  DatabaseIsNewer | MigrationFailed | StoreError,
+  PgClient.PgClient
+> = Effect.gen(function* () {
+  const sql = (yield* PgClient.PgClient).withoutTransforms()
+  const { schema } = yield* PgSettings
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_migrations ${schema}`}, 0))`
+      yield* prepare(sql, schema)
+      const done = yield* appliedIds(sql, schema)
+      if (latestOf(done) > latest) {
+        return yield* new DatabaseIsNewer({ schema, database: latestOf(done), release: latest })
+      }
+      const pending = migrations.filter(({ id }) => !done.includes(id))
+      for (const migration of pending) yield* runStep(sql, schema, migration)
+      return pending.map(({ id, name }): Applied => ({ id, name }))
+    })
+  )
+}).pipe(
+  Effect.catchTags({
+    SqlError: (error) => fromSqlError("PgMigrations.run", error),
+    SchemaError: (error) => Effect.fail(fromSchemaError("PgMigrations.run", error))
+  }),
+  Effect.withSpan("PgMigrations.run")
+)
+
+/** Runs the migrations when it is built. */
+export const layer: Layer.Layer<never, DatabaseIsNewer | MigrationFailed | StoreError, PgClient.PgClient> =
+  Layer.effectDiscard(run)
+
+/** Why a database is not ready to be worked with. */
+export type NotReady = DatabaseIsNewer | DatabaseNotMigrated | StoreError
+
+/** Succeeds when the database can be reached and has the tables of this release: what a readiness probe asks. */
+export const readiness: Effect.Effect<void, NotReady, PgClient.PgClient> = Effect.gen(function* () {
+  const { settings, sql, verb } = yield* Database.make
+  const { schema } = settings
+  const database = latestOf(yield* verb("PgMigrations.readiness")(appliedIds(sql, schema)))
+  if (database > latest) return yield* new DatabaseIsNewer({ schema, database, release: latest })
+  if (database < latest) return yield* new DatabaseNotMigrated({ schema, database, release: latest })
+}).pipe(Effect.withSpan("PgMigrations.readiness"))

@@ -1,0 +1,51 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { EventLog } from "@surety/core/event/EventLog"
+import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
+import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import type { PaymentStore } from "@surety/core/payment/PaymentStore"
+import type { RefundStore } from "@surety/core/refund/RefundStore"
+import { Layer } from "effect"
+import * as PgApiKeyStore from "./PgApiKeyStore.js"
+import * as PgConsumerStore from "./PgConsumerStore.js"
+import * as PgDeliveryQueue from "./PgDeliveryQueue.js"
+import * as PgEventLog from "./PgEventLog.js"
+import * as PgLedger from "./PgLedger.js"
+import * as PgMerchantStore from "./PgMerchantStore.js"
+import * as PgPaymentStore from "./PgPaymentStore.js"
+import * as PgRefundStore from "./PgRefundStore.js"
+import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
+
+/** Every storage port of the core. */
+export type PgStores =
+  | ApiKeyStore
+  | ConsumerStore
+  | DeliveryQueue
+  | EventLog
+  | Ledger
+  | MerchantStore
+  | PaymentStore
+  | RefundStore
+  | WebhookEndpointStore
+
+/**
+ * Every storage port of the core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. The tables are made by
+ * `PgMigrations`.
+ *
+ * A verb that is called inside `sql.withTransaction` of the same client takes part in that transaction.
+ */
+export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = Layer.mergeAll(
+  PgApiKeyStore.layer,
+  PgConsumerStore.layer,
+  PgDeliveryQueue.layer,
+  PgEventLog.layer,
+  PgLedger.layer,
+  PgMerchantStore.layer,
+  PgPaymentStore.layer,
+  PgRefundStore.layer,
+  PgWebhookEndpointStore.layer
+)

@@ -1,0 +1,63 @@
+import path from "node:path"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { PGlite } from "@electric-sql/pglite"
+import { Effect, Layer, Schema, type Scope } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type DirectoryLocked, lockDirectory } from "./internal/directoryLock.js"
+import { pgliteDuplex } from "./internal/pgliteDuplex.js"
+
+export { DirectoryLocked } from "./internal/directoryLock.js"
+
+/** The embedded database could not be opened; `directory` is absent for one in memory. */
+export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
+  "@surety/postgres/PgliteDatabase/PgliteNotOpened"
+)("PgliteNotOpened", { directory: Schema.optionalKey(Schema.String), cause: Schema.Defect() }) {
+  override get message(): string {
+    return `The embedded database ${this.directory ?? "in memory"} could not be opened: ${this.cause}`
+  }
+}
+
+export interface PgliteOptions {
+  /** Where the data is kept, created where missing; absent: in memory, gone with the process. */
+  readonly dataDir?: string
+}
+
+const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpened, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const { PGlite } = await import("@electric-sql/pglite")
+        return await PGlite.create(dataDir === undefined ? "memory://" : path.join(dataDir, "postgres"))
+      },
+      catch: (cause) => new PgliteNotOpened({ cause, ...(dataDir === undefined ? {} : { directory: dataDir }) })
+    }),
+    (database) => Effect.promise(() => database.close())
+  )
+
+/**
+ * PostgreSQL inside this process, for development, demonstrations and single-process use: the same client as for a
+ * server, over an in-memory socket. Its data survives a restart and a crash of the process, but is not synced to the
+ * disk, so not a power cut. A lock in `dataDir` keeps a second process out.
+ *
+ * It has one connection: statements wait for each other, and for a transaction's end. `sql.listen` would hold that
+ * connection for ever.
+ */
+export const layer = (
+  options: PgliteOptions = {}
+): Layer.Layer<PgClient.PgClient | SqlClient, SqlError | PgliteNotOpened | DirectoryLocked> => {
+  const dataDir = options.dataDir === undefined ? undefined : path.resolve(options.dataDir)
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      if (dataDir !== undefined) yield* lockDirectory(dataDir)
+      const database = yield* open(dataDir)
+      return PgClient.layer({
+        stream: pgliteDuplex(database),
+        username: "postgres",
+        database: "postgres",
+        maxConnections: 1,
+        ssl: false
+      })
+    })
+  )
+}

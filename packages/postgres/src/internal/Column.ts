@@ -1,0 +1,42 @@
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import * as Ids from "@surety/core/Ids"
+import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
+
+/** A TypeID: the table holds its uuid. */
+const typeId = <S extends Schema.Codec<string, string>>(prefix: string, id: S) =>
+  Schema.String.pipe(
+    Schema.decodeTo(
+      id,
+      SchemaTransformation.transform<string, string>({
+        decode: (uuid) => Ids.fromUuid(prefix, uuid),
+        encode: Ids.toUuid
+      })
+    )
+  )
+
+export const merchantId = typeId("merchant", Ids.MerchantId)
+export const apiKeyId = typeId("apikey", Ids.ApiKeyId)
+export const endpointId = typeId("endpoint", Ids.EndpointId)
+export const refundId = typeId("refund", Ids.RefundId)
+export const eventId = typeId("event", Ids.EventId)
+export const deliveryId = typeId("delivery", Ids.DeliveryId)
+export const consumerId = ConsumerId
+
+/** `timestamptz(3)`. */
+export const time = Schema.DateTimeUtcFromDate
+
+/** A personal value: text in the table, redacted from there on. */
+export const personal = Schema.RedactedFromValue(Schema.String)
+
+/** A column that may be null: the key is absent then. */
+export const nullable = <T, E>(column: Schema.Codec<T, E>) =>
+  Schema.NullOr(Schema.toEncoded(column)).pipe(
+    Schema.decodeTo(Schema.optionalKey(column), {
+      decode: SchemaGetter.transformOptional((value: Option.Option<E | null>) =>
+        Option.filter(value, (present) => present !== null)
+      ),
+      encode: SchemaGetter.transformOptional(
+        (value: Option.Option<E>): Option.Option<E | null> => Option.orElseSome(value, () => null)
+      )
+    })
+  )

@@ -1,0 +1,100 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import type { Environment } from "@surety/core/Environment"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Fiber, Option, Schedule, type Schema } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { PgSettings } from "../PgSettings.js"
+import { fromSchemaError, fromSqlError, timedOut } from "./storeFailure.js"
+
+/** What can go wrong inside a verb before its caller sees it. */
+export type InnerError = SqlError | Schema.SchemaError | StoreError
+
+/** The database as the stores see it: our tables, and how a verb's failures reach its caller. */
+export interface Database {
+  /** Without a host's renaming of columns. */
+  readonly sql: PgClient
+  readonly settings: PgSettings
+  /** The name of a table or function of ours, with its schema. */
+  readonly name: (name: string) => Fragment
+  /** The same as text. */
+  readonly nameText: (name: string) => string
+  /**
+   * The condition that a table's rows are of an environment, as a constant: so that a list's index, which holds one
+   * environment's rows, is used, and no look-up by an id is tempted to use it.
+   */
+  readonly environmentIs: (alias: string, environment: Environment) => Fragment
+  /** Whether the fiber is inside a transaction of a host's. */
+  readonly inTransaction: Effect.Effect<boolean>
+  /**
+   * Bounds a verb in time and turns its failures into those of its port; `operation` is the port's verb. The bound is
+   * `operationTimeoutMillis` unless told.
+   */
+  readonly verb: (
+    operation: string,
+    timeoutMillis?: number
+  ) => <A, R>(effect: Effect.Effect<A, InnerError, R>) => Effect.Effect<A, StoreError, R>
+}
+
+const isConflict = (error: unknown): boolean =>
+  isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
+export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(function* () {
+  const sql = (yield* PgClient).withoutTransforms()
+  const settings = yield* PgSettings
+  const nameText = (name: string): string => `"${settings.schema}".${name}`
+  const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+  /** A host's transaction that the server gave up is the host's to begin again. */
+  const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(inTransaction, (inside) =>
+      inside
+        ? effect
+        : Effect.retry(effect, {
+            while: isConflict,
+            times: settings.conflictRetries,
+            schedule: Schedule.jittered(Schedule.exponential("5 millis"))
+          })
+    )
+
+  /**
+   * The statement goes on in a fiber of its own: a server that does not answer is not waited for to give up either.
+   * Inside a host's transaction it is, since the host goes on with the same connection.
+   */
+  const bounded =
+    (timedOutError: () => StoreError, timeoutMillis: number) =>
+    <A, R>(effect: Effect.Effect<A, StoreError, R>): Effect.Effect<A, StoreError, R> => {
+      const orElse = () => Effect.fail(timedOutError())
+      return Effect.flatMap(inTransaction, (inside) =>
+        inside
+          ? Effect.timeoutOrElse(effect, { duration: timeoutMillis, orElse })
+          : Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
+              Fiber.join(fiber).pipe(
+                Effect.timeoutOrElse({ duration: timeoutMillis, orElse }),
+                Effect.ensuring(Effect.sync(() => fiber.interruptUnsafe()))
+              )
+            )
+      )
+    }
+
+  return {
+    sql,
+    settings,
+    name: (name) => sql.literal(nameText(name)),
+    nameText,
+    environmentIs: (alias, environment) =>
+      sql.literal(`${alias}.environment = ${environment === "LIVE" ? "'LIVE'" : "'TEST'"}`),
+    inTransaction,
+    verb:
+      (operation, timeoutMillis = settings.operationTimeoutMillis) =>
+      (effect) =>
+        effect.pipe(
+          retryConflicts,
+          Effect.catchTags({
+            SqlError: (error) => fromSqlError(operation, error),
+            SchemaError: (error) => Effect.fail(fromSchemaError(operation, error))
+          }),
+          bounded(() => timedOut(operation, timeoutMillis), timeoutMillis)
+        )
+  }
+})

@@ -1,0 +1,43 @@
+import { Environment } from "@surety/core/Environment"
+import { Topic } from "@surety/core/event/DomainEvent"
+import { type EndpointSecret, EndpointStatus, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import { type Effect, Schema } from "effect"
+import * as Column from "./Column.js"
+
+/** Secrets as JSON, sealed; oldest first. */
+const SecretsColumn = Schema.Array(
+  Schema.Struct({
+    sealed: Schema.Struct({ keyId: Schema.String, bytes: Schema.Uint8ArrayFromBase64 }),
+    createdAt: Schema.DateTimeUtcFromString,
+    expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+  })
+)
+
+const encodeSecrets = Schema.encodeSync(SecretsColumn)
+
+export const secretsText = (secrets: ReadonlyArray<EndpointSecret>): string => JSON.stringify(encodeSecrets(secrets))
+
+export const EndpointRow = Schema.Struct({
+  id: Column.endpointId,
+  merchantId: Column.merchantId,
+  environment: Environment,
+  url: Schema.String,
+  topics: Schema.Array(Topic),
+  status: EndpointStatus,
+  disabledReason: Column.nullable(Schema.String),
+  secrets: SecretsColumn,
+  failingSince: Column.nullable(Column.time),
+  createdAt: Column.time,
+  updatedAt: Column.time
+})
+
+/** What to select of an endpoint `e`. */
+export const columns = `e.id, e.merchant_id as "merchantId", e.environment, e.url, e.topics, e.status,
+  e.disabled_reason as "disabledReason", e.secrets, e.failing_since as "failingSince", e.created_at as "createdAt",
+  e.updated_at as "updatedAt"`
+
+export const decode: (
+  rows: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, Schema.SchemaError> = Schema.decodeUnknownEffect(
+  Schema.Array(EndpointRow)
+)

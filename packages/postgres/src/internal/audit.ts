@@ -1,0 +1,125 @@
+import { fromUuid } from "@surety/core/Ids"
+import type { LedgerFault } from "@surety/core/ledger/Ledger"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "./Database.js"
+
+const maxFaults = 100
+
+/** A fact that must never be, with what `surety verify` says of it. Each is one query, so it sees one moment. */
+interface Check {
+  readonly check: LedgerFault["check"]
+  /** Selects `subject`, the parts of a name, and `detail`. */
+  readonly query: Fragment
+  readonly subjectOf: (parts: ReadonlyArray<string>) => string
+}
+
+const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })
+
+const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(FaultRow))
+
+const accountText = ([environment, kind, currency, owner = ""]: ReadonlyArray<string>): string =>
+  [environment, kind, currency, kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner].join("/")
+
+const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
+  [fromUuid("merchant", merchant), ...rest].join("/")
+
+const idText =
+  (prefix: string) =>
+  ([uuid = ""]: ReadonlyArray<string>): string =>
+    fromUuid(prefix, uuid)
+
+const balances = ({ name, sql }: Database): Check => ({
+  check: "balances_equal_postings",
+  subjectOf: accountText,
+  query: sql`
+    select array[a.environment, a.kind, a.currency, coalesce(a.merchant_id::text, a.user_id, 'platform')] as subject,
+      'stored ' || a.balance_minor || ', postings ' || coalesce(folded.minor, 0) as detail
+    from ${name("account")} a
+    left join (
+      select account_id, sum(minor) as minor
+      from (
+        select debit_account_id as account_id, -amount_minor as minor from ${name("transfer")}
+        union all
+        select credit_account_id, amount_minor from ${name("transfer")}
+      ) as postings
+      group by account_id
+    ) folded on folded.account_id = a.id
+    where a.balance_minor <> coalesce(folded.minor, 0)
+    order by a.id`
+})
+
+const refundedTotals = ({ name, sql }: Database): Check => ({
+  check: "refunded_equals_refunds",
+  subjectOf: paymentText,
+  query: sql`
+    select array[p.merchant_id::text, p.environment, p.id] as subject,
+      'stored ' || p.refunded_minor || ', refunds ' || coalesce(folded.minor, 0) as detail
+    from ${name("payment")} p
+    left join (
+      select merchant_id, environment, payment_id, sum(amount_minor) as minor
+      from ${name("refund")} where status <> 'FAILED'
+      group by merchant_id, environment, payment_id
+    ) folded on folded.payment_id = p.id and folded.merchant_id = p.merchant_id
+      and folded.environment = p.environment
+    where p.refunded_minor <> coalesce(folded.minor, 0)
+    order by p.merchant_id, p.environment, p.id`
+})
+
+const refundTransfers = ({ name, sql }: Database): Check => ({
+  check: "transfers_have_causes",
+  subjectOf: idText("refund"),
+  query: sql`
+    select array[r.id::text] as subject, 'no ' || wanted.kind || ' of ' || r.amount_minor as detail
+    from ${name("refund")} r
+    join (values ('REFUND', false), ('REFUND_REVERSAL', true)) as wanted (kind, failed)
+      on not wanted.failed or r.status = 'FAILED'
+    where not exists (
+      select 1 from ${name("transfer")} t
+      where t.refund_id = r.id and t.kind = wanted.kind and t.amount_minor = r.amount_minor
+    )
+    order by r.id`
+})
+
+const untoldRefunds = ({ name, sql }: Database): Check => ({
+  check: "events_have_causes",
+  subjectOf: idText("refund"),
+  query: sql`
+    select array[r.id::text] as subject, 'no event' as detail
+    from ${name("refund")} r
+    left join ${name("event")} v
+      on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
+    where r.status = 'COMPLETED' and v.topic is distinct from 'refund.completed'
+    order by r.id`
+})
+
+const causelessEvents = ({ name, sql }: Database): Check => ({
+  check: "events_have_causes",
+  subjectOf: idText("event"),
+  query: sql`
+    select array[v.id::text] as subject, v.topic || ' without its cause' as detail
+    from ${name("event")} v
+    left join ${name("refund")} r
+      on v.topic = 'refund.completed' and r.event_id = v.id and r.merchant_id = v.merchant_id
+      and r.environment = v.environment and r.status = 'COMPLETED'
+    left join ${name("payment")} p
+      on v.topic = 'transaction.settled' and p.event_id = v.id and p.merchant_id = v.merchant_id
+      and p.environment = v.environment and p.status = 'SETTLED'
+    where v.topic in ('refund.completed', 'transaction.settled') and r.id is null and p.id is null
+    order by v.id`
+})
+
+const checks = [balances, refundedTotals, refundTransfers, untoldRefunds, causelessEvents]
+
+/** Compares all that is stored twice; the first faults of each kind, at most 100 in all. */
+export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
+  Effect.map(
+    Effect.forEach(checks, (checkOf) => {
+      const { check, query, subjectOf } = checkOf(database)
+      return Effect.map(Effect.flatMap(database.sql`${query} limit ${maxFaults}`, decodeFaults), (rows) =>
+        rows.map(({ detail, subject }): LedgerFault => ({ check, subject: subjectOf(subject), detail }))
+      )
+    }),
+    (faults) => faults.flat().slice(0, maxFaults)
+  )

@@ -1,0 +1,132 @@
+import type { Migration } from "./Migration.js"
+
+/**
+ * Payments, refunds and the ledger.
+ *
+ * What a refund has in common with its payment (reference, currency, customer) is stored with the payment alone. An
+ * account's owner is a merchant or a consumer by foreign key; the one of `EXTERNAL` accounts is the platform.
+ */
+export const migration: Migration = {
+  id: 2,
+  name: "money",
+  statements: (schema) => [
+    `create table ${schema}.payment (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  id text collate "C" not null,
+  reference text collate "C",
+  method text collate "C" not null,
+  status text collate "C" not null,
+  currency text collate "C" not null,
+  amount_minor bigint not null,
+  refunded_minor bigint not null,
+  user_id text collate "C",
+  service_id text collate "C",
+  created_at timestamptz(3) not null,
+  settled_at timestamptz(3),
+  event_id uuid,
+  constraint payment_pkey primary key (id, merchant_id, environment),
+  constraint payment_reference_key unique (reference, merchant_id, environment),
+  constraint payment_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint payment_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint payment_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint payment_id_check check (length(id) between 1 and 128),
+  constraint payment_method_check check (method in ('WALLET', 'CARD', 'BANK_TRANSFER')),
+  constraint payment_status_check check (status in ('PENDING', 'SETTLED')),
+  constraint payment_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint payment_amount_check check (amount_minor between 1 and 999999999999999),
+  constraint payment_refunded_check check (refunded_minor between 0 and amount_minor),
+  constraint payment_settled_check check ((status = 'SETTLED') = (settled_at is not null)),
+  constraint payment_pending_check check (status = 'SETTLED' or refunded_minor = 0)
+) with (fillfactor = 80)`,
+    `create index payment_test_idx on ${schema}.payment (created_at, id, merchant_id) where environment = 'TEST'`,
+    `create index payment_live_idx on ${schema}.payment (created_at, id, merchant_id) where environment = 'LIVE'`,
+
+    `create table ${schema}.refund (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  payment_id text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  fingerprint text not null,
+  answer text,
+  amount_minor bigint not null,
+  reason text,
+  merchant_reference text,
+  items jsonb,
+  status text collate "C" not null,
+  event_id uuid,
+  created_at timestamptz(3) not null,
+  completed_at timestamptz(3),
+  held_until timestamptz(3),
+  fence integer not null default 0,
+  constraint refund_pkey primary key (id, merchant_id, environment),
+  constraint refund_payment_fkey
+    foreign key (merchant_id, environment, payment_id) references ${schema}.payment (merchant_id, environment, id),
+  constraint refund_status_check check (status in ('PENDING', 'COMPLETED', 'FAILED')),
+  constraint refund_amount_check check (amount_minor between 1 and 999999999999999),
+  constraint refund_completed_check check ((status = 'COMPLETED') = (completed_at is not null)),
+  constraint refund_answer_check check ((status = 'COMPLETED') = (answer is not null))
+)`,
+    `create unique index refund_idempotency_key on ${schema}.refund (idempotency_key, merchant_id, environment)
+  where status <> 'FAILED'`,
+    `create index refund_test_idx on ${schema}.refund (merchant_id, id) where environment = 'TEST'`,
+    `create index refund_live_idx on ${schema}.refund (merchant_id, id) where environment = 'LIVE'`,
+    `create index refund_payment_idx on ${schema}.refund (payment_id, merchant_id, environment, id)`,
+    `create unique index refund_pending_idx on ${schema}.refund (id) where status = 'PENDING'`,
+
+    `create table ${schema}.account (
+  id bigint not null generated always as identity,
+  environment text collate "C" not null,
+  kind text collate "C" not null,
+  currency text collate "C" not null,
+  merchant_id uuid,
+  user_id text collate "C",
+  balance_minor bigint not null,
+  constraint account_pkey primary key (id),
+  constraint account_key unique nulls not distinct (user_id, merchant_id, environment, currency, kind),
+  constraint account_currency_key unique (id, environment, currency),
+  constraint account_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint account_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint account_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint account_kind_check check (kind in ('WALLET', 'SETTLEMENT', 'EXTERNAL')),
+  constraint account_currency_check check (currency ~ '^[A-Z]{3}$'),
+  constraint account_owner_check
+    check ((kind = 'SETTLEMENT') = (merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
+) with (fillfactor = 50)`,
+
+    `create table ${schema}.transfer (
+  id uuid not null,
+  kind text collate "C" not null,
+  environment text collate "C" not null,
+  currency text collate "C" not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount_minor bigint not null,
+  merchant_id uuid not null,
+  payment_id text collate "C",
+  refund_id uuid,
+  at timestamptz(3) not null,
+  constraint transfer_pkey primary key (id),
+  constraint transfer_debit_fkey
+    foreign key (debit_account_id, environment, currency) references ${schema}.account (id, environment, currency),
+  constraint transfer_credit_fkey
+    foreign key (credit_account_id, environment, currency) references ${schema}.account (id, environment, currency),
+  constraint transfer_payment_fkey
+    foreign key (merchant_id, environment, payment_id) references ${schema}.payment (merchant_id, environment, id),
+  constraint transfer_refund_fkey
+    foreign key (merchant_id, environment, refund_id) references ${schema}.refund (merchant_id, environment, id),
+  constraint transfer_kind_check check (kind in ('FUNDING', 'PAYMENT', 'REFUND', 'REFUND_REVERSAL')),
+  constraint transfer_accounts_check check (debit_account_id <> credit_account_id),
+  constraint transfer_amount_check check (amount_minor between 1 and 999999999999999),
+  constraint transfer_cause_check
+    check ((kind in ('FUNDING', 'PAYMENT')) = (payment_id is not null)
+      and (kind in ('REFUND', 'REFUND_REVERSAL')) = (refund_id is not null))
+)`,
+    `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
+    `create trigger transfer_append_only before update or delete or truncate
+  on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`
+  ]
+}

@@ -1,0 +1,5 @@
+import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
+import * as TestStores from "./TestStores.js"
+
+ConsumerStoreLaws.suite("postgres", TestStores.postgres)
+ConsumerStoreLaws.suite("pglite", TestStores.pglite)

@@ -1,0 +1,5 @@
+import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
+import * as TestStores from "./TestStores.js"
+
+DeliveryQueueLaws.suite("postgres", TestStores.postgres)
+DeliveryQueueLaws.suite("pglite", TestStores.pglite)

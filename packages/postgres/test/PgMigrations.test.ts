@@ -1,0 +1,108 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer } from "effect"
+import { expect } from "vitest"
+import { schemaText } from "./schemaText.js"
+import * as TestStores from "./TestStores.js"
+
+const all = PgMigrations.migrations.map(({ id, name }) => ({ id, name }))
+
+describe("PgMigrations", () => {
+  it.effect("runs every step once, of four processes that start at the same time", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const process = Effect.provide(PgMigrations.run, Layer.fresh(PgClient.layer({ url })))
+      const runs = yield* Effect.replicateEffect(process, 4, { concurrency: "unbounded" })
+      assert.sameDeepMembers([...runs], [all, [], [], []])
+      assert.deepStrictEqual(yield* process, [])
+    }).pipe(Effect.provide(RunDatabase.layer))
+  )
+
+  it.effect("keeps everything in a schema of its own, of the name that is set, beside a host's tables", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`create table payment (id text primary key)`
+      yield* sql`create table surety_migrations (id integer)`
+      for (const schema of ["surety", "order"]) {
+        yield* Effect.provide(PgMigrations.run, PgSettings.layer({ schema }))
+      }
+      const owned = yield* sql`
+        select n.nspname as schema, count(*)::int as count from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname in ('public', 'surety', 'order') and c.relkind = 'r' group by n.nspname order by n.nspname`
+      const [order, host, surety] = owned
+      assert.deepStrictEqual(host, { schema: "public", count: 2 })
+      assert.strictEqual(order?.count, surety?.count)
+      const functions = yield* sql`
+        select 1 from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public'`
+      assert.lengthOf(functions, 0)
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("refuses a database of a newer release, and says what to do", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* PgMigrations.run
+      yield* sql`insert into surety.surety_migrations (id, name) values (${PgMigrations.latest + 1}, 'tomorrow')`
+      const error = yield* Effect.flip(PgMigrations.run)
+      assert.strictEqual(error._tag, "DatabaseIsNewer")
+      assert.include(error.message, `at migration ${PgMigrations.latest + 1}`)
+      assert.strictEqual((yield* Effect.flip(PgMigrations.readiness))._tag, "DatabaseIsNewer")
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("leaves nothing of a run of which one step fails", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`create schema surety`
+      yield* sql`create table surety.event (id integer)`
+      const error = yield* Effect.flip(PgMigrations.run)
+      assert.strictEqual(error._tag, "MigrationFailed")
+      assert.include(error.message, "Migration 3 (events) failed")
+      const tables = yield* sql`select tablename from pg_tables where schemaname = 'surety'`
+      assert.deepStrictEqual([...tables], [{ tablename: "event" }])
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("is ready once it is migrated, and not before", () =>
+    Effect.gen(function* () {
+      const before = yield* Effect.flip(PgMigrations.readiness)
+      assert.strictEqual(before._tag, "DatabaseNotMigrated")
+      yield* PgMigrations.run
+      yield* PgMigrations.readiness
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("is run by a user who may not make schemas, in one that was made for it", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const role = `r_${(yield* sql`select replace(gen_random_uuid()::text, '-', '') as id`)[0]?.id}`
+      yield* sql.unsafe(`create role ${role}`)
+      yield* sql.unsafe(`create schema surety authorization ${role}`)
+      const run = sql.withTransaction(Effect.andThen(sql.unsafe(`set local role ${role}`), PgMigrations.run))
+      assert.deepStrictEqual(yield* run, all)
+      yield* sql.unsafe(`drop owned by ${role}`)
+      yield* sql.unsafe(`drop role ${role}`)
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("makes the same tables as its script, and as on the embedded database: those of schema.sql", () =>
+    Effect.gen(function* () {
+      const migrated = Effect.andThen(PgMigrations.run, schemaText("surety"))
+      const text = yield* Effect.provide(migrated, TestStores.postgresClient)
+      yield* Effect.promise(() => expect(text).toMatchFileSnapshot("../schema.sql"))
+      assert.strictEqual(yield* Effect.provide(migrated, PgliteDatabase.layer()), text)
+      const byHand = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        for (const statement of PgMigrations.script("surety").split(";\n\n")) yield* sql.unsafe(statement).unprepared
+        yield* PgMigrations.readiness
+        return yield* schemaText("surety")
+      })
+      assert.strictEqual(yield* Effect.provide(byHand, TestStores.postgresClient), text)
+    })
+  )
+})

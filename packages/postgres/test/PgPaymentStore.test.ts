@@ -1,0 +1,5 @@
+import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as TestStores from "./TestStores.js"
+
+PaymentStoreLaws.suite("postgres", TestStores.postgres)
+PaymentStoreLaws.suite("pglite", TestStores.pglite)

@@ -1,0 +1,5 @@
+import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
+import * as TestStores from "./TestStores.js"
+
+WebhookEndpointStoreLaws.suite("postgres", TestStores.postgres)
+WebhookEndpointStoreLaws.suite("pglite", TestStores.pglite)

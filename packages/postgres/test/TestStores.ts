@@ -1,0 +1,24 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgStores from "@surety/postgres/PgStores"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer } from "effect"
+
+/** A client of an empty database of its own on this run's PostgreSQL. */
+export const postgresClient = Layer.unwrap(
+  Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 }))
+).pipe(Layer.provideMerge(RunDatabase.layer))
+
+/** A client of an embedded database in memory. */
+export const pgliteClient = PgliteDatabase.layer()
+
+const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(Layer.provideMerge(DeliverySignal.layer))
+
+/** The stores over migrated tables in the run's PostgreSQL. */
+export const postgres = Layer.provideMerge(stores, postgresClient)
+
+/** The stores over migrated tables in an embedded database. */
+export const pglite = Layer.provideMerge(stores, pgliteClient)

@@ -1,0 +1,27 @@
+import path from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import type { Layer } from "effect"
+import type { Settings } from "./settings/Settings.js"
+
+const applicationName = "surety"
+
+/** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
+export const layer = (settings: Settings) =>
+  settings.databaseUrl === undefined
+    ? PgliteDatabase.layer({ dataDir: path.join(settings.dataDir, "database") })
+    : PgClient.layer({
+        url: settings.databaseUrl,
+        applicationName,
+        maxConnections: settings.databaseConnections,
+        connectTimeout: "5 seconds"
+      })
+
+/** What of the settings decides which database it is, for a message: never a password. */
+export const describe = (settings: Settings): string =>
+  settings.databaseUrl === undefined
+    ? `the embedded database in ${path.join(settings.dataDir, "database")}`
+    : "the database that DATABASE_URL names"
+
+export type DatabaseLayer = ReturnType<typeof layer>
+export type DatabaseError = DatabaseLayer extends Layer.Layer<infer _A, infer E, infer _R> ? E : never

@@ -1,0 +1,13 @@
+import { Layer, Logger, References } from "effect"
+import type { Settings } from "./settings/Settings.js"
+
+/**
+ * Logs go to standard error, so that standard output carries the ready line alone: JSON lines in production, readable
+ * text in development.
+ */
+export const layer = (settings: Pick<Settings, "logLevel" | "profile">): Layer.Layer<never> =>
+  Layer.mergeAll(
+    Logger.layer([settings.profile === "production" ? Logger.consoleJson : Logger.consolePretty()]),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, settings.logLevel)
+  )

@@ -1,0 +1,85 @@
+import * as Currency from "@surety/core/Currency"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Payments } from "@surety/core/payment/Payments"
+import { Console, Effect, Redacted } from "effect"
+
+const actor = "first start"
+
+/** Everything that a newcomer needs for a first refund: a merchant with a TEST key, a consumer, a settled payment. */
+const makeSandbox = Effect.fn("Sandbox.make")(function* () {
+  const merchants = yield* Merchants
+  const keys = yield* ApiKeys
+  const consumers = yield* Consumers
+  const payments = yield* Payments
+
+  const merchant = yield* merchants.apply(
+    {
+      name: "Sandbox Shop",
+      legalName: "Sandbox Shop Ltd",
+      contactName: Redacted.make("Ada Obi"),
+      contactEmail: Redacted.make("ada@sandbox.example"),
+      country: "NG",
+      businessType: "retail"
+    },
+    actor
+  )
+  const { secret } = yield* keys.issue(merchant.id, "TEST")
+  const consumer = yield* consumers.create(
+    {
+      environment: "TEST",
+      displayName: Redacted.make("Ada Obi"),
+      country: "NG",
+      phoneVerified: true
+    },
+    merchant.id
+  )
+  const payment = yield* payments.record({
+    scope: { merchantId: merchant.id, environment: "TEST" },
+    amount: { currency: Currency.NGN, minor: 250_050n },
+    method: "WALLET",
+    serviceId: consumer.serviceId,
+    reference: "order-1001",
+    settled: true
+  })
+  return { merchant, secret, payment }
+})
+
+type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
+
+const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string => {
+  const json = "-H 'Content-Type: application/json'"
+  const bearer = `-H 'Authorization: Bearer ${Redacted.value(secret)}'`
+  return [
+    "A sandbox is ready: a merchant, its TEST key, a customer, and a settled payment of 2,500.50 NGN. Try it:",
+    "",
+    "1. Tell Surety where your webhooks go. The answer has the secret, once:",
+    `curl -X POST ${baseUrl}/merchants/${merchant.id}/webhooks ${json} -d '{"url":"http://127.0.0.1:4000/"}'`,
+    "",
+    "2. In a second terminal, start a receiver with that secret:",
+    "WEBHOOK_SECRET='whsec_…' npx pnpm --filter ./examples/webhook-receiver start",
+    "",
+    "3. Refund 1,000 NGN of the payment, and watch the receiver verify refund.completed:",
+    `curl -X POST ${baseUrl}/v1/refunds ${bearer} -H 'Idempotency-Key: first-refund' ${json} ` +
+      `-d '{"transaction_id":"${payment.id}","amount":1000}'`,
+    "",
+    "4. What is left to refund shows when you ask for too much:",
+    `curl -X POST ${baseUrl}/v1/refunds ${bearer} -H 'Idempotency-Key: second-refund' ${json} ` +
+      `-d '{"transaction_id":"${payment.id}"}'`,
+    "",
+    "This key is shown now and never again."
+  ].join("\n")
+}
+
+/**
+ * The development profile's first start (contract 5: the one place where a key is printed). Does nothing when there is
+ * a merchant already.
+ */
+export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string) {
+  const merchants = yield* Merchants
+  const existing = yield* merchants.list({ limit: 1, cursor: undefined })
+  if (existing.data.length > 0) return
+  const sandbox = yield* makeSandbox()
+  yield* Console.log(`${story(baseUrl, sandbox)}\n`)
+})

@@ -1,0 +1,11 @@
+import { Effect, Result } from "effect"
+import { StartFailed } from "../StartFailed.js"
+import { describeFaults, parseSettings } from "../settings/parseSettings.js"
+
+/** The settings that the process was started with, or one message that names every fault. */
+export const settings = Effect.suspend(() => {
+  const parsed = parseSettings(process.env)
+  return Result.isSuccess(parsed)
+    ? Effect.succeed(parsed.success)
+    : Effect.fail(new StartFailed({ message: describeFaults(parsed.failure) }))
+})

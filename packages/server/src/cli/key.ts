@@ -1,0 +1,40 @@
+import { MerchantId } from "@surety/core/Ids"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { Console, Effect, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { StartFailed } from "../StartFailed.js"
+import { withApp } from "./withApp.js"
+
+const create = Command.make(
+  "create",
+  {
+    merchant: Argument.String("merchant").pipe(
+      Argument.withDescription("The merchant's id, merchant_…"),
+      Argument.withSchema(MerchantId)
+    ),
+    environment: Flag.Literals("environment", ["TEST", "LIVE"]).pipe(
+      Flag.withDescription("LIVE needs an active merchant"),
+      Flag.withDefault("TEST")
+    )
+  },
+  ({ environment, merchant }) =>
+    withApp(
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const { secret } = yield* keys.issue(merchant, environment)
+        yield* Console.log(Redacted.value(secret))
+      }).pipe(
+        Effect.catchTags({
+          MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchant}.` }),
+          MerchantNotActive: ({ status }) =>
+            new StartFailed({ message: `A merchant that is ${status} gets no ${environment} key.` })
+        })
+      )
+    )
+).pipe(Command.withDescription("Make an API key and print its secret, which is never shown again."))
+
+/** `surety key …`: merchants' API keys. */
+export const key = Command.make("key").pipe(
+  Command.withDescription("Make API keys."),
+  Command.withSubcommands([create])
+)

@@ -1,0 +1,54 @@
+import { MerchantId } from "@surety/core/Ids"
+import type { MerchantStatus } from "@surety/core/merchant/Merchant"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { StartFailed } from "../StartFailed.js"
+import { withApp } from "./withApp.js"
+
+const id = Argument.String("merchant").pipe(
+  Argument.withDescription("The merchant's id, merchant_…"),
+  Argument.withSchema(MerchantId)
+)
+
+const reason = Flag.String("reason").pipe(Flag.withDescription("Kept with the change"), Flag.optional)
+
+const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Option<string>) =>
+  withApp(
+    Effect.gen(function* () {
+      const merchants = yield* Merchants
+      const merchant = yield* merchants.changeStatus(merchantId, {
+        to,
+        actor: "operator",
+        reason: Option.getOrUndefined(why)
+      })
+      yield* Console.log(`${merchant.id} is ${merchant.status}.`)
+    }).pipe(
+      Effect.catchTags({
+        MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchantId}.` }),
+        StatusChangeNotAllowed: ({ allowed, from }) =>
+          new StartFailed({
+            message:
+              allowed.length === 0
+                ? `A merchant that is ${from} stays so.`
+                : `A merchant that is ${from} can only become ${allowed.join(" or ")}.`
+          })
+      })
+    )
+  )
+
+const command = (name: string, to: MerchantStatus, description: string) =>
+  Command.make(name, { id, reason }, (input) => changeStatus(input.id, to, input.reason)).pipe(
+    Command.withDescription(description)
+  )
+
+/** `surety merchant …`: the operator's decisions on a merchant. */
+export const merchant = Command.make("merchant").pipe(
+  Command.withDescription("Decide on a merchant."),
+  Command.withSubcommands([
+    command("activate", "ACTIVE", "Accept a merchant under review, or lift a suspension: LIVE keys work."),
+    command("reject", "REJECTED", "Turn a merchant under review down: no key works."),
+    command("suspend", "SUSPENDED", "Stop an active merchant's LIVE keys."),
+    command("close", "CLOSED", "Close a merchant for good: no key works.")
+  ])
+)

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, Option } from "effect"
+import { CliError, Command } from "effect/cli"
+import packageJson from "../package.json" with { type: "json" }
+import { surety } from "./cli/surety.js"
+
+/** A failure that was expected is one message that says what to do; only a bug shows a stack. */
+const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
+  Option.match(Cause.findErrorOption(cause), {
+    onNone: () => Cause.pretty(cause),
+    onSome: ({ message }) => message
+  })
+
+Command.run(surety, { version: packageJson.version }).pipe(
+  Effect.tapCause((cause) =>
+    Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
+      ? Effect.void
+      : Console.error(describe(cause))
+  ),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+  })
+)

@@ -1,0 +1,50 @@
+import { Result } from "effect"
+
+/** What a setting that is wrong is told as. */
+export interface SettingFault {
+  readonly name: string
+  readonly detail: string
+}
+
+/** One environment variable: its name, what it means, what it is when unset. */
+export interface Setting<A> {
+  readonly name: string
+  readonly meaning: string
+  /** As it is shown to people. */
+  readonly defaultText: string
+  /** Reads the value as set. An unset or empty variable does not come here. */
+  readonly read: (text: string) => Result.Result<A, string>
+}
+
+export const oneOf =
+  <const A extends string>(...choices: ReadonlyArray<A>) =>
+  (text: string): Result.Result<A, string> => {
+    const choice = choices.find((candidate) => candidate === text)
+    return choice === undefined
+      ? Result.fail(`is "${text}"; it must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`)
+      : Result.succeed(choice)
+  }
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): Result.Result<number, string> => {
+    const number = Number(text)
+    return /^\d+$/.test(text) && number >= least && number <= most
+      ? Result.succeed(number)
+      : Result.fail(`is "${text}"; it must be a whole number from ${least} to ${most}`)
+  }
+
+/** The set value understood, the default when unset, and a fault beside it when it cannot be understood. */
+export const readFrom = <A, B>(
+  environment: Readonly<Record<string, string | undefined>>,
+  setting: Setting<A>,
+  otherwise: B,
+  faults: Array<SettingFault>
+): A | B => {
+  const text = environment[setting.name]?.trim()
+  if (text === undefined || text === "") return otherwise
+  const value = setting.read(text)
+  if (Result.isSuccess(value)) return value.success
+  faults.push({ name: setting.name, detail: value.failure })
+  return otherwise
+}

@@ -1,0 +1,33 @@
+import type { CheckScheme } from "@surety/core/CheckCharacter"
+import type { LogLevel, Redacted } from "effect"
+
+export type Profile = "development" | "production"
+
+/** Who may reach a group of routes: anybody, who bears the operator's token, or nobody. */
+export type Access = "open" | "token" | "off"
+
+/** Everything that the environment decides, understood and checked. Only this package reads the environment. */
+export interface Settings {
+  readonly profile: Profile
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Empty, or `/` and segments without a trailing slash. */
+  readonly basePath: string
+  /** Absent: the embedded database in `dataDir`. */
+  readonly databaseUrl: Redacted.Redacted<string> | undefined
+  /** The most connections to the database at a time. */
+  readonly databaseConnections: number
+  readonly dataDir: string
+  /** Absent: made and kept in `dataDir` (development only). */
+  readonly operatorToken: Redacted.Redacted<string> | undefined
+  readonly provisioning: Access
+  /** Absent: made and kept in `dataDir` (development only). 32 bytes each; the first is active. */
+  readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined
+  /** Absent: follows from `host` and the port that is listened on. Without a trailing slash. */
+  readonly publicUrl: string | undefined
+  readonly consumerIdScheme: CheckScheme
+  readonly metrics: Access
+  readonly docs: boolean
+  readonly logLevel: LogLevel.LogLevel
+}

@@ -1,0 +1,59 @@
+import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { Result } from "effect"
+import { readFrom, type SettingFault } from "./Setting.js"
+import type { Settings } from "./Settings.js"
+import { settingTable } from "./settingTable.js"
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost"])
+
+const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
+
+/**
+ * Understands the environment, or lists every fault in it at once.
+ *
+ * In production the database, the operator's token and the secret key must be set; development has defaults for all.
+ */
+export const parseSettings = (
+  environment: Readonly<Record<string, string | undefined>>
+): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
+  const faults: Array<SettingFault> = []
+  const profile = readFrom(environment, settingTable.profile, "development", faults)
+  const host = readFrom(environment, settingTable.host, "127.0.0.1", faults)
+  const development = profile === "development"
+  const settings: Settings = {
+    profile,
+    host,
+    port: readFrom(environment, settingTable.port, 3000, faults),
+    basePath: readFrom(environment, settingTable.basePath, "", faults),
+    databaseUrl: readFrom(environment, settingTable.databaseUrl, undefined, faults),
+    databaseConnections: readFrom(environment, settingTable.databaseConnections, 16, faults),
+    dataDir: readFrom(environment, settingTable.dataDir, ".surety", faults),
+    operatorToken: readFrom(environment, settingTable.operatorToken, undefined, faults),
+    provisioning: readFrom(
+      environment,
+      settingTable.provisioning,
+      development && loopback.has(host) ? "open" : "token",
+      faults
+    ),
+    secretKeys: readFrom(environment, settingTable.secretKeys, undefined, faults),
+    publicUrl: readFrom(environment, settingTable.publicUrl, undefined, faults),
+    consumerIdScheme: readFrom(environment, settingTable.consumerIdScheme, CheckCharacter.crockford, faults),
+    metrics: readFrom(environment, settingTable.metrics, development ? "open" : "token", faults),
+    docs: readFrom(environment, settingTable.docs, true, faults),
+    logLevel: readFrom(environment, settingTable.logLevel, "Info", faults)
+  }
+  if (!development) {
+    for (const key of requiredInProduction) {
+      const { meaning, name } = settingTable[key]
+      const isFaultyAlready = faults.some((fault) => fault.name === name)
+      if (settings[key] === undefined && !isFaultyAlready) {
+        faults.push({ name, detail: `must be set in production: ${meaning}` })
+      }
+    }
+  }
+  return faults.length === 0 ? Result.succeed(settings) : Result.fail(faults)
+}
+
+/** The message that a start with wrong settings ends with. */
+export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
+  ["These settings keep Surety from starting:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")

@@ -1,0 +1,176 @@
+import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { type LogLevel, Redacted, Result } from "effect"
+import { Base64 } from "effect/encoding"
+import { oneOf, type Setting, wholeNumber } from "./Setting.js"
+import type { Access, Profile } from "./Settings.js"
+
+const access = oneOf("open", "token", "off")
+
+const httpUrl = (text: string): Result.Result<string, string> => {
+  const isHttp = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
+  return isHttp ? Result.succeed(text.replace(/\/+$/, "")) : Result.fail("is not an absolute http or https url")
+}
+
+const profile: Setting<Profile> = {
+  name: "SURETY_PROFILE",
+  meaning: "development, or production: which refuses to start unless database, token and secret key are set",
+  defaultText: "development",
+  read: oneOf("development", "production")
+}
+
+const host: Setting<string> = {
+  name: "HOST",
+  meaning: "the address to listen on",
+  defaultText: "127.0.0.1",
+  read: (text) => (/^[^\s/]+$/.test(text) ? Result.succeed(text) : Result.fail("is not a host name or address"))
+}
+
+const port: Setting<number> = {
+  name: "PORT",
+  meaning: "the port to listen on; 0 picks a free one, which the ready line tells",
+  defaultText: "3000",
+  read: wholeNumber(0, 65535)
+}
+
+const basePath: Setting<string> = {
+  name: "BASE_PATH",
+  meaning: "stands before every path but /healthz, /readyz and /metrics",
+  defaultText: "empty",
+  read: (text) => {
+    const path = text.replace(/\/+$/, "")
+    return /^(\/[A-Za-z0-9._~-]+)*$/.test(path)
+      ? Result.succeed(path)
+      : Result.fail(`is "${text}"; it must look like /api or /pay/v2`)
+  }
+}
+
+const databaseUrl: Setting<Redacted.Redacted<string>> = {
+  name: "DATABASE_URL",
+  meaning: "PostgreSQL 15 or newer, postgres://user:password@host:5432/name; unset: an embedded database",
+  defaultText: "unset",
+  read: (text) =>
+    URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol)
+      ? Result.succeed(Redacted.make(text))
+      : Result.fail("is not a url of the form postgres://user:password@host:5432/name")
+}
+
+const databaseConnections: Setting<number> = {
+  name: "DATABASE_CONNECTIONS",
+  meaning: "the most connections to PostgreSQL at a time",
+  defaultText: "16",
+  read: wholeNumber(1, 1000)
+}
+
+const dataDir: Setting<string> = {
+  name: "DATA_DIR",
+  meaning: "where the embedded database and the development keys are kept",
+  defaultText: ".surety",
+  read: Result.succeed
+}
+
+const leastTokenLength = 16
+
+const operatorToken: Setting<Redacted.Redacted<string>> = {
+  name: "OPERATOR_TOKEN",
+  meaning: `guards /operator/*; at least ${leastTokenLength} characters`,
+  defaultText: "development: made and kept in DATA_DIR",
+  read: (text) =>
+    text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
+      ? Result.succeed(Redacted.make(text, { label: "operator token" }))
+      : Result.fail(`must have at least ${leastTokenLength} characters, printable ASCII without spaces`)
+}
+
+const provisioning: Setting<Access> = {
+  name: "PROVISIONING",
+  meaning: "who may call /merchants…: open, token (the operator's) or off",
+  defaultText: "development on loopback: open; else token",
+  read: access
+}
+
+const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
+  const bytes = Base64.decode(text)
+  return Result.isSuccess(bytes) && bytes.success.length === 32
+    ? Redacted.make(bytes.success, { label: "secret key" })
+    : undefined
+}
+
+const secretKeys: Setting<ReadonlyArray<Redacted.Redacted<Uint8Array>>> = {
+  name: "SECRETS_KEY",
+  meaning: "32 random bytes in base64 (openssl rand -base64 32), or a comma list: the first is active, the others read",
+  defaultText: "development: made and kept in DATA_DIR",
+  read: (text) => {
+    const keys = text.split(",").map((part) => readSecretKey(part.trim()))
+    const faulty = keys.flatMap((key, index) => (key === undefined ? [index + 1] : []))
+    return faulty.length === 0
+      ? Result.succeed(keys.flatMap((key) => key ?? []))
+      : Result.fail(
+          `key ${faulty.join(", ")} of ${keys.length} is not 32 bytes in base64; make one: openssl rand -base64 32`
+        )
+  }
+}
+
+const publicUrl: Setting<string> = {
+  name: "PUBLIC_URL",
+  meaning: "how the outside reaches this server: in OpenAPI's servers and the problems' type",
+  defaultText: "from HOST and PORT",
+  read: httpUrl
+}
+
+const consumerIdScheme: Setting<CheckCharacter.CheckScheme> = {
+  name: "CONSUMER_ID_CHECK",
+  meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
+  defaultText: "crockford",
+  read: (text) =>
+    Result.map(oneOf("crockford", "shape")(text), (choice) =>
+      choice === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford
+    )
+}
+
+const metrics: Setting<Access> = {
+  name: "METRICS",
+  meaning: "who may read /metrics: open, token (the operator's) or off",
+  defaultText: "development: open; production: token",
+  read: access
+}
+
+const docs: Setting<boolean> = {
+  name: "DOCS",
+  meaning: "on, or off: whether /docs and /openapi.json are served",
+  defaultText: "on",
+  read: (text) => Result.map(oneOf("on", "off")(text), (choice) => choice === "on")
+}
+
+const logLevels = {
+  debug: "Debug",
+  info: "Info",
+  warning: "Warn",
+  error: "Error",
+  none: "None"
+} as const satisfies Record<string, LogLevel.LogLevel>
+
+const logLevel: Setting<LogLevel.LogLevel> = {
+  name: "LOG_LEVEL",
+  meaning: "debug, info, warning, error or none",
+  defaultText: "info",
+  read: (text) =>
+    Result.map(oneOf("debug", "info", "warning", "error", "none")(text.toLowerCase()), (choice) => logLevels[choice])
+}
+
+/** Every setting of the standalone server: what is read, what `surety --help` lists, and what the docs show. */
+export const settingTable = {
+  profile,
+  host,
+  port,
+  basePath,
+  databaseUrl,
+  databaseConnections,
+  dataDir,
+  operatorToken,
+  provisioning,
+  secretKeys,
+  publicUrl,
+  consumerIdScheme,
+  metrics,
+  docs,
+  logLevel
+}

@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { runSurety, serverProcess } from "./support/ServerProcess.js"
+
+const run = promisify(execFile)
+
+/** Each start of the embedded database takes seconds where the machine is busy, and some tests start several. */
+const patience = 120_000
+
+const dataDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-first-start-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+/** Pastes a line into a shell, as a newcomer does. */
+const paste = (line: string) =>
+  Effect.map(
+    Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
+    ({ stdout }) => JSON.parse(stdout)
+  )
+
+const settings = (directory: string) => ({ DATA_DIR: directory, LOG_LEVEL: "warning" })
+
+describe("The first start in development", () => {
+  it.live(
+    "prints three curl lines that work as pasted, and the key once",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const first = yield* serverProcess(settings(directory))
+        const lines = first.stdout().split("\n")
+        const curls = lines.filter((line) => line.startsWith("curl "))
+        assert.strictEqual(curls.length, 3)
+        assert.match(
+          lines.filter((line) => line !== "").at(-1) ?? "",
+          /^surety listening on http:\/\/127\.0\.0\.1:\d+$/
+        )
+
+        const [register = "", refund = "", tooMuch = ""] = curls
+        assert.match((yield* paste(register)).secret, /^whsec_/)
+        assert.deepInclude(yield* paste(refund), { status: "COMPLETED", amount: 1000, currency: "NGN" })
+        assert.deepInclude(yield* paste(tooMuch), {
+          code: "amount_exceeds_refundable",
+          original: 2500.5,
+          refunded: 1000,
+          refundable: 1500.5
+        })
+
+        const key = /sk_test_\w+/.exec(first.stdout())?.[0] ?? ""
+        assert.notInclude(first.stderr(), key)
+        assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
+
+        const second = yield* serverProcess(settings(directory))
+        assert.notInclude(second.stdout(), "sk_test_")
+        const account = yield* Effect.promise(async () => {
+          const response = await fetch(`${second.url}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
+          return response.json()
+        })
+        assert.deepInclude(account, {
+          name: "Sandbox Shop",
+          environment: "TEST",
+          sandboxAccess: true,
+          liveAccess: false
+        })
+      }).pipe(Effect.scoped),
+    patience
+  )
+
+  it.live(
+    "keeps a second process away from the embedded database and says so",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        yield* serverProcess(settings(directory))
+        const second = yield* Effect.promise(() => runSurety(["serve"], { ...settings(directory), PORT: "0" }))
+        assert.strictEqual(second.code, 1)
+        assert.include(second.stderr, path.join(directory, "database"))
+      }).pipe(Effect.scoped),
+    patience
+  )
+})
+
+describe("A start with wrong settings", () => {
+  it.live("ends at once and names them all", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* Effect.promise(() =>
+        runSurety(["serve"], { SURETY_PROFILE: "production", PORT: "http" })
+      )
+      assert.strictEqual(code, 1)
+      for (const name of ["PORT", "DATABASE_URL", "OPERATOR_TOKEN", "SECRETS_KEY"]) assert.include(stderr, name)
+    })
+  )
+})
+
+describe("The surety command", () => {
+  it.live("lists every command and setting", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* Effect.promise(() => runSurety(["--help"], {}))
+      assert.strictEqual(code, 0)
+      for (const word of ["serve", "migrate", "verify", "merchant", "key", "SURETY_PROFILE", "SECRETS_KEY"]) {
+        assert.include(stdout, word)
+      }
+    })
+  )
+
+  it.live(
+    "decides on merchants, makes keys and verifies the books of the embedded database",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const server = yield* serverProcess(settings(directory))
+        const merchantId = /merchant_[0-9a-z]{26}/.exec(server.stdout())?.[0] ?? ""
+        yield* Effect.promise(() => server.stop())
+        const surety = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, settings(directory)))
+        assert.include((yield* surety("merchant", "activate", merchantId)).stdout, "ACTIVE")
+        const key = yield* surety("key", "create", "--environment", "LIVE", merchantId)
+        assert.match(key.stdout.trim(), /^sk_live_/)
+        const verified = yield* surety("verify")
+        assert.deepInclude(verified, { code: 0 })
+        assert.include(verified.stdout, "TEST NGN debits")
+        const refused = yield* surety("merchant", "reject", merchantId)
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.stderr, "SUSPENDED or CLOSED")
+      }).pipe(Effect.scoped),
+    patience
+  )
+})

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/main.js")
+
+/** The `surety` command as a process of its own, as an operator runs it. */
+export interface ServerProcess {
+  readonly url: string
+  readonly operatorToken: string
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Sends the signal and answers the exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+const readyWithinMillis = 60_000
+const readyLine = /^surety listening on (\S+)$/m
+
+const exitOf = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once("exit", (code) => resolve(code)))
+
+/** Runs `surety` with `args` and waits for its end. */
+export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? "", ...env } })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk
+  })
+  const code = await new Promise<number | null>((resolve) => child.once("close", (status) => resolve(status)))
+  return { code, stdout, stderr }
+}
+
+const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+  const operatorToken = `op_${randomBytes(16).toString("hex")}`
+  const child = spawn(process.execPath, [main, "serve"], {
+    env: { PATH: process.env.PATH ?? "", PORT: "0", OPERATOR_TOKEN: operatorToken, ...env }
+  })
+  let stdout = ""
+  let stderr = ""
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill("SIGKILL")
+      reject(new Error(`no ready line within ${readyWithinMillis} ms\n${stdout}\n${stderr}`))
+    }, readyWithinMillis)
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk
+      const ready = readyLine.exec(stdout)?.[1]
+      if (ready === undefined) return
+      clearTimeout(late)
+      resolve(ready)
+    })
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk
+    })
+    child.once("exit", (code) => {
+      clearTimeout(late)
+      reject(new Error(`surety exited with ${code}\n${stdout}\n${stderr}`))
+    })
+  })
+  return {
+    url,
+    operatorToken: env.OPERATOR_TOKEN ?? operatorToken,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    stop: (signal = "SIGTERM") => {
+      child.kill(signal)
+      return exitOf(child)
+    }
+  }
+}
+
+/** A running server that is stopped with the scope. */
+export const serverProcess = (env: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.promise(() => start(env)),
+    (server) => Effect.promise(() => server.stop("SIGKILL"))
+  )

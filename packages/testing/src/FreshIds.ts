@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto"
+import * as Ids from "@surety/core/Ids"
+import * as IdempotencyKey from "@surety/core/idempotency/IdempotencyKey"
+import { DateTime, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+
+/** Ids that nobody has used, of a moment of one's choice, since lists are in the order of ids' moments. */
+
+const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
+
+/** Provides what core's generators of identifiers draw from. */
+export const withRandom: <A, E, R>(
+  self: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E, Exclude<R, SecureRandom.SecureRandom>> = Effect.provideService(
+  SecureRandom.SecureRandom,
+  random
+)
+
+/** A UUIDv7 of the moment, in hex. */
+const uuidAt = (at: DateTime.Utc): string => {
+  const tail = Hex.encode(SecureRandom.randomBytesUnsafe(10)).split("")
+  tail[0] = "7"
+  tail[4] = "8"
+  return DateTime.toEpochMillis(at).toString(16).padStart(12, "0") + tail.join("")
+}
+
+const idAt = (prefix: string, at: DateTime.Utc): string => Ids.fromUuid(prefix, uuidAt(at))
+
+export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.make(idAt("merchant", at))
+export const apiKeyId = (at: DateTime.Utc): Ids.ApiKeyId => Ids.ApiKeyId.make(idAt("apikey", at))
+export const endpointId = (at: DateTime.Utc): Ids.EndpointId => Ids.EndpointId.make(idAt("endpoint", at))
+export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(idAt("consumer", at))
+export const paymentId = (at: DateTime.Utc): Ids.PaymentId => Ids.PaymentId.make(idAt("payment", at))
+export const refundId = (at: DateTime.Utc): Ids.RefundId => Ids.RefundId.make(idAt("refund", at))
+export const verificationId = (at: DateTime.Utc): Ids.VerificationId => Ids.VerificationId.make(idAt("kyc", at))
+export const transferId = (at: DateTime.Utc): Ids.TransferId => Ids.TransferId.make(idAt("transfer", at))
+export const dataRequestId = (at: DateTime.Utc): Ids.DataRequestId => Ids.DataRequestId.make(idAt("datareq", at))
+export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.make(idAt("grant", at))
+export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.make(idAt("receipt", at))
+export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.make(idAt("read", at))
+export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.make(idAt("event", at))
+
+/** A text that nobody has used, such as a checkout reference. */
+export const text = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
+
+export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(text("key"))
+
+/** SHA-256, in the encoding asked for. */
+export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>
+  createHash("sha256").update(content).digest(encoding)
+
+/** Now, to the millisecond that every store keeps. */
+export const now: Effect.Effect<DateTime.Utc> = DateTime.now
+
+/** The moment so many milliseconds later; earlier when negative. */
+export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
+
+const turn = Date.UTC(2010, 0, 1)
+
+/**
+ * A moment of the nineties that is the earlier the later it is now. Queues are worked off by everybody who asks: a law
+ * that sets its records there, and asks as of then, meets none that were left by others or by an earlier run.
+ */
+export const longAgo: Effect.Effect<DateTime.Utc> = Effect.map(DateTime.now, (at) =>
+  DateTime.makeUnsafe(2 * turn - DateTime.toEpochMillis(at))
+)

@@ -1,0 +1,60 @@
+import { assert } from "@effect/vitest"
+import type { Page, PageRequest } from "@surety/core/Page"
+import { Effect } from "effect"
+
+type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
+
+/** Reads on from `cursor` to the last page. Fails where a page is longer than asked for, or empty but not the last. */
+export const from = Effect.fnUntraced(function* <A, E, R>(
+  fetch: Fetch<A, E, R>,
+  limit: number,
+  cursor: string | undefined
+) {
+  const rows: Array<A> = []
+  let next = cursor
+  do {
+    const page: Page<A> = yield* fetch({ limit, cursor: next })
+    assert.isAtMost(page.data.length, limit, "a page is not longer than its limit")
+    if (next !== undefined) assert.isNotEmpty(page.data, "there is a cursor only where more is to come")
+    if (page.nextCursor !== undefined) {
+      assert.strictEqual(page.data.length, limit, "a page is full while more is to come")
+      assert.notStrictEqual(page.nextCursor, next, "a page leads on")
+    }
+    rows.push(...page.data)
+    next = page.nextCursor
+  } while (next !== undefined)
+  return rows
+})
+
+/** Every row, in pages of `limit`. */
+export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effect<ReadonlyArray<A>, E, R> =>
+  from(fetch, limit, undefined)
+
+/**
+ * Fails unless a list, read in pages while rows are added, shows each of `expected` once and in that order. `expected`
+ * is newest first and of an even number of at least four; other rows may stand between and around them. `add` adds a
+ * newer row, which may but need not be shown.
+ */
+export const expectNewestFirst = Effect.fnUntraced(function* <A, E, R, E2, R2>(
+  fetch: Fetch<A, E, R>,
+  idOf: (row: A) => string,
+  expected: ReadonlyArray<string>,
+  add: Effect.Effect<unknown, E2, R2>
+) {
+  const isExpected = new Set(expected)
+  const seen: Array<string> = []
+  let cursor: string | undefined
+  do {
+    const page: Page<A> = yield* fetch({ limit: 2, cursor })
+    assert.isAtMost(page.data.length, 2, "a page is not longer than its limit")
+    seen.push(...page.data.map(idOf))
+    cursor = page.nextCursor
+    if (seen.length <= expected.length) yield* add
+  } while (cursor !== undefined && seen.filter((id) => isExpected.has(id)).length < expected.length)
+  assert.strictEqual(new Set(seen).size, seen.length, "no row is shown twice")
+  assert.deepStrictEqual(
+    seen.filter((id) => isExpected.has(id)),
+    [...expected],
+    "every row, newest first"
+  )
+})

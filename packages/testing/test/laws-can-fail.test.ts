@@ -1,0 +1,38 @@
+import { assert, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import type { Broken } from "./broken/Broken.js"
+import * as Events from "./broken/brokenEvents.js"
+import * as Merchants from "./broken/brokenMerchants.js"
+import * as Payments from "./broken/brokenPayments.js"
+import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as Refunds from "./broken/brokenRefunds.js"
+import { laws } from "./laws.js"
+
+const brokenStores: ReadonlyArray<Broken> = [
+  ...Merchants.brokenStores,
+  ...Payments.brokenStores,
+  ...Refunds.brokenStores,
+  ...PendingRefunds.brokenStores,
+  ...Events.brokenStores
+]
+
+for (const { caughtBy, how, layer } of brokenStores) {
+  for (const { body, name } of caughtBy) {
+    it.live(`catches a store that ${how}: "${name}"`, () =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(Effect.provide(Effect.scoped(body), layer))
+        if (Exit.isSuccess(exit)) return assert.fail("the law passed")
+        const error = Cause.squash(exit.cause)
+        assert.strictEqual(error instanceof Error ? error.name : error, "AssertionError", String(error))
+      })
+    )
+  }
+}
+
+it("catches something with every law", () => {
+  const catching = new Set(brokenStores.flatMap(({ caughtBy }) => caughtBy))
+  assert.deepStrictEqual(
+    laws.filter((law) => !catching.has(law)).map(({ name }) => name),
+    []
+  )
+})

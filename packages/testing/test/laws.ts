@@ -1,0 +1,24 @@
+import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
+import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
+import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
+import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import type { Law } from "@surety/testing/Law"
+import * as LedgerLaws from "@surety/testing/LedgerLaws"
+import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
+import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
+import type { Everything } from "./broken/Broken.js"
+
+/** Every law of every port. */
+export const laws: ReadonlyArray<Law<Everything>> = [
+  ...MerchantStoreLaws.laws,
+  ...ApiKeyStoreLaws.laws,
+  ...ConsumerStoreLaws.laws,
+  ...PaymentStoreLaws.laws,
+  ...RefundStoreLaws.laws,
+  ...WebhookEndpointStoreLaws.laws,
+  ...DeliveryQueueLaws.laws,
+  ...EventLogLaws.laws,
+  ...LedgerLaws.laws
+]

@@ -1,0 +1,55 @@
+import type { Hmac, HmacKey } from "./Hmac.js"
+import { utf8 } from "./utf8.js"
+
+/** The secret as the merchant was shown it, or several of them during a rotation. An unset one is told of, not believed. */
+export type Secrets = string | ReadonlyArray<string> | undefined
+
+/**
+ * A Standard Webhooks secret: `whsec_` and base64 with its padding, 24 to 64 bytes as the standard allows.
+ *
+ * Only the one alphabet, only complete groups: libraries differ in how they read other variants, and a secret that two
+ * sides read differently fails in ways that nobody finds.
+ */
+const form = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
+
+const decode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
+  form.test(secret)
+    ? Uint8Array.from(atob(secret.slice("whsec_".length)), (character) => character.charCodeAt(0))
+    : undefined
+
+const encode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
+  secret.trim() === secret ? utf8(secret) : undefined
+
+/** The keys of the Standard Webhooks signature (the bytes that follow `whsec_`), or what is wrong with the secrets. */
+export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
+  keys(
+    secrets,
+    (secret) => hmac.key(secret, () => decode(secret)),
+    "is not of the form whsec_ and base64: give the one that registering the endpoint answered, complete, with the = at its end. An API key (sk_…) signs nothing"
+  )
+
+/**
+ * The keys of `X-Service-Signature` (the whole secret as it was shown, in UTF-8), or what is wrong with the secrets.
+ * White space around one is refused, since no issued secret has any.
+ */
+export const serviceKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
+  keys(secrets, (secret) => hmac.key(`service:${secret}`, () => encode(secret)), "has white space around it")
+
+const keys = (
+  secrets: Secrets,
+  toKey: (secret: string) => HmacKey | undefined,
+  otherForm: string
+): ReadonlyArray<HmacKey> | string => {
+  const given: ReadonlyArray<unknown> = Array.isArray(secrets) ? secrets : [secrets]
+  const found: Array<HmacKey> = []
+  for (const secret of given) {
+    const isThere = typeof secret === "string" && secret !== ""
+    const key = isThere ? toKey(secret) : undefined
+    if (key === undefined) {
+      const fault = isThere ? otherForm : "is missing: is its setting set?"
+      return `Webhook secret ${found.length + 1} of ${given.length} ${fault}.`
+    }
+    found.push(key)
+  }
+  return found.length > 0 ? found : "There is no webhook secret in the list."
+}

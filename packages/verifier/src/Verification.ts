@@ -1,0 +1,50 @@
+import type { HeaderFields } from "./HeaderFields.js"
+import type { RawBody } from "./RawBody.js"
+import type { Secrets } from "./Secrets.js"
+
+export interface VerifyInput {
+  /** The body exactly as it came over the wire, before anything parses it. */
+  readonly body: RawBody
+  /** The request's headers, as your framework gives them. */
+  readonly headers: HeaderFields
+  /** The endpoint's secret (`whsec_…`), or several of them during a rotation; any one that matches is enough. */
+  readonly secrets: Secrets
+  /** How far the delivery's time may be from now, in seconds, both ways. Default 300. `Infinity` gives replay protection up. */
+  readonly toleranceSeconds?: number | undefined
+  /** The present, for tests. Default: the system's clock. */
+  readonly now?: Date | undefined
+}
+
+/**
+ * Why a delivery was refused.
+ *
+ * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is not there.
+ * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
+ * - `signature_mismatch`: none of the signatures was made with one of the secrets over this id, time and body.
+ * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance: a replay, or a clock that is wrong.
+ * - `event_id_mismatch`: `X-Service-Event-Id` is there and differs from the signed `webhook-id`.
+ * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
+ * - `invalid_json`: genuine, but not JSON, or no object where the topic has one.
+ * - `body_not_raw`: your side gave no body, an empty one, or a parsed one.
+ * - `invalid_secret`: your side gave no secret, or one of another form.
+ */
+export type FailureReason =
+  | "missing_headers"
+  | "invalid_timestamp"
+  | "signature_mismatch"
+  | "timestamp_too_old"
+  | "timestamp_too_new"
+  | "event_id_mismatch"
+  | "topic_mismatch"
+  | "invalid_json"
+  | "body_not_raw"
+  | "invalid_secret"
+
+export interface Failure {
+  readonly ok: false
+  readonly reason: FailureReason
+  /** For a log: what is wrong and what to do. Never holds a secret or anything of the body. */
+  readonly message: string
+}
+
+export const failure = (reason: FailureReason, message: string): Failure => ({ ok: false, reason, message })

@@ -1,0 +1,34 @@
+import type { HmacKey } from "./Hmac.js"
+
+/** What a signature covers, and how it is written. */
+export interface Signed {
+  readonly prefix: string
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly encoding: "base64" | "hex"
+}
+
+/**
+ * Whether one of the keys made one of the given signatures. Every key is tried against every signature, whatever matched
+ * before, so that the time taken does not tell which one did.
+ */
+export const isSignedBy = async (
+  keys: ReadonlyArray<HmacKey>,
+  { prefix, body, encoding }: Signed,
+  given: ReadonlyArray<string>
+): Promise<boolean> => {
+  let found = false
+  for (const key of keys) {
+    const expected = await key(prefix, body, encoding)
+    for (const signature of given) found = constantTimeEquals(expected, signature) || found
+  }
+  return found
+}
+
+/** Takes a time that depends on the length of `expected` alone, which is no secret. */
+const constantTimeEquals = (expected: string, given: string): boolean => {
+  let difference = expected.length ^ given.length
+  for (let index = 0; index < expected.length; index++) {
+    difference |= expected.charCodeAt(index) ^ given.charCodeAt(index)
+  }
+  return difference === 0
+}

@@ -1,0 +1,2 @@
+export { samplePayloads } from "./samplePayloads.js"
+export { newSecret, type SignedRequest, type SignInput, sign } from "./sign.js"

@@ -1,0 +1,11 @@
+import { concat } from "./concat.js"
+
+const encoder = new TextEncoder()
+
+/** A text's UTF-8 bytes: for a long one nearly twice as fast as `TextEncoder.encode`, since most of JSON is ASCII. */
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => {
+  if (text.length < 2048) return encoder.encode(text)
+  const start = new Uint8Array(text.length)
+  const { read, written } = encoder.encodeInto(text, start)
+  return read === text.length ? start : concat([start.subarray(0, written), encoder.encode(text.slice(read))])
+}

@@ -1,0 +1,73 @@
+import { field } from "./HeaderFields.js"
+import { type Hmac, platformHmac } from "./Hmac.js"
+import { type Failure, failure, type VerifyInput } from "./Verification.js"
+import { type SignedDelivery, verifySignatureWith } from "./verifySignature.js"
+import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
+
+/** A genuine event, or why there is none. */
+export type Verification = { readonly ok: true; readonly event: WebhookEvent } | Failure
+
+/**
+ * Tells a genuine, recent delivery from a forged, altered or replayed one, and gives its event, typed by topic.
+ *
+ * Wants the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers the body
+ * alone and is not looked at, so nobody can replay a body by leaving the others out. `X-Service-Event` is covered by no
+ * signature: a known topic must not contradict the signed payload. A topic that is newer than this package comes as
+ * `known: false`, with an untyped payload.
+ *
+ * Never throws for bad input. The same delivery can come more than once: deduplicate by `event.id`, or use
+ * `createHandler`.
+ */
+export const verify = (input: VerifyInput): Promise<Verification> => verifyWith(platformHmac(), input)
+
+export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<Verification> => {
+  const delivery = await verifySignatureWith(hmac, input)
+  if (!delivery.ok) return delivery
+  const topic = field(input.headers, "x-service-event")
+  if (topic === undefined) return failure("missing_headers", "X-Service-Event, which names the topic, is not there.")
+  const json = parse(delivery.body)
+  if (json === undefined) return failure("invalid_json", "The body is signed, but it is not JSON.")
+  if (isTopic(topic)) {
+    const { payload } = json
+    if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
+      return failure("invalid_json", `The payload of ${topic} is a JSON object; this body is none.`)
+    }
+    if (contradicts(topic, payload)) {
+      return failure(
+        "topic_mismatch",
+        `X-Service-Event says ${topic}, but what was signed is the payload of another topic.`
+      )
+    }
+  }
+  return { ok: true, event: toEvent(input, delivery, topic, json.payload) }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (body: Uint8Array): { readonly payload: unknown } | undefined => {
+  try {
+    return { payload: JSON.parse(decoder.decode(body)) }
+  } catch {
+    return undefined
+  }
+}
+
+const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: string, payload: unknown): WebhookEvent => {
+  const event = {
+    known: isTopic(topic),
+    id: delivery.id,
+    topic,
+    environment: environment(field(headers, "x-service-environment")),
+    attempt: attempt(field(headers, "x-service-delivery-attempt")),
+    timestamp: delivery.timestamp,
+    payload
+  }
+  // The payload's type is the sender's contract, and the signature has shown that it is the sender's.
+  return event as WebhookEvent
+}
+
+const environment = (value: string | undefined): Environment | undefined =>
+  value === "TEST" || value === "LIVE" ? value : undefined
+
+const attempt = (value: string | undefined): number | undefined =>
+  value !== undefined && /^[1-9]\d{0,5}$/u.test(value) ? Number(value) : undefined

@@ -1,0 +1,46 @@
+import { field, type HeaderFields } from "./HeaderFields.js"
+import { type Hmac, platformHmac } from "./Hmac.js"
+import { isSignedBy } from "./isSignedBy.js"
+import { bodyFault, type RawBody, toBytes } from "./RawBody.js"
+import { type Secrets, serviceKeys } from "./Secrets.js"
+import { type Failure, failure } from "./Verification.js"
+
+export interface ServiceSignatureInput {
+  /** The body exactly as it came over the wire, before anything parses it. */
+  readonly body: RawBody
+  /** The request's headers, as your framework gives them. */
+  readonly headers: HeaderFields
+  /** The endpoint's secret as it was shown, of any form, or several of them during a rotation. */
+  readonly secrets: Secrets
+}
+
+/**
+ * The plain check of `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the raw body (specification, section 6.1).
+ *
+ * **Not safe against replays.** The signature covers neither id nor time nor topic: whoever has seen one delivery can
+ * send its body again at any time, under any id and any topic. Only for senders that send nothing else; `verify` is for
+ * all others.
+ *
+ * Never throws for bad input. Its failures are `missing_headers`, `signature_mismatch`, `body_not_raw` and
+ * `invalid_secret`.
+ */
+export const verifyServiceSignature = (input: ServiceSignatureInput): Promise<{ readonly ok: true } | Failure> =>
+  verifyServiceSignatureWith(platformHmac(), input)
+
+export const verifyServiceSignatureWith = async (
+  hmac: Hmac,
+  input: ServiceSignatureInput
+): Promise<{ readonly ok: true } | Failure> => {
+  const keys = serviceKeys(hmac, input.secrets)
+  if (typeof keys === "string") return failure("invalid_secret", keys)
+  const body = toBytes(input.body)
+  if (body === undefined || body.length === 0) return failure("body_not_raw", bodyFault(input.body))
+  const signature = field(input.headers, "x-service-signature")
+  if (signature === undefined) return failure("missing_headers", "X-Service-Signature is not there.")
+  return (await isSignedBy(keys, { prefix: "", body, encoding: "hex" }, [signature]))
+    ? { ok: true }
+    : failure(
+        "signature_mismatch",
+        "X-Service-Signature does not fit. Either the secret is another endpoint's, or the body is not byte for byte what was sent, or the delivery is forged."
+      )
+}

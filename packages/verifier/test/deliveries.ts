@@ -1,0 +1,33 @@
+import { samplePayloads, sign } from "../src/testing.js"
+
+export const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+export const otherSecret = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="
+
+/** The moment at which the deliveries of these tests are signed and verified. */
+export const now = new Date("2026-11-20T10:15:31.000Z")
+
+export const secondsFromNow = (seconds: number): Date => new Date(now.getTime() + seconds * 1000)
+
+/** A refund's delivery, signed now. */
+export const delivery = (
+  changes: { readonly secrets?: string | ReadonlyArray<string>; readonly timestamp?: Date } = {}
+) =>
+  sign({
+    secrets: secret,
+    topic: "refund.completed",
+    payload: samplePayloads["refund.completed"],
+    id: "event_01jd4c5p8vf3vs6y2k7m9q4hzn",
+    timestamp: now,
+    ...changes
+  })
+
+/** The headers without those named, and with others in their place. */
+export const withHeaders = (
+  headers: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | undefined>>
+): Record<string, string> => {
+  const kept = Object.entries({ ...headers, ...changes }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined
+  )
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,11 @@
+import { type Hmac, nodeHmac, webHmac } from "../src/Hmac.js"
+
+const accelerated = nodeHmac()
+if (accelerated === undefined)
+  throw new Error("This runtime has no node:crypto, so half of what is tested here could not run")
+
+/** Both ways to compute HMAC-SHA256, by name; what is said of one must hold for the other. */
+export const engines: ReadonlyArray<readonly [name: string, hmac: Hmac]> = [
+  ["node:crypto", accelerated],
+  ["WebCrypto", webHmac()]
+]

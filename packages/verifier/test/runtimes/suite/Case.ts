@@ -1,0 +1,24 @@
+import type * as verifier from "../../../src/index.js"
+import type * as testing from "../../../src/testing.js"
+
+/** The package's two entries, as a runtime has loaded them. */
+export type Subject = typeof verifier & typeof testing
+
+/** A behaviour, shown by nothing but the language and what every supported runtime has. */
+export interface Case {
+  readonly name: string
+  /** Rejects where the behaviour is another. */
+  readonly run: (subject: Subject) => Promise<void>
+}
+
+/** A known answer of `webhook-signatures.json`. */
+export interface Vector {
+  readonly name: string
+  readonly secrets: ReadonlyArray<string>
+  readonly id: string
+  readonly timestamp: number
+  readonly topic: string
+  readonly body: string
+  readonly serviceSignature: string
+  readonly webhookSignature: string
+}

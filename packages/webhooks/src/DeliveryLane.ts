@@ -1,0 +1,96 @@
+import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { DateTime, Effect, Fiber, FiberSet, Latch, Metric, Schedule } from "effect"
+import type { DeliveryAttempts } from "./DeliveryAttempts.js"
+import type { StoreOutage } from "./StoreOutage.js"
+import * as WebhookMetrics from "./WebhookMetrics.js"
+import { type LaneSettings, WebhookSettings } from "./WebhookSettings.js"
+
+/** The slots of one kind of endpoint, and the loop that fills them. */
+export interface DeliveryLane {
+  /** Looks for due deliveries now instead of at the next poll. */
+  readonly wake: Effect.Effect<void>
+  /** Claims due deliveries and starts their attempts, for ever. Survives whatever the store does. */
+  readonly run: Effect.Effect<never>
+}
+
+export interface LaneOptions {
+  /** Which endpoints: those whose last attempt failed, or the others. */
+  readonly name: "steady" | "failing"
+  readonly limits: LaneSettings
+  readonly attempts: DeliveryAttempts
+  /** Where attempts and claims run, so that they outlast the loop. */
+  readonly underWay: FiberSet.FiberSet<unknown>
+  readonly outage: StoreOutage
+  /** From when on what is claimed is given back. */
+  readonly isStopping: () => boolean
+}
+
+/** Claims for free slots and starts what it gets. True when there may be more. */
+const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, wake: Effect.Effect<unknown>) {
+  const { attempts, isStopping, limits, name, outage, underWay } = options
+  const queue = yield* DeliveryQueue
+  const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
+  const gauge = Metric.withAttributes(WebhookMetrics.underWay, { lane: name })
+  let taken = 0
+
+  const take = (change: number): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      taken += change
+      return Metric.update(gauge, taken)
+    })
+
+  /** Each attempt that ends may let another of its endpoint go, so the lane looks again. */
+  const start = (due: DueDelivery): Effect.Effect<unknown> =>
+    Effect.andThen(take(1), FiberSet.run(underWay, Effect.ensuring(attempts(due), Effect.andThen(take(-1), wake))))
+
+  return Effect.gen(function* () {
+    const limit = Math.min(limits.concurrency - taken, claimLimit)
+    if (limit <= 0) return false
+    const now = yield* DateTime.now
+    const leaseUntil = DateTime.addDuration(now, lease)
+    const { perEndpoint } = limits
+    const due = yield* outage.watch(queue.claim({ now, leaseUntil, limit, perEndpoint, failing: name === "failing" }))
+    // A claim that took very long leaves no time for an attempt within its lease.
+    const latestStart = DateTime.subtractDuration(leaseUntil, attemptTimeout)
+    if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
+      if (due.length > 0) yield* Effect.ignore(queue.release(due))
+      return false
+    }
+    yield* Effect.forEach(due, start, { discard: true })
+    return due.length === limit
+  })
+})
+
+export const make = Effect.fnUntraced(function* (options: LaneOptions) {
+  const { pollInterval, storeRetry } = yield* WebhookSettings
+  const latch = yield* Latch.make(false)
+  const claim = yield* makeClaim(options, latch.open)
+  const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
+
+  /**
+   * A claim is a fiber of its own, so that stopping the loop does not cut it off: what it gets is started or given
+   * back, never lost for the time of a lease.
+   */
+  const turn = Effect.gen(function* () {
+    yield* latch.close
+    const claiming = yield* FiberSet.run(options.underWay, Effect.exit(claim))
+    const isMore = yield* yield* Fiber.join(claiming)
+    if (!isMore) yield* Effect.timeoutOption(latch.await, pollInterval)
+  })
+
+  const run = turn.pipe(
+    Effect.retry(backOff),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError("Claiming webhook deliveries broke off", defect instanceof Error ? defect.name : typeof defect),
+        Effect.sleep(storeRetry.longest)
+      )
+    ),
+    // The schedule has no end, so no failure gets past it.
+    Effect.orDie,
+    Effect.forever
+  )
+
+  const lane: DeliveryLane = { wake: Effect.asVoid(latch.open), run }
+  return lane
+})

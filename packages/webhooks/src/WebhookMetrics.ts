@@ -1,0 +1,44 @@
+import type { Environment } from "@surety/core/Environment"
+import { type Effect, Metric } from "effect"
+
+/**
+ * How an attempt ended, as the metrics count it. `taken_over`: its lease ran out and another sender has the delivery.
+ * `unrecorded`: the store refused it. `unsigned`: it was not made, since the secret could not be opened.
+ */
+export type AttemptResult =
+  | "delivered"
+  | "retry"
+  | "given_up"
+  | "endpoint_disabled"
+  | "taken_over"
+  | "unrecorded"
+  | "unsigned"
+
+/** Attempts by `environment` and `result` (`AttemptResult`). */
+export const attempts = Metric.counter("webhook_attempts_total", {
+  description: "Webhook delivery attempts, by environment and result.",
+  incremental: true
+})
+
+/** Counts one attempt. */
+export const count = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(attempts, { environment, result }), 1)
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
+
+/** How long an attempt took, by `environment`. */
+export const attemptSeconds = Metric.histogram("webhook_attempt_duration_seconds", {
+  description: "How long a webhook delivery attempt took, from connecting to the answer read.",
+  boundaries: seconds
+})
+
+/** How long after it was due an attempt began, by `environment`: what the dispatcher itself adds. */
+export const attemptLagSeconds = Metric.histogram("webhook_attempt_lag_seconds", {
+  description: "How long after it was due a webhook delivery attempt began.",
+  boundaries: seconds
+})
+
+/** Attempts that are under way in this process, by `lane` (`steady`, `failing`). */
+export const underWay = Metric.gauge("webhook_attempts_under_way", {
+  description: "Webhook delivery attempts under way in this process, by lane."
+})

@@ -1,0 +1,32 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { Layer } from "effect"
+import type { Mac } from "effect/crypto"
+import * as PublicTargets from "../PublicTargets.js"
+import * as Webhooks from "../Webhooks.js"
+import * as NodeAddressLookup from "./NodeAddressLookup.js"
+import * as PinnedHttpClient from "./PinnedHttpClient.js"
+
+type Needs = DeliveryQueue | DeliverySignal | Keyring | Mac.Mac
+
+/** Sends webhooks to public hosts only, on Node: for production. */
+export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
+  Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
+  Layer.provide(NodeAddressLookup.layer)
+)
+
+/** The policy that belongs to `layer`, for the services with which endpoints are registered. */
+export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTargets.layer.pipe(
+  Layer.provide(NodeAddressLookup.layer)
+)
+
+/**
+ * Sends webhooks to any host, also on this machine and without TLS: for development. The policy that belongs to it is
+ * core's `TargetPolicy.layerDevelopment`.
+ */
+export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
+  Layer.provide([NodeHttpClient.layerUndiciOptions({ allowH2: false }), TargetPolicy.layerDevelopment])
+)

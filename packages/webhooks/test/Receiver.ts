@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+
+/** A request as it came in. */
+export interface Received {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingMessage["headers"]
+  /** Names and values by turns, as they were sent. */
+  readonly rawHeaders: ReadonlyArray<string>
+  readonly body: Buffer
+  readonly at: number
+}
+
+export interface Receiver {
+  readonly url: string
+  readonly received: ReadonlyArray<Received>
+  /** How many connections were opened, and how many of them still are. */
+  readonly connections: { opened: number; open: number }
+}
+
+export type Answering = (response: ServerResponse, received: Received, index: number) => void
+
+/** Answers so and nothing more. */
+export const answer =
+  (status: number, headers: Record<string, string> = {}, body = ""): Answering =>
+  (response) =>
+    response.writeHead(status, headers).end(body)
+
+const read = async (request: IncomingMessage): Promise<Received> => {
+  const at = performance.now()
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk)
+  const { headers, method, rawHeaders, url } = request
+  return { method, url, headers, rawHeaders, body: Buffer.concat(chunks), at }
+}
+
+/** A merchant's receiver on a free port of this machine, for as long as the scope is open. */
+export const receiver = (answering: Answering) =>
+  Effect.acquireRelease(
+    Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
+      const received: Array<Received> = []
+      const connections = { opened: 0, open: 0 }
+      const server = createServer((request, response) => {
+        read(request).then(
+          (one) => {
+            received.push(one)
+            answering(response, one, received.length - 1)
+          },
+          () => undefined
+        )
+      })
+      server.on("connection", (socket) => {
+        connections.opened++
+        connections.open++
+        socket.on("close", () => connections.open--)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, received, connections, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** Waits until it is so. Real time: for what happens over a socket. */
+export const eventually = (what: string, isSo: () => boolean, withinMillis = 5000): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const deadline = performance.now() + withinMillis
+    while (!isSo()) {
+      if (performance.now() > deadline) throw new Error(`Not within ${withinMillis} ms: ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  })

@@ -1,0 +1,118 @@
+import { NodeCrypto } from "@effect/platform-node"
+import type { Environment } from "@surety/core/Environment"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import type { EndpointSecret, WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import * as WebhookSecret from "@surety/core/event/WebhookSecret"
+import { type EndpointId, type EventId, nextEndpointId, nextEventId, nextMerchantId } from "@surety/core/Ids"
+import { append } from "@surety/core/memory/MemoryOutbox"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+
+/** What an endpoint of a test has that matters to it. */
+export interface Endpoint {
+  readonly id: EndpointId
+  readonly environment: Environment
+  readonly merchantId: WebhookEndpoint["merchantId"]
+  /** Oldest first. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const seal = Effect.fnUntraced(function* (id: EndpointId) {
+  const secret = yield* WebhookSecret.next
+  const stored: EndpointSecret = {
+    sealed: yield* (yield* Keyring.Keyring).seal(id, secret),
+    createdAt: yield* DateTime.now
+  }
+  return { secret: Redacted.value(secret), stored }
+})
+
+/** An endpoint that is told of everything. */
+export const register = Effect.fnUntraced(function* (
+  url: string,
+  change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince">> = {}
+) {
+  const state = yield* MemoryState.MemoryState
+  const id = yield* nextEndpointId
+  const { secret, stored } = yield* seal(id)
+  const now = yield* DateTime.now
+  const endpoint: WebhookEndpoint = {
+    id,
+    merchantId: yield* nextMerchantId,
+    environment: "LIVE",
+    url,
+    topics: ["refund.completed"],
+    status: "ENABLED",
+    secrets: [stored],
+    createdAt: now,
+    updatedAt: now,
+    ...change
+  }
+  state.endpoints.set(id, endpoint)
+  const made: Endpoint = { id, environment: endpoint.environment, merchantId: endpoint.merchantId, secrets: [secret] }
+  return made
+})
+
+/** A new secret; the one before stays in force until `overlapEndsAt`. */
+export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEndsAt: DateTime.Utc) {
+  const state = yield* MemoryState.MemoryState
+  const { secret, stored } = yield* seal(endpoint.id)
+  const before = yield* endpointOf(endpoint)
+  const older = before.secrets.map((one) => ({ ...one, expiresAt: overlapEndsAt }))
+  state.endpoints.set(endpoint.id, { ...before, secrets: [...older, stored] })
+  return { ...endpoint, secrets: [...endpoint.secrets, secret] }
+})
+
+/** Something happens to the endpoint's merchant. Without a signal it is as if another process had committed it. */
+export const emit = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  { body = '{"status":"COMPLETED"}', signalled = true }: { readonly body?: string; readonly signalled?: boolean } = {}
+) {
+  const state = yield* MemoryState.MemoryState
+  const { environment, merchantId } = endpoint
+  const id = yield* nextEventId
+  const occurredAt = yield* DateTime.now
+  const event: DomainEvent = { id, merchantId, environment, topic: "refund.completed", body, occurredAt }
+  append(state, event, "a refund")
+  if (signalled) yield* (yield* DeliverySignal.DeliverySignal).notify
+  return id
+})
+
+export const endpointOf = ({ id }: Endpoint) =>
+  Effect.flatMap(MemoryState.MemoryState, ({ endpoints }) => {
+    const endpoint = endpoints.get(id)
+    return endpoint === undefined ? Effect.die(new Error(`There is no endpoint ${id}.`)) : Effect.succeed(endpoint)
+  })
+
+/** The event's delivery to the endpoint, with its attempts. */
+export const deliveryOf = (eventId: EventId, endpoint: Endpoint) =>
+  Effect.flatMap(MemoryState.MemoryState, ({ deliveries }) => {
+    const stored = deliveries.get(MemoryState.deliveryKey(eventId, endpoint.id))
+    return stored === undefined ? Effect.die(new Error(`There is no delivery of ${eventId}.`)) : Effect.succeed(stored)
+  })
+
+/** Whether every delivery there is has reached that status. */
+export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIVERED" | "FAILED"): boolean =>
+  [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
+
+/** A keyring that keeps secrets as they are, in the time that a test's clock gives it: none. */
+export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {
+  seal: (_owner, secret) => Effect.succeed({ keyId: "open", bytes: new TextEncoder().encode(Redacted.value(secret)) }),
+  open: (_owner, { bytes }) => Effect.succeed(Redacted.make(new TextDecoder().decode(bytes))),
+  fingerprints: () => Effect.die(new Error("No test asks for fingerprints.")),
+  identityHash: () => Effect.die(new Error("No test asks for an identity's hash."))
+})
+
+/** The keyring of the real thing. */
+export const layerKeyring: Layer.Layer<Keyring.Keyring> = Keyring.layer([
+  Redacted.make(new Uint8Array(32).fill(7))
+]).pipe(Layer.provide(NodeCrypto.layer), Layer.orDie)
+
+/** The memory stores, with their state to look into, and all that the dispatcher needs but an HTTP client. */
+export const layerWith = (keyring: Layer.Layer<Keyring.Keyring>) =>
+  Layer.mergeAll(MemoryStores.layerOver, keyring, TargetPolicy.layerDevelopment, NodeCrypto.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(MemoryState.layer, DeliverySignal.layer))
+  )

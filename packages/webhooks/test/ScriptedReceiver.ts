@@ -1,0 +1,28 @@
+import { Clock, Effect, Layer } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+
+/** A request that reached the receiver, at a time of the test's clock. */
+export interface ScriptedRequest {
+  readonly at: number
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An answer of the script: with a status, or never. */
+export type ScriptedAnswer = { readonly status: number; readonly headers?: Record<string, string> } | "never"
+
+/** Stands in for the network, in the time of the test's clock: what is sent, and the script's answers to it. */
+export const scriptedReceiver = (script: (index: number, request: ScriptedRequest) => ScriptedAnswer) => {
+  const requests: Array<ScriptedRequest> = []
+  const client = HttpClient.make((request, url) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const received = { at, url: url.href, headers: { ...request.headers } }
+      requests.push(received)
+      const answer = script(requests.length - 1, received)
+      if (answer === "never") return Effect.never
+      const { headers = {}, status } = answer
+      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status, headers })))
+    })
+  )
+  return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
+}

@@ -1,0 +1,56 @@
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { TLSSocket } from "node:tls"
+import { Effect } from "effect"
+import type { TestCertificate } from "./TestCertificate.js"
+
+/** What a receiver with TLS saw of a request. */
+export interface Seen {
+  readonly host: string | undefined
+  /** The name that the client asked for in the TLS handshake (SNI), or false. */
+  readonly servername: string | false | null | undefined
+  /** At which of its own addresses the receiver was called. */
+  readonly calledAt: string | undefined
+}
+
+export interface SecureReceiver {
+  readonly port: number
+  readonly seen: ReadonlyArray<Seen>
+  /** How many connections were begun, also those that ended before a request. */
+  readonly connections: { opened: number }
+}
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A merchant's receiver with TLS on a free port of this machine, at 127.0.0.1 or at all addresses that it has. */
+export const secureReceiver = (
+  { cert, key }: TestCertificate,
+  { headers = {}, status = 200 }: Answer = {},
+  at: "127.0.0.1" | "everywhere" = "127.0.0.1"
+) =>
+  Effect.acquireRelease(
+    Effect.callback<SecureReceiver & { readonly close: () => void }>((resume) => {
+      const seen: Array<Seen> = []
+      const connections = { opened: 0 }
+      const server = createServer({ cert, key }, (request, response) => {
+        const { socket } = request
+        const servername = socket instanceof TLSSocket ? socket.servername : undefined
+        seen.push({ host: request.headers.host, servername, calledAt: socket.localAddress })
+        request.resume().on("end", () => response.writeHead(status, headers).end("seen"))
+      })
+      server.on("connection", () => connections.opened++)
+      server.on("tlsClientError", () => undefined)
+      server.listen({ port: 0, host: at === "everywhere" ? undefined : at }, () => {
+        const { port } = server.address() as AddressInfo
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ port, seen, connections, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )

@@ -1,0 +1,95 @@
+// node scripts/build.ts [--if-stale] [--js] [package…]
+//
+// Builds the packages named, with what they depend on; all where none is named. `--if-stale` leaves out those whose
+// JavaScript is as their sources say; `--js` leaves out the declarations, and with them the type check.
+import { execFile, spawnSync } from "node:child_process"
+import { existsSync, rmSync } from "node:fs"
+import path from "node:path"
+import { parseArgs, promisify } from "node:util"
+import { filesBelow, inDependencyOrder, type Package, readPackages, root, sources } from "./packages.ts"
+import { fingerprint, forget, isFresh, remember } from "./stamp.ts"
+
+const run = promisify(execFile)
+
+const toolPath = (name: string, file: string): string => path.join(root, "node_modules", name, file)
+
+const buildJavaScript = async (pkg: Package, current: string): Promise<void> => {
+  const startedAt = performance.now()
+  forget(pkg)
+  await run(process.execPath, [toolPath("tsup", "dist/cli-default.js"), "--silent"], { cwd: pkg.directory }).catch(
+    (failure: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`Building ${pkg.name} failed\n${failure.stdout}${failure.stderr}`)
+    }
+  )
+  remember(pkg, current)
+  console.log(`built ${pkg.name} in ${Math.round(performance.now() - startedAt)} ms`)
+}
+
+// `tsc -b` trusts its build information and does not look whether the declarations are still there.
+const forgetLostDeclarations = ({ directory }: Package): void => {
+  const lost = sources(directory).some((file) => !existsSync(path.join(directory, "dist", file.replace(/ts$/, "d.ts"))))
+  if (lost) rmSync(path.join(directory, "dist", "src.tsbuildinfo"), { force: true })
+}
+
+const removeOrphanedDeclarations = ({ directory }: Package): void => {
+  const dist = path.join(directory, "dist")
+  for (const file of filesBelow(dist)) {
+    const source = /^(?<module>.+)\.d\.ts(\.map)?$/.exec(file)?.groups?.module
+    if (source !== undefined && !existsSync(path.join(directory, "src", `${source}.ts`))) rmSync(path.join(dist, file))
+  }
+}
+
+const buildDeclarations = (packages: ReadonlyArray<Package>): void => {
+  for (const pkg of packages) {
+    removeOrphanedDeclarations(pkg)
+    forgetLostDeclarations(pkg)
+  }
+  const projects = packages.map(({ directory }) => path.join(directory, "tsconfig.src.json"))
+  const { status } = spawnSync(process.execPath, [toolPath("typescript", "bin/tsc"), "-b", ...projects], {
+    cwd: root,
+    stdio: "inherit"
+  })
+  if (status !== 0) throw new Error("The declarations could not be built")
+}
+
+/** What to build; see the head of this file. */
+export interface BuildOptions {
+  readonly only?: ReadonlyArray<string>
+  readonly ifStale?: boolean
+  readonly declarations?: boolean
+}
+
+/** Builds packages, each after those it depends on. Rejects with what the tool said where one cannot be built. */
+export const build = async ({ only = [], ifStale = false, declarations = true }: BuildOptions): Promise<void> => {
+  const packages = inDependencyOrder(readPackages(), only)
+  const fingerprints = new Map<string, string>()
+  const builds = new Map<string, Promise<void>>()
+  for (const pkg of packages) {
+    const current = fingerprint(
+      pkg,
+      pkg.dependencies.map((name) => fingerprints.get(name) ?? "")
+    )
+    fingerprints.set(pkg.name, current)
+    if (ifStale && isFresh(pkg, current)) continue
+    const dependencies = Promise.all(pkg.dependencies.map((name) => builds.get(name)))
+    builds.set(
+      pkg.name,
+      dependencies.then(() => buildJavaScript(pkg, current))
+    )
+  }
+  await Promise.all(builds.values())
+  if (declarations) buildDeclarations(packages)
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    options: { "if-stale": { type: "boolean" }, js: { type: "boolean" } },
+    allowPositionals: true
+  })
+  await build({ only: positionals, ifStale: values["if-stale"] === true, declarations: values.js !== true }).catch(
+    (failure: Error) => {
+      console.error(failure.message)
+      process.exitCode = 1
+    }
+  )
+}

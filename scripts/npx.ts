@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from "node:fs"
+
+const watchIntervalMillis = 500
+
+/** The script's shell, pnpm, npx's shell, npx. */
+const maxAncestors = 4
+
+const parentOf = (pid: number): number | undefined => {
+  const status = `/proc/${pid}/status`
+  return existsSync(status) ? Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(status, "utf8"))?.[1]) : undefined
+}
+
+const isNpx = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("npm exec")
+
+/** The processes from our parent up to npx, nearest first; none where npx is not among them, or not on Linux. */
+const ancestorsUpToNpx = (): ReadonlyArray<number> => {
+  const ancestors: Array<number> = []
+  let pid: number | undefined = process.ppid
+  while (pid !== undefined && pid > 1 && ancestors.length < maxAncestors) {
+    ancestors.push(pid)
+    if (isNpx(pid)) return ancestors
+    pid = parentOf(pid)
+  }
+  return []
+}
+
+/**
+ * Ends this process by SIGTERM when the `npx` that started it has ended. npx passes a SIGTERM on to a shell that keeps
+ * it to itself, so without this a supervisor that ends npx alone would leave the server running, and its port taken.
+ * A signal that does arrive is left to the server: a second one would cut its graceful end short.
+ */
+export const endWithNpx = (): void => {
+  const ancestors = ancestorsUpToNpx()
+  if (ancestors.length === 0) return
+  const isIntact = (): boolean => ancestors.slice(1).every((pid, index) => parentOf(ancestors[index] ?? 0) === pid)
+  let wasIntact = true
+  const watch = setInterval(() => {
+    if (isIntact()) return
+    if (wasIntact) {
+      wasIntact = false // pnpm may be about to pass a signal on
+      return
+    }
+    clearInterval(watch)
+    process.kill(process.pid, "SIGTERM")
+  }, watchIntervalMillis)
+  watch.unref()
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      clearInterval(watch)
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
+    })
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
+
+/** The workspace's root directory. */
+export const root = path.resolve(import.meta.dirname, "..")
+
+/** A package of the workspace that is built: it has a `tsup.config.ts` and sources. */
+export interface Package {
+  /** The directory's name, which is also the package's name without its scope. */
+  readonly name: string
+  readonly directory: string
+  /** Names of the packages whose code it imports at run time. */
+  readonly dependencies: ReadonlyArray<string>
+}
+
+/** The files below a directory, relative to it and sorted; none where it does not exist. */
+export const filesBelow = (directory: string): ReadonlyArray<string> =>
+  existsSync(directory)
+    ? readdirSync(directory, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+        .sort()
+    : []
+
+/** The TypeScript files of a package's `src`, relative to it. */
+export const sources = (directory: string): ReadonlyArray<string> =>
+  filesBelow(path.join(directory, "src")).filter((file) => file.endsWith(".ts"))
+
+const readManifest = (directory: string): Record<string, Record<string, string> | undefined> =>
+  JSON.parse(readFileSync(path.join(directory, "package.json"), "utf8"))
+
+const isBuilt = (directory: string): boolean =>
+  existsSync(path.join(directory, "tsup.config.ts")) && sources(directory).length > 0
+
+const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
+  const { dependencies, peerDependencies } = readManifest(directory)
+  return Object.entries({ ...dependencies, ...peerDependencies })
+    .filter(([, range]) => range.startsWith("workspace:"))
+    .map(([name]) => name.replace(/^@[^/]+\//, ""))
+}
+
+/** Every package that is built, by name. */
+export const readPackages = (): ReadonlyMap<string, Package> =>
+  new Map(
+    readdirSync(path.join(root, "packages"))
+      .map((name) => ({ name, directory: path.join(root, "packages", name) }))
+      .filter(({ directory }) => isBuilt(directory))
+      .map(({ name, directory }) => [name, { name, directory, dependencies: runtimeDependencies(directory) }])
+  )
+
+/**
+ * The named packages and all that they depend on, each behind its dependencies; every package where no name is given.
+ * Throws where a name is unknown.
+ */
+export const inDependencyOrder = (
+  packages: ReadonlyMap<string, Package>,
+  names: ReadonlyArray<string>
+): ReadonlyArray<Package> => {
+  const ordered = new Map<string, Package>()
+  const visit = (name: string): void => {
+    const found = packages.get(name)
+    if (found === undefined) throw new Error(`There is no package "${name}" to build`)
+    if (ordered.has(name)) return
+    for (const dependency of found.dependencies) if (packages.has(dependency)) visit(dependency)
+    ordered.set(name, found)
+  }
+  for (const name of names.length > 0 ? names : packages.keys()) visit(name)
+  return [...ordered.values()]
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { filesBelow, type Package, root } from "./packages.ts"
+
+/** What was built from what: lies in `dist`, so that deleting `dist` forgets it. */
+interface Stamp {
+  readonly fingerprint: string
+  readonly outputs: ReadonlyArray<string>
+}
+
+const shared = ["tsup.base.ts", "tsconfig.base.json", "node_modules/tsup/package.json"].map((file) =>
+  path.join(root, file)
+)
+
+const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
+
+const inputs = ({ directory }: Package): ReadonlyArray<string> => [
+  ...["package.json", "tsup.config.ts", "tsconfig.src.json"].map((file) => path.join(directory, file)),
+  ...filesBelow(path.join(directory, "src")).map((file) => path.join(directory, "src", file))
+]
+
+/**
+ * A hash of all that decides what a package's JavaScript is: its sources and settings, and those of the packages it
+ * depends on (`dependencies`: their fingerprints).
+ */
+export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
+  const hash = createHash("sha256")
+  for (const dependency of dependencies) hash.update(dependency)
+  for (const file of [...shared, ...inputs(pkg)]) {
+    hash.update(`\0${path.relative(root, file)}\0`).update(readFileSync(file))
+  }
+  return hash.digest("hex")
+}
+
+/** Whether the package's `dist` was built from exactly this and has lost nothing since. */
+export const isFresh = (pkg: Package, current: string): boolean => {
+  const file = stampFile(pkg)
+  if (!existsSync(file)) return false
+  const stamp: Stamp = JSON.parse(readFileSync(file, "utf8"))
+  return (
+    stamp.fingerprint === current &&
+    stamp.outputs.every((output) => existsSync(path.join(pkg.directory, "dist", output)))
+  )
+}
+
+/** Forgets what was built; done before a build, so that a build that breaks off leaves nothing that looks fresh. */
+export const forget = (pkg: Package): void => rmSync(stampFile(pkg), { force: true })
+
+/** Remembers that what `dist` holds now was built from `current`. */
+export const remember = (pkg: Package, current: string): void => {
+  const outputs = filesBelow(path.join(pkg.directory, "dist")).filter(
+    (file) => !/\.(d\.ts|d\.ts\.map|tsbuildinfo)$/.test(file)
+  )
+  const stamp: Stamp = { fingerprint: current, outputs }
+  writeFileSync(stampFile(pkg), JSON.stringify(stamp))
+}

@@ -1,0 +1,19 @@
+// node scripts/start.ts [argument…]
+//
+// Starts the server, after building what of it is missing or stale. It runs in this very process, so signals and the
+// exit code are the server's own. Arguments are the `surety` command's; without any it serves.
+import { enableCompileCache } from "node:module"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { build } from "./build.ts"
+import { endWithNpx } from "./npx.ts"
+import { root } from "./packages.ts"
+
+const main = path.join(root, "packages", "server", "dist", "main.js")
+const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
+
+await build({ only: ["server"], ifStale: true, declarations: false })
+endWithNpx()
+enableCompileCache(path.join(root, "node_modules", ".cache", "node"))
+process.argv = [process.execPath, main, ...(given.length > 0 ? given : ["serve"])]
+await import(pathToFileURL(main).href)

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest"
+import { documentedPathViolations, sealViolations } from "./architecture/ExportsMap.js"
+import { ambientViolations, importViolations, shapeViolations } from "./architecture/ModuleRules.js"
+import { lockfileHostViolations, traceViolations } from "./architecture/Provenance.js"
+import { files, manifests, read, sourceModules } from "./architecture/Workspace.js"
+
+it("sees the workspace", () => {
+  expect(sourceModules.map((module) => module.path)).toContain("packages/core/src/Money.ts")
+  expect(manifests.map((manifest) => manifest.name)).toContain("@surety/core")
+})
+
+it("every package imports only what its place allows", () => {
+  expect(sourceModules.flatMap(importViolations)).toEqual([])
+})
+
+it("the core takes time, chance and the world from effect, and only the server reads the environment", () => {
+  expect(sourceModules.flatMap(ambientViolations)).toEqual([])
+})
+
+it("every source file is short, is named after its concept, and has named exports only", () => {
+  expect(sourceModules.flatMap(shapeViolations)).toEqual([])
+})
+
+it("no package lets its internal modules out", () => {
+  expect(manifests.flatMap(sealViolations)).toEqual([])
+})
+
+it("every import path that a document or a docstring shows leads to a module", () => {
+  const showing = files.filter((file) => /\.md$|^(examples|packages)\/.*\.ts$/.test(file))
+  expect(showing.flatMap((file) => documentedPathViolations(manifests, file, read(file)))).toEqual([])
+})
+
+it("no file tells where or how it was made", () => {
+  const written = files.filter((file) => file !== "pnpm-lock.yaml")
+  expect(written.flatMap((file) => traceViolations(file, read(file)))).toEqual([])
+})
+
+it("the lockfile names no registry", () => {
+  expect(lockfileHostViolations("pnpm-lock.yaml", read("pnpm-lock.yaml"))).toEqual([])
+})

@@ -1,0 +1,65 @@
+/** A package's `exports` as its package.json has them: a target, a closed door (`null`), or targets by condition. */
+export type ExportsTarget = string | null | { readonly [condition: string]: ExportsTarget }
+
+/** What the rules need to know of a package. */
+export interface PackageManifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, ExportsTarget>>
+  readonly sources: ReadonlyArray<string>
+}
+
+const sourceOf = (target: ExportsTarget): string | null => {
+  if (typeof target === "string" || target === null) return target
+  return target.source === undefined ? null : sourceOf(target.source)
+}
+
+/** Node's choice among patterns: an exact key, else the one with the longest text before its star. */
+const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | undefined => {
+  if (keys.includes(subpath)) return subpath
+  return keys
+    .filter((key) => key.includes("*") && subpath.startsWith(key.slice(0, key.indexOf("*"))))
+    .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]
+}
+
+/** The source file that an import path of a package stands for, or `undefined` where it leads nowhere. */
+export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
+  const subpath = `.${specifier.slice(manifest.name.length)}`
+  const key = matchingKey(Object.keys(manifest.exports), subpath)
+  const target = key === undefined ? null : sourceOf(manifest.exports[key] ?? null)
+  if (key === undefined || target === null) return undefined
+  const file = target.replace("*", subpath.slice(key.indexOf("*"))).replace(/^\.\//, "")
+  return manifest.sources.includes(file) ? file : undefined
+}
+
+/** Doors that stand open in a package's exports map and should not. */
+export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string> => {
+  const isOpen = Object.keys(manifest.exports).some((key) => key.includes("*"))
+  return isOpen && manifest.exports["./internal/*"] !== null
+    ? [`${manifest.name}: "./internal/*" is not sealed with null in exports`]
+    : []
+}
+
+const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g
+
+/** What of a file speaks to readers: of TypeScript its comments, since the compiler sees to the rest. */
+const documented = (file: string, text: string): string =>
+  file.endsWith(".ts")
+    ? text
+        .split("\n")
+        .filter((line) => /^\s*(\*|\/[/*])/.test(line))
+        .join("\n")
+    : text
+
+/** Import paths that a file's documentation shows and that lead nowhere. */
+export const documentedPathViolations = (
+  manifests: ReadonlyArray<PackageManifest>,
+  file: string,
+  text: string
+): ReadonlyArray<string> =>
+  [...documented(file, text).matchAll(importStatement)]
+    .map((match) => match[1] ?? "")
+    .filter((specifier) => {
+      const manifest = manifests.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
+      return manifest === undefined || resolveSource(manifest, specifier) === undefined
+    })
+    .map((specifier) => `${file}: there is no ${specifier} to import`)

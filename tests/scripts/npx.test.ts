@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+
+const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
+
+/** Stands for the server: says its id, and would stay for a minute. */
+const server = `
+import { endWithNpx } from ${JSON.stringify(npx)}
+endWithNpx()
+process.on("SIGTERM", () => { console.log("SIGTERM"); process.exit() })
+setTimeout(() => {}, 60_000)
+console.log("ready")`
+
+/** Starts the server behind a shell, under the name that npx gives itself or under another. */
+const startedBy = (title: string) => `
+import { spawn } from "node:child_process"
+process.title = ${JSON.stringify(title)}
+const shell = 'trap : TERM; "$0" --input-type=module-typescript -e "$1"; exit 0'
+spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { stdio: "inherit" })
+setTimeout(() => {}, 60_000)`
+
+const startAndKill = async (title: string): Promise<string> => {
+  const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true
+  })
+  let said = ""
+  starter.stdout.on("data", (bytes) => {
+    said += bytes
+  })
+  await once(starter.stdout, "data")
+  starter.kill("SIGKILL")
+  const closed = once(starter.stdout, "close")
+  await Promise.race([closed, new Promise((resume) => setTimeout(resume, 3000))])
+  if (starter.pid !== undefined && !starter.stdout.closed) process.kill(-starter.pid, "SIGKILL")
+  return said
+}
+
+it("on Linux the server is asked to end when the npx that started it was killed", async () => {
+  expect(await startAndKill("npm exec pnpm start")).toBe(process.platform === "linux" ? "ready\nSIGTERM\n" : "ready\n")
+})
+
+it("the end of any other starter leaves the server running", async () => {
+  expect(await startAndKill("bash")).toBe("ready\n")
+})

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { defaultServerConditions } from "vite"
+import { defineConfig } from "vitest/config"
+
+/** Every directory that may hold a `test` directory of its own is a project: the run's output names it. */
+const directories = ["packages", "examples"].flatMap((parent) =>
+  readdirSync(new URL(parent, import.meta.url)).map((name) => ({ name, directory: `${parent}/${name}` }))
+)
+
+const projects = [
+  ...directories
+    .filter(({ directory }) => existsSync(new URL(`${directory}/test`, import.meta.url)))
+    .map(({ name, directory }) => ({ name, include: [`${directory}/test/**/*.test.ts`] })),
+  { name: "workspace", include: ["tests/**/*.test.ts"] }
+]
+
+/** The workspace's packages name their sources under this condition, so that tests need no build. */
+const conditions = ["source", ...defaultServerConditions]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    globalSetup: ["packages/testing/src/vitest/globalSetup.ts"],
+    maxWorkers: Math.max(2, availableParallelism()),
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    projects: projects.map(({ name, include }) => ({ extends: true, test: { name, include } }))
+  }
+})
