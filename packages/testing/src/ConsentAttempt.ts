@@ -36,6 +36,9 @@ import * as Fresh from "./FreshIds.js"
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
+/** A token's hash, as looked up by whoever holds a link. */
+export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
+
 const person: ConsentActor = { kind: "PERSON" }
 const host: ConsentActor = { kind: "HOST", name: "app" }
 
@@ -94,7 +97,7 @@ export const ask = Effect.fnUntraced(function* (
     now,
     requestId: Fresh.dataRequestId(now),
     link: {
-      tokenHash: ConsentTokenHash.make(Fresh.sha256(Fresh.text("token"), "hex")),
+      tokenHash: tokenHash(Fresh.sha256(Fresh.text("token"), "hex")),
       sealedUrl: { keyId: "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
     policy: policyOf(options.lifetimeMillis)
@@ -281,13 +284,9 @@ export const readable = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan.read.fields : undefined
 })
 
-/** A decision in a word. */
-export const tagOf = (decision: { readonly _tag: string } | Option.Option<{ readonly _tag: string }>): string =>
-  Option.isOption(decision) ? (Option.isSome(decision) ? decision.value._tag : "None") : decision._tag
-
 /** How many of the decisions have each tag. */
-export const tally = (decisions: ReadonlyArray<Parameters<typeof tagOf>[0]>): Readonly<Record<string, number>> => {
+export const tally = (decisions: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
-  for (const decision of decisions) counts[tagOf(decision)] = (counts[tagOf(decision)] ?? 0) + 1
+  for (const { _tag } of decisions) counts[_tag] = (counts[_tag] ?? 0) + 1
   return counts
 }

@@ -1,6 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import type { Broken } from "./broken/Broken.js"
+import * as ConsentGrants from "./broken/brokenConsentGrants.js"
+import * as ConsentRecords from "./broken/brokenConsentRecords.js"
+import * as Consents from "./broken/brokenConsents.js"
 import * as Events from "./broken/brokenEvents.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
@@ -13,6 +16,9 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Payments.brokenStores,
   ...Refunds.brokenStores,
   ...PendingRefunds.brokenStores,
+  ...Consents.brokenStores,
+  ...ConsentGrants.brokenStores,
+  ...ConsentRecords.brokenStores,
   ...Events.brokenStores
 ]
 

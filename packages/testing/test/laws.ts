@@ -1,4 +1,7 @@
 import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
@@ -17,6 +20,9 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsumerStoreLaws.laws,
   ...PaymentStoreLaws.laws,
   ...RefundStoreLaws.laws,
+  ...ConsentStoreLaws.laws,
+  ...ConsentLogLaws.laws,
+  ...ConsentUpkeepLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,

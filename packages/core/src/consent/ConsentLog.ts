@@ -21,11 +21,11 @@ export interface PersonFilter {
   readonly userId: UserId | undefined
 }
 
-/** A request that waits for a decision, for those who bring it to the person. */
-export interface PendingDataRequest {
+/** A request with its link, for those who bring it to the person. */
+export interface LinkedDataRequest {
   readonly request: DataRequest
   readonly controller: Controller
-  /** Where the person decides; sealed for the request's id. */
+  /** Where the person decides, sealed for the request's id; absent where nobody was asked, or once it was forgotten. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
@@ -38,7 +38,7 @@ export class ConsentLog extends Context.Service<
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
     /** The request that a consent link leads to, decided or not, until its answer is forgotten. */
-    readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<PendingDataRequest>, StoreError>
+    readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
     /** Newest first. */
     readonly listRequests: (
@@ -52,7 +52,7 @@ export class ConsentLog extends Context.Service<
       environment: Environment,
       now: DateTime.Utc,
       page: PageRequest
-    ) => Effect.Effect<Page<PendingDataRequest>, StoreError>
+    ) => Effect.Effect<Page<LinkedDataRequest>, StoreError>
 
     readonly findGrant: (target: ConsentTarget<GrantId>) => Effect.Effect<Option.Option<Grant>, StoreError>
 

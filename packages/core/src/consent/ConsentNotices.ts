@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Redacted } from "effect"
 import type { DataRequestId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
-import type { PendingDataRequest } from "./ConsentLog.js"
+import type { LinkedDataRequest } from "./ConsentLog.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { ConsentUpkeep } from "./ConsentUpkeep.js"
 
@@ -12,7 +12,9 @@ export const notifierTimeout = Duration.seconds(10)
 /** When a notice that failed, or whose sender died, is sent again: later than the notifier may take. */
 export const notifyAgainAfter = Duration.minutes(1)
 
-const sentAtOnce = 100
+/** How many a round sends, and how many at a time: so few that all were tried before the first is due again. */
+const sentAtOnce = 32
+const sendersAtOnce = 8
 
 /** What brings the links of LIVE requests to their people, after the requests are committed. */
 export interface ConsentNotices {
@@ -26,7 +28,7 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
     const notifier = yield* ConsentNotifier
     const keyring = yield* Keyring
 
-    const notify = Effect.fnUntraced(function* ({ controller, request, sealedUrl }: PendingDataRequest) {
+    const notify = Effect.fnUntraced(function* ({ controller, request, sealedUrl }: LinkedDataRequest) {
       if (sealedUrl === undefined) return false
       const url = yield* keyring.open(request.id, sealedUrl)
       const { expiresAt, id, purpose, requestedFields, serviceId, userId } = request
@@ -42,6 +44,7 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
           url: Redacted.make(Redacted.value(url), { label: "consent link" })
         })
         .pipe(
+          Effect.catchDefect((cause) => Effect.fail(new NotifierUnavailable({ cause }))),
           Effect.timeoutOrElse({
             duration: notifierTimeout,
             orElse: () =>
@@ -52,7 +55,7 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
       return true
     })
 
-    const warn = ({ request }: PendingDataRequest, reason: string) =>
+    const warn = ({ request }: LinkedDataRequest, reason: string) =>
       Effect.logWarning("A person could not be told of a data request; trying again").pipe(
         Effect.annotateLogs({ dataRequestId: request.id, reason }),
         Effect.as(false)
@@ -68,7 +71,7 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
           Effect.catchTag(notify(pending), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
             warn(pending, _tag)
           ),
-        { concurrency: 8 }
+        { concurrency: sendersAtOnce }
       )
       return told.filter(Boolean).length
     })

@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { DataRequestId, GrantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
-import type { PendingDataRequest } from "./ConsentLog.js"
+import type { LinkedDataRequest } from "./ConsentLog.js"
 
 /** What is due to expire, the longest due first. */
 export interface Lapsed {
@@ -29,7 +29,7 @@ export class ConsentUpkeep extends Context.Service<
      * Takes the pending requests whose person is to be told and that are due at `now`, the longest due first, and makes
      * each due again at `againAt`. Of any number of senders, in whatever processes, one has it until then.
      */
-    readonly claimNotices: (claim: NoticeClaim) => Effect.Effect<ReadonlyArray<PendingDataRequest>, StoreError>
+    readonly claimNotices: (claim: NoticeClaim) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /** The person was told; no notice of this request is due any more. Telling twice is the same as once. */
     readonly recordNotified: (id: DataRequestId) => Effect.Effect<void, StoreError>

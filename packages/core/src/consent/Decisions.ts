@@ -8,7 +8,7 @@ import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import { ConsentLinkUnknown, ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "./ConsentError.js"
-import { ConsentLog, type PendingDataRequest } from "./ConsentLog.js"
+import { ConsentLog, type LinkedDataRequest } from "./ConsentLog.js"
 import { ConsentPolicy } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
 import * as ConsentToken from "./ConsentToken.js"
@@ -144,7 +144,7 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     return { request: asOf(request, yield* DateTime.now), controller }
   })
 
-  const withUrl = ({ controller, request, sealedUrl }: PendingDataRequest) =>
+  const withUrl = ({ controller, request, sealedUrl }: LinkedDataRequest) =>
     (sealedUrl === undefined ? Effect.succeedNone : Effect.option(keyring.open(request.id, sealedUrl))).pipe(
       Effect.map((url): PendingQuestion => ({ request, controller, url: Option.getOrUndefined(url) }))
     )

@@ -85,7 +85,8 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
  * Who verifies in LIVE. TEST uses the sandbox always.
  *
  * Every verb is one attempt: timeout, retries and circuit breaker are around it. Submissions cost money, so an error is
- * `KycNotSubmitted` only where that is certain. Neither errors nor log lines may hold anything of the submission.
+ * `KycNotSubmitted` only where that is certain. A call may be interrupted when its time is over. Neither errors nor log
+ * lines may hold anything of the submission, nor may a provider's reference.
  */
 export class KycProvider extends Context.Service<
   KycProvider,

@@ -101,6 +101,7 @@ export class KycStore extends Context.Service<
 
     /**
      * Takes an open verification of that provider from whoever holds it: the provider has said itself what became of it.
+     * Of several with the provider's reference the newest.
      */
     readonly seize: (
       called: CalledVerification,

@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
       return yield* new KycProviderUnavailable({ retryAfterSeconds })
     }
     yield* store.save(
-      outcome === "unknown" ? planProgress.afterLostCode(held, at) : planProgress.afterOutcome(held, outcome, at)
+      outcome === "unknown" ? planProgress.afterLostCode(held, at) : planProgress.afterCode(held, outcome, at)
     )
   })
 

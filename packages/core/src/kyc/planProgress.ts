@@ -85,9 +85,18 @@ export const afterOutcome = (held: HeldVerification, outcome: KycOutcome, moment
 export const afterSilence = (held: HeldVerification, moment: Moment): VerificationProgress =>
   waiting(held, unchanged(held), moment, "provider_unavailable")
 
+/**
+ * What follows from the holder's code. A wrong one changes nothing. After one that was taken the result is near, however
+ * long the holder has taken: the looks begin anew.
+ */
+export const afterCode = (held: HeldVerification, outcome: KycOutcome, moment: Moment): VerificationProgress =>
+  outcome._tag === "RequiresAction"
+    ? asItStands(held, undefined, moment)
+    : afterOutcome({ ...held, looks: 0 }, outcome, moment)
+
 /** What follows when it is unknown whether the provider took a code: none is asked for until a look has told. */
 export const afterLostCode = (held: HeldVerification, moment: Moment): VerificationProgress =>
-  waiting(held, { status: "PENDING" }, moment, "provider_unavailable")
+  waiting({ ...held, looks: 0 }, { status: "PENDING" }, moment, "provider_unavailable")
 
 /**
  * What follows from a look at the provider. One that has never confirmed the verification and does not know it was not

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer, Option, Order } from "effect"
-import { type ConsentListing, ConsentLog, type PendingDataRequest, type PersonFilter } from "../consent/ConsentLog.js"
+import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../consent/ConsentLog.js"
 import { isPending } from "../consent/DataRequest.js"
 import type { UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
@@ -34,7 +34,7 @@ const listed = <A extends MerchantScope & { readonly userId: UserId }>(
   )
 
 /** A request with what those who bring it to the person need. */
-export const pendingOf = (state: State, { link, request }: StoredDataRequest): PendingDataRequest => ({
+export const pendingOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),
   sealedUrl: link?.sealedUrl

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
+import type { ConsentLink } from "../consent/ConsentLinks.js"
 import { ConsentStore, type ConsentTarget, type DataRequestLookup, type PersonLookup } from "../consent/ConsentStore.js"
 import type { DataRequest } from "../consent/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../consent/decideConsent.js"
@@ -95,6 +96,9 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), request.id)
 }
 
+const isTaken = (state: State, { tokenHash }: ConsentLink): boolean =>
+  [...state.dataRequests.values()].some(({ link }) => link?.tokenHash === tokenHash)
+
 const requesting = (
   state: State,
   lookup: DataRequestLookup,
@@ -102,9 +106,10 @@ const requesting = (
 ): Attempt<DataRequestDecision> => {
   const decision = decide(requestSnapshotOf(state, lookup))
   if (decision._tag !== "Execute") return { decision, changes: undefined }
-  const { idempotencyKey, request } = decision.plan
+  const { idempotencyKey, link, request } = decision.plan
   const check = () => {
     requireThat(!state.dataRequests.has(request.id), "a data request's id is new", request.id)
+    requireThat(link === undefined || !isTaken(state, link), "a consent link's token is new", request.id)
     requireThat(!state.dataRequestsByKey.has(scopedKey(request, idempotencyKey)), "the key is free", request.id)
   }
   return {

@@ -101,6 +101,11 @@ const isMeant = ({ verification }: StoredVerification, called: CalledVerificatio
     ? called.providerReference !== undefined && verification.providerReference === called.providerReference
     : verification.id === called.reference)
 
+const meant = (state: State, called: CalledVerification): StoredVerification | undefined =>
+  [...state.verifications.values()]
+    .filter((stored) => isOpen(stored.verification.status) && isMeant(stored, called))
+    .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
+
 /** Raises the verified person's status, and the tier where the verification has one. */
 const raise = (state: State, { environment, tier, userId }: Verification): void => {
   const key = environmentKey(environment, userId)
@@ -170,10 +175,8 @@ export const make = (state: State): KycStore["Service"] =>
 
     seize: (called, heldUntil) =>
       Effect.sync(() => {
-        const stored = [...state.verifications.values()].find((each) => isMeant(each, called))
-        return stored !== undefined && isOpen(stored.verification.status)
-          ? Option.some(take(state, stored, heldUntil))
-          : Option.none()
+        const stored = meant(state, called)
+        return stored === undefined ? Option.none() : Option.some(take(state, stored, heldUntil))
       }),
 
     save: (progress) => Effect.sync(() => saved(state, progress)),

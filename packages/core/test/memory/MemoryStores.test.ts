@@ -1,6 +1,9 @@
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
@@ -18,6 +21,9 @@ ApiKeyStoreLaws.suite("memory", stores)
 ConsumerStoreLaws.suite("memory", stores)
 PaymentStoreLaws.suite("memory", stores)
 RefundStoreLaws.suite("memory", stores)
+ConsentStoreLaws.suite("memory", stores)
+ConsentLogLaws.suite("memory", stores)
+ConsentUpkeepLaws.suite("memory", stores)
 WebhookEndpointStoreLaws.suite("memory", stores)
 DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)

@@ -1,0 +1,88 @@
+import { inspect } from "node:util"
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as Consents from "@surety/core/consent/Consents"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as Services from "@surety/core/Services"
+import { Effect, Layer, Logger, Redacted, References } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+import * as ConsentSandbox from "./ConsentSandbox.js"
+
+const lines: Array<string> = []
+const logs = Layer.merge(
+  Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))]),
+  Layer.succeed(References.MinimumLogLevel, "All")
+)
+
+const notifier = ConsentSandbox.scriptedNotifier("unavailable", "broken")
+
+/** Everything over stores whose state can be looked into. */
+const layer = Consents.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Services.layer,
+      ConsumerDirectory.layer,
+      notifier.layer,
+      UnknownConsumerLimit.layer,
+      ConsentLinks.layer("https://consent.example")
+    )
+  ),
+  Layer.provideMerge(MemoryStores.layerOver),
+  Layer.provideMerge(
+    Layer.mergeAll(MemoryState.layer, DeliverySignal.layer, TargetPolicy.layerDevelopment, Sandbox.keyring)
+  ),
+  Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs))
+)
+
+const bytesOf = (state: MemoryState.MemoryState["Service"]): string =>
+  [...state.dataRequests.values()]
+    .map(({ link }) => new TextDecoder("latin1").decode(link?.sealedUrl.bytes ?? new Uint8Array()))
+    .join()
+
+describe("What is planted in consent", () => {
+  it.effect("is found in no log line, and in the stores only where it belongs", () =>
+    Effect.gen(function* () {
+      const consents = yield* Consents.Consents
+      const consumers = yield* Consumers
+      const { scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
+      const consumer = yield* consumers.create(
+        {
+          environment: "LIVE",
+          displayName: Redacted.make("Canary Name"),
+          email: Redacted.make("canary@example.com"),
+          phoneVerified: true
+        },
+        undefined
+      )
+      const form = { serviceId: consumer.serviceId, requestedFields: ["email", "display_name"] }
+      const answer = yield* consents.request(scope, Sandbox.key("canary"), form)
+      yield* notifier.asked
+      yield* TestClock.adjust("1 minute")
+      yield* consents.sweep
+      const url = Redacted.value(notifier.notices[0]?.url ?? assert.fail("the notifier was asked"))
+      const token = url.slice(url.lastIndexOf("/") + 1)
+      yield* consents.byToken(Redacted.make(token))
+      yield* consents.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
+      const identity = yield* consents.readIdentity(scope, form)
+      yield* Effect.logInfo("read", identity)
+      assert.strictEqual(ConsentSandbox.reveal(identity).fields.email, "canary@example.com")
+
+      const state = yield* MemoryState.MemoryState
+      const stored = inspect(state, { depth: null, maxArrayLength: null, maxStringLength: null })
+      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.body }
+      assert.include(seen.log, "could not be told")
+      assert.include(seen.store, consumer.serviceId)
+      for (const [where, text] of Object.entries(seen)) {
+        for (const planted of ["Canary Name", "canary@example.com", token]) assert.notInclude(text, planted, where)
+      }
+    }).pipe(Effect.provide(layer))
+  )
+})

@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Consents } from "@surety/core/consent/Consents"
+import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import { DateTime, Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+import * as ConsentSandbox from "./ConsentSandbox.js"
+
+const { page, person, scriptedNotifier } = ConsentSandbox
+
+const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE") {
+  const consents = yield* Consents
+  const sandbox = yield* ConsentSandbox.merchantAndPerson(environment)
+  const { serviceId } = sandbox.consumer
+  const answer = yield* consents.request(sandbox.scope, Sandbox.key("k"), { serviceId, requestedFields: ["email"] })
+  const target = { id: ConsentSandbox.idOf(answer), scope: sandbox.scope }
+  return { ...sandbox, consents, serviceId, answer, target }
+})
+
+const isDue = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  const due = yield* (yield* ConsentUpkeep).claimNotices({ now, againAt: now, limit: 10 })
+  return due.length > 0
+})
+
+describe("The link of a request", () => {
+  it.effect("goes to the person alone in LIVE, and never to the merchant", () => {
+    const notifier = scriptedNotifier()
+    return Effect.gen(function* () {
+      const { answer, consents, consumer, serviceId, target } = yield* asked("LIVE")
+      assert.notInclude(answer.body, "consent")
+      yield* notifier.asked
+      const [notice, ...more] = notifier.notices
+      assert.isEmpty(more)
+      assert.deepInclude(notice, {
+        dataRequestId: target.id,
+        userId: consumer.id,
+        serviceId,
+        purpose: "Sandbox Shop asks to identify you as its customer."
+      })
+      const url = Redacted.value(notice?.url ?? assert.fail("the notice has a link"))
+      assert.match(url, /^https:\/\/consent\.example\/consent\/[\w-]{43}$/u)
+      const question = yield* consents.byToken(Redacted.make(url.slice(url.lastIndexOf("/") + 1)))
+      assert.strictEqual(question.request.id, target.id)
+      assert.isFalse(yield* isDue)
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("stands in the answer in TEST, where nobody is notified", () => {
+    const notifier = scriptedNotifier()
+    return Effect.gen(function* () {
+      const { answer, consents } = yield* asked("TEST")
+      assert.match(answer.body, /"consentUrl":"https:\/\/consent\.example\/consent\/[\w-]{43}"\}$/u)
+      yield* TestClock.adjust("1 hour")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+      assert.isEmpty(notifier.notices)
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("is sent again after a minute when the notifier failed, did not answer, or broke", () => {
+    const notifier = scriptedNotifier("unavailable", "silent", "broken")
+    return Effect.gen(function* () {
+      const { consents } = yield* asked("LIVE")
+      yield* notifier.asked
+      yield* TestClock.adjust("59 seconds")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+      assert.lengthOf(notifier.notices, 1)
+      yield* TestClock.adjust("1 seconds")
+      const round = yield* Effect.forkChild(consents.sweep)
+      yield* ConsentSandbox.eventually(Effect.sync(() => notifier.notices.length === 2))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepInclude(yield* Fiber.join(round), { peopleTold: 0 })
+      yield* TestClock.adjust("50 seconds")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 1 })
+      assert.lengthOf(notifier.notices, 4)
+      assert.lengthOf(
+        [...new Set(notifier.notices.map(({ url }) => Redacted.value(url)))],
+        1,
+        "the same link each time"
+      )
+      assert.isFalse(yield* isDue)
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("is not sent any more once the request is decided or has expired", () => {
+    const notifier = scriptedNotifier("unavailable", "unavailable")
+    return Effect.gen(function* () {
+      const { consents, target } = yield* asked("LIVE")
+      yield* asked("LIVE")
+      yield* ConsentSandbox.eventually(Effect.sync(() => notifier.notices.length === 2))
+      yield* consents.approve(target, { actor: person })
+      yield* TestClock.adjust("7 days")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0, requestsExpired: 1 })
+      assert.lengthOf(notifier.notices, 2)
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("stands in the operator's list of what waits for a decision", () => {
+    const notifier = scriptedNotifier()
+    return Effect.gen(function* () {
+      const { consents, target } = yield* asked("LIVE")
+      yield* notifier.asked
+      const [waiting, ...more] = (yield* consents.pending("LIVE", page)).data
+      assert.isEmpty(more)
+      assert.strictEqual(waiting?.request.id, target.id)
+      assert.deepStrictEqual(
+        Redacted.value(waiting?.url ?? assert.fail("it has a link")),
+        Redacted.value(notifier.notices[0]?.url ?? assert.fail("it was sent"))
+      )
+      assert.deepStrictEqual((yield* consents.pending("TEST", page)).data, [])
+      yield* consents.approve(target, { actor: { kind: "OPERATOR" } })
+      assert.deepStrictEqual((yield* consents.pending("LIVE", page)).data, [])
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+})

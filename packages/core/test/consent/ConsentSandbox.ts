@@ -1,0 +1,87 @@
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
+import * as Consents from "@surety/core/consent/Consents"
+import * as IdentityRecord from "@surety/core/consent/IdentityRecord"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import type { Environment } from "@surety/core/Environment"
+import { DataRequestId } from "@surety/core/Ids"
+import type { Answer } from "@surety/core/idempotency/Answer"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Effect, Latch, Layer, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+
+export const page = { limit: 100, cursor: undefined }
+export const everybody = { userId: undefined }
+export const person = { kind: "PERSON" } as const
+
+/** A notifier that replies as told, then is fine; it keeps what it was asked to send. */
+export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken">) => {
+  const notices: Array<ConsentNotice> = []
+  const asked = Latch.makeUnsafe(false)
+  const layer = Layer.succeed(ConsentNotifier, {
+    notify: (notice) =>
+      Effect.suspend((): Effect.Effect<void, NotifierUnavailable> => {
+        notices.push(notice)
+        asked.openUnsafe()
+        const reply = replies.shift()
+        if (reply === "silent") return Effect.never
+        if (reply === "broken") return Effect.die(new Error("undefined is not a function"))
+        return reply === "unavailable"
+          ? Effect.fail(new NotifierUnavailable({ cause: new Error("connection reset") }))
+          : Effect.void
+      })
+  })
+  return { notices, asked: asked.await, layer }
+}
+
+/** What `Consents` needs beside the stores, the notifier and the directory. */
+const around = Layer.merge(ConsentLinks.layer("https://consent.example/"), UnknownConsumerLimit.layer)
+
+/** Consent over the stores in memory, told to people as the notifier does. */
+export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) =>
+  Consents.layer.pipe(
+    Layer.provide(Layer.mergeAll(around, notifier, ConsumerDirectory.layer)),
+    Layer.provideMerge(Sandbox.layer)
+  )
+
+export const layer = layerWith(scriptedNotifier().layer)
+
+/** A merchant and a person that it knows the identifier of. */
+export const merchantAndPerson = Effect.fnUntraced(function* (environment: Environment = "TEST") {
+  const consumers = yield* Consumers
+  const merchant = yield* Sandbox.newMerchant
+  const scope: MerchantScope = { merchantId: merchant.id, environment }
+  const consumer = yield* consumers.create(
+    {
+      environment,
+      displayName: Redacted.make("Ada Obi"),
+      email: Redacted.make("ada@example.com"),
+      country: "NG",
+      phoneVerified: true
+    },
+    undefined
+  )
+  return { merchant, scope, consumer }
+})
+
+const decodeAnswer = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ id: DataRequestId, consentUrl: Schema.optionalKey(Schema.String) }))
+)
+
+/** The id of the request that was answered. */
+export const idOf = ({ body }: Answer): DataRequestId => decodeAnswer(body).id
+
+/** The token of the link in an answer of TEST. */
+export const tokenOf = ({ body }: Answer): Redacted.Redacted<string> =>
+  Redacted.make(decodeAnswer(body).consentUrl?.split("/").at(-1) ?? "")
+
+export const reveal = IdentityRecord.reveal
+
+/** Waits, in the time that really passes, until it is so. */
+export const eventually = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
+  Effect.gen(function* () {
+    while (!(yield* isSo)) yield* TestClock.withLive(Effect.sleep("5 millis"))
+  })

@@ -1,0 +1,69 @@
+import { inspect } from "node:util"
+import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
+
+/** A value as deep as it goes, with what is redacted laid open: hidden is not absent. */
+const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unknown => {
+  if (Redacted.isRedacted(value)) return laidOpen(Redacted.value(value), seen)
+  if (typeof value !== "object" || value === null || seen.has(value)) return value
+  const further = new Set(seen).add(value)
+  const open = (each: unknown) => laidOpen(each, further)
+  if (value instanceof Map) return [...value].map(open)
+  if (Array.isArray(value) || value instanceof Set) return [...value].map(open)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
+}
+
+/** All that is kept in a value. */
+export const keptIn = (value: unknown): string =>
+  inspect(laidOpen(value), { depth: null, maxStringLength: null, maxArrayLength: null })
+
+/** All that somebody prints who prints a value, errors with what they hold. */
+const printed = (value: unknown): string => `${inspect(value, { depth: 6, maxStringLength: null })}\n${String(value)}`
+
+/** How a failure prints, its errors and defects included. */
+const told = (cause: Cause.Cause<unknown>): string =>
+  [
+    Cause.pretty(cause),
+    ...cause.reasons.map((reason) =>
+      printed("error" in reason ? reason.error : "defect" in reason ? reason.defect : "")
+    )
+  ].join("\n")
+
+/** Everything that a run tells the world: log lines of every level, spans, and the errors given to `note`. */
+export const listen = () => {
+  const heard: Array<string> = []
+  const spans: Array<Tracer.NativeSpan> = []
+  const logger = Logger.make((entry) => {
+    heard.push(printed(entry.message), told(entry.cause), Logger.formatLogFmt.log(entry))
+  })
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    }
+  })
+  const spanText = ({ attributes, events, name, status }: Tracer.NativeSpan): string =>
+    [
+      name,
+      printed([...attributes]),
+      printed(events),
+      status._tag === "Ended" && Exit.isFailure(status.exit) ? told(status.exit.cause) : ""
+    ].join("\n")
+
+  return {
+    layer: Layer.mergeAll(
+      Logger.layer([logger]),
+      Layer.succeed(References.MinimumLogLevel, "All"),
+      Layer.succeed(Tracer.Tracer, tracer)
+    ),
+    /** Runs an effect, and listens to how it fails. */
+    note: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
+      Effect.map(Effect.exit(effect), (exit) => {
+        if (Exit.isSuccess(exit)) return Option.some(exit.value)
+        heard.push(told(exit.cause))
+        return Option.none()
+      }),
+    heard: (): ReadonlyArray<string> => [...heard, ...spans.map(spanText)],
+    spanNames: (): ReadonlyArray<string> => spans.map(({ name }) => name)
+  }
+}

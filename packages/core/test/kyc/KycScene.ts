@@ -1,0 +1,93 @@
+import { NodeCrypto } from "@effect/platform-node"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import * as Consumers from "@surety/core/consumer/Consumers"
+import type { Environment } from "@surety/core/Environment"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import type { VerificationId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import type { KycProvider } from "@surety/core/kyc/KycProvider"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { KycSettings, type KycSettings as Settings } from "@surety/core/kyc/KycSettings"
+import { KycStore } from "@surety/core/kyc/KycStore"
+import type { VerificationRequest } from "@surety/core/kyc/VerificationCommand"
+import type { VerificationRecord } from "@surety/core/kyc/VerificationRecord"
+import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import * as Verifications from "@surety/core/kyc/Verifications"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as KeyHolders from "@surety/core/merchant/KeyHolders"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import * as Merchants from "@surety/core/merchant/Merchants"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import * as Sandbox from "../Sandbox.js"
+
+/** What outlives a process: the stores, with their state to look into, and what makes consumers. */
+export const world = Layer.mergeAll(Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
+  Layer.provideMerge(MemoryStores.layerOver),
+  Layer.provideMerge(Layer.mergeAll(MemoryState.layer, DeliverySignal.layer, Sandbox.keyring)),
+  Layer.provideMerge(NodeCrypto.layer)
+)
+
+/** A process that verifies: its services, and a sudden end that lets nothing finish. */
+export interface Process {
+  readonly verifications: Verifications.Verifications["Service"]
+  readonly crash: Effect.Effect<void>
+}
+
+/** Starts a process on the world, with a provider for LIVE; with its recovery unless told. */
+export const start = Effect.fnUntraced(function* (
+  live: Layer.Layer<KycProvider> | undefined,
+  options: {
+    readonly recovery?: boolean
+    readonly settings?: Settings
+    /** Makes the store another one for this process. */
+    readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
+  } = {}
+) {
+  const providers = live === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, live)
+  const services = Verifications.layer.pipe(Layer.provide(providers))
+  const whole = options.recovery === false ? services : Layer.provideMerge(VerificationRecovery.layer, services)
+  const settings = options.settings === undefined ? Layer.empty : Layer.succeed(KycSettings, options.settings)
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const store = Layer.effect(KycStore, Effect.map(KycStore, options.store ?? ((same) => same)))
+  const context = yield* Layer.buildWithScope(whole.pipe(Layer.provide(store), Layer.provide(settings)), scope)
+  const process: Process = {
+    verifications: Context.get(context, Verifications.Verifications),
+    crash: Scope.close(scope, Exit.void)
+  }
+  return process
+})
+
+/** A merchant and a consumer of that environment whom it may name. */
+export const shop = Effect.fnUntraced(function* (environment: Environment) {
+  const merchant = yield* Sandbox.newMerchant
+  const scope: MerchantScope = { merchantId: merchant.id, environment }
+  const consumers = yield* Consumers.Consumers
+  const consumer = yield* consumers.create({ environment, phoneVerified: false }, merchant.id)
+  return { scope, consumer }
+})
+
+export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
+
+/** Asks to verify the consumer's BVN. */
+export const request = (consumer: Consumer, changes: Partial<VerificationRequest> = {}): VerificationRequest => ({
+  userId: consumer.id,
+  kind: "bvn",
+  id: Redacted.make("22222222222"),
+  verificationConsent: true,
+  ...changes
+})
+
+/** The record in an answer. */
+export const recordOf = ({
+  body
+}: {
+  readonly body: string
+}): typeof VerificationRecord.Encoded & {
+  readonly reference: VerificationId
+} => JSON.parse(body)
+
+/** The consumer as stored now. */
+export const consumerNow = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer) {
+  return yield* (yield* Consumers.Consumers).get(environment, serviceId)
+})

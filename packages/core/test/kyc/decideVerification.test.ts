@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import {
+  decideVerification,
+  type NamedPerson,
+  type PriorVerification,
+  type VerificationContext,
+  type VerificationSnapshot
+} from "@surety/core/kyc/decideVerification"
+import { IdentityHash } from "@surety/core/kyc/IdentityHash"
+import * as IdNumber from "@surety/core/kyc/IdNumber"
+import type { VerificationCommand } from "@surety/core/kyc/VerificationCommand"
+import { answerBody } from "@surety/core/kyc/VerificationRecord"
+import { DateTime, Redacted } from "effect"
+
+const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
+const ada: NamedPerson = {
+  userId: UserId.make("consumer_ada"),
+  serviceId: ConsumerId.make("SR1-K7QM-WX4T-A"),
+  isLinked: true
+}
+const bola: NamedPerson = {
+  userId: UserId.make("consumer_bola"),
+  serviceId: ConsumerId.make("SR1-ABCD-EFGH-Q"),
+  isLinked: true
+}
+const unlinked = (person: NamedPerson): NamedPerson => ({ ...person, isLinked: false })
+
+const command = (changes: Partial<VerificationCommand> = {}): VerificationCommand => ({
+  userId: ada.userId,
+  serviceId: undefined,
+  number: IdNumber.read("bvn", Redacted.make("22222222222")),
+  tier: undefined,
+  validation: {},
+  ...changes
+})
+
+const context: VerificationContext = {
+  scope: { merchantId: MerchantId.make(`merchant_${suffix}`), environment: "LIVE" },
+  idempotencyKey: IdempotencyKey.make("key-1"),
+  fingerprints: [Fingerprint.make("k2.request"), Fingerprint.make("k1.request")],
+  now: DateTime.makeUnsafe("2026-11-20T12:00:00.000Z"),
+  verificationId: VerificationId.make(`kyc_${suffix}`),
+  idHash: IdentityHash.make("k2.hash"),
+  provider: "kora",
+  heldUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z")
+}
+
+const snapshot = (changes: Partial<VerificationSnapshot> = {}): VerificationSnapshot => ({
+  prior: undefined,
+  byUserId: ada,
+  byServiceId: undefined,
+  ...changes
+})
+
+const prior: PriorVerification = {
+  verificationId: VerificationId.make("kyc_01h455vb4pex5vsknk084sn02q"),
+  fingerprint: Fingerprint.make("k1.request"),
+  answer: '{"status":"PENDING"}'
+}
+
+const reasonOf = (seen: VerificationSnapshot, asked: VerificationCommand, given = context): string => {
+  const decision = decideVerification(seen, asked, given)
+  return decision._tag === "Refuse" ? decision.reason._tag : decision._tag
+}
+
+describe("The decision on a verification", () => {
+  it("begins one that nobody was asked about yet, without an answer, held by its maker", () => {
+    const decision = decideVerification(snapshot(), command({ tier: "tier_2" }), context)
+    assert.deepStrictEqual(decision, {
+      _tag: "Execute",
+      plan: {
+        verification: {
+          id: context.verificationId,
+          merchantId: context.scope.merchantId,
+          environment: "LIVE",
+          userId: ada.userId,
+          serviceId: ada.serviceId,
+          kind: "bvn",
+          idHash: context.idHash,
+          idLast4: "2222",
+          status: "PENDING",
+          checks: {
+            first_name: "NOT_CHECKED",
+            last_name: "NOT_CHECKED",
+            date_of_birth: "NOT_CHECKED",
+            selfie: "NOT_CHECKED"
+          },
+          createdAt: context.now,
+          tier: "tier_2",
+          provider: "kora"
+        },
+        idempotencyKey: context.idempotencyKey,
+        fingerprint: Fingerprint.make("k2.request"),
+        answer: undefined,
+        heldUntil: context.heldUntil
+      }
+    })
+  })
+
+  it("lets a replay win over every rule, knows the request by an older key, and another request by none", () => {
+    const nobody = { byUserId: undefined, prior }
+    const unasked = { ...context, provider: undefined }
+    assert.deepStrictEqual(decideVerification(snapshot(nobody), command(), unasked), {
+      _tag: "Replay",
+      answer: prior.answer ?? ""
+    })
+    const unanswered = snapshot({ prior: { ...prior, answer: undefined } })
+    assert.deepStrictEqual(decideVerification(unanswered, command(), context), {
+      _tag: "Pending",
+      verificationId: prior.verificationId
+    })
+    const other = snapshot({ prior: { ...prior, fingerprint: Fingerprint.make("k2.another") } })
+    assert.strictEqual(decideVerification(other, command(), context)._tag, "KeyReused")
+  })
+
+  it("takes a person whom the merchant may not name for none, in every combination", () => {
+    const both = command({ serviceId: ada.serviceId })
+    const byBoth = (byUserId: NamedPerson | undefined, byServiceId: NamedPerson | undefined) =>
+      reasonOf(snapshot({ byUserId, byServiceId }), both)
+    assert.strictEqual(byBoth(ada, ada), "Execute")
+    assert.strictEqual(byBoth(ada, bola), "SubjectMismatch")
+    for (const absent of [undefined, unlinked(bola)]) {
+      assert.strictEqual(reasonOf(snapshot({ byUserId: absent }), command()), "LinkedUserNotFound")
+      assert.strictEqual(byBoth(absent, absent), "LinkedUserNotFound")
+      assert.strictEqual(byBoth(absent, unlinked(ada)), "LinkedUserNotFound")
+      assert.strictEqual(byBoth(ada, absent), "SubjectMismatch")
+      assert.strictEqual(byBoth(absent, ada), "SubjectMismatch")
+    }
+    assert.strictEqual(byBoth(unlinked(ada), unlinked(ada)), "LinkedUserNotFound")
+    const byService = command({ userId: undefined, serviceId: ada.serviceId })
+    assert.strictEqual(reasonOf(snapshot({ byUserId: undefined, byServiceId: ada }), byService), "Execute")
+  })
+
+  it("fails a number that its kind cannot have, answered at once and held by nobody, whoever verifies", () => {
+    const malformed = command({ number: IdNumber.read("nin", Redacted.make("2222-222-222")) })
+    for (const provider of ["kora", undefined]) {
+      const decision = decideVerification(snapshot(), malformed, { ...context, provider })
+      assert.strictEqual(decision._tag, "Execute")
+      if (decision._tag !== "Execute") return
+      const { answer, heldUntil, verification } = decision.plan
+      assert.deepInclude(verification, { status: "FAILED", failureReason: "id_format", completedAt: context.now })
+      assert.notProperty(verification, "provider")
+      assert.strictEqual(answer, answerBody(verification))
+      assert.isUndefined(heldUntil)
+    }
+  })
+
+  it("refuses where nobody verifies, after it has looked for the person", () => {
+    const unasked = { ...context, provider: undefined }
+    assert.strictEqual(reasonOf(snapshot(), command(), unasked), "KycProviderNotConfigured")
+    assert.strictEqual(reasonOf(snapshot({ byUserId: undefined }), command(), unasked), "LinkedUserNotFound")
+  })
+})

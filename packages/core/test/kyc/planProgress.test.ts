@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { IdentityHash } from "@surety/core/kyc/IdentityHash"
+import { KycOutcome } from "@surety/core/kyc/KycProvider"
+import { standard as schedule } from "@surety/core/kyc/KycSchedule"
+import type { HeldVerification } from "@surety/core/kyc/KycStore"
+import * as planProgress from "@surety/core/kyc/planProgress"
+import { isOpen, nothingChecked, type Verification } from "@surety/core/kyc/Verification"
+import { answerBody } from "@surety/core/kyc/VerificationRecord"
+import { DateTime, Option } from "effect"
+
+const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
+const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
+const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule }
+const later = (seconds: number) => DateTime.add(moment.now, { seconds })
+
+const verification: Verification = {
+  id: VerificationId.make(`kyc_${suffix}`),
+  merchantId: MerchantId.make(`merchant_${suffix}`),
+  environment: "LIVE",
+  userId: UserId.make("consumer_ada"),
+  serviceId: ConsumerId.make("SR1-K7QM-WX4T-A"),
+  kind: "bvn",
+  idHash: IdentityHash.make("k1.hash"),
+  idLast4: "2222",
+  status: "PENDING",
+  checks: nothingChecked,
+  provider: "kora",
+  createdAt: madeAt
+}
+const held: HeldVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
+const confirmed: HeldVerification = { ...held, verification: { ...verification, providerReference: "VR-1" } }
+const lastLook = (from: HeldVerification): HeldVerification => ({ ...from, looks: schedule.looks.length })
+
+describe("The progress of a verification", () => {
+  it.prop("is consistent, whatever the provider says", { outcome: KycOutcome }, ({ outcome }) => {
+    for (const from of [held, confirmed, lastLook(confirmed)]) {
+      const progress = planProgress.afterOutcome(from, outcome, moment)
+      const { checks, completedAt, failureReason, status } = progress.verification
+      const isEnded = !isOpen(status)
+      assert.strictEqual(completedAt !== undefined, isEnded, "what has ended says when")
+      assert.strictEqual(progress.dueAt === undefined, isEnded, "what is open is looked at again")
+      assert.strictEqual(failureReason !== undefined, status === "FAILED" || status === "ERROR")
+      assert.strictEqual(status === "VERIFIED", outcome._tag === "Verified", "nothing else verifies")
+      assert.strictEqual(
+        progress.raisesConsumer,
+        status === "VERIFIED" && !Object.values(checks).includes("NO_MATCH"),
+        "a contradiction raises nobody"
+      )
+      assert.isUndefined(progress.heldUntil)
+      assert.strictEqual(progress.answer, answerBody(progress.verification))
+      assert.strictEqual(
+        progress.verification.providerReference,
+        outcome.providerReference ?? from.verification.providerReference
+      )
+    }
+  })
+
+  it("waits by schedule, each look counted from the one before", () => {
+    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
+    const first = planProgress.afterOutcome(held, pending, moment)
+    assert.deepStrictEqual([first.looks, first.dueAt], [1, later(5)])
+    const second = planProgress.afterOutcome({ ...confirmed, looks: 1 }, pending, moment)
+    assert.deepStrictEqual([second.looks, second.dueAt], [2, later(10)])
+    const silent = planProgress.afterSilence({ ...confirmed, looks: 2 }, moment)
+    assert.deepStrictEqual([silent.looks, silent.dueAt, silent.verification.status], [3, later(15), "PENDING"])
+  })
+
+  it("ends after the last look with whose fault it is", () => {
+    const end = (progress: { readonly verification: Verification }) => [
+      progress.verification.status,
+      progress.verification.failureReason
+    ]
+    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
+    const needsCode: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
+    assert.deepStrictEqual(end(planProgress.afterOutcome(lastLook(confirmed), pending, moment)), [
+      "ERROR",
+      "provider_overdue"
+    ])
+    assert.deepStrictEqual(end(planProgress.afterOutcome(lastLook(confirmed), needsCode, moment)), [
+      "FAILED",
+      "action_expired"
+    ])
+    assert.deepStrictEqual(end(planProgress.afterSilence(lastLook(confirmed), moment)), [
+      "ERROR",
+      "provider_unavailable"
+    ])
+    assert.deepStrictEqual(end(planProgress.afterLook(lastLook(confirmed), Option.none(), moment)), [
+      "ERROR",
+      "provider_overdue"
+    ])
+  })
+
+  it("is interrupted when the provider never confirmed it and does not know it; else it waits", () => {
+    const interrupted = planProgress.afterLook(held, Option.none(), moment)
+    assert.deepInclude(interrupted.verification, { status: "ERROR", failureReason: "submission_interrupted" })
+    const waiting = planProgress.afterLook(confirmed, Option.none(), moment)
+    assert.strictEqual(waiting.verification.status, "PENDING")
+  })
+
+  it("asks for no code while it is unknown whether one was taken", () => {
+    const asked = { ...confirmed, verification: { ...confirmed.verification, status: "REQUIRES_ACTION" as const } }
+    assert.strictEqual(planProgress.afterLostCode(asked, moment).verification.status, "PENDING")
+    assert.strictEqual(planProgress.afterSilence(asked, moment).verification.status, "REQUIRES_ACTION")
+  })
+
+  it("is unchanged by a wrong code, and looked at soon after a right one, however late that came", () => {
+    const asked = {
+      ...confirmed,
+      looks: 11,
+      dueAt: later(3_600),
+      verification: { ...confirmed.verification, status: "REQUIRES_ACTION" as const }
+    }
+    const wrong = planProgress.afterCode(asked, { _tag: "RequiresAction", providerReference: "VR-1" }, moment)
+    assert.deepStrictEqual(wrong.verification, asked.verification)
+    assert.deepStrictEqual([wrong.looks, wrong.dueAt, wrong.heldUntil], [11, later(3_600), undefined])
+    const right = planProgress.afterCode(asked, { _tag: "Pending", providerReference: "VR-1" }, moment)
+    assert.deepStrictEqual([right.looks, right.dueAt, right.verification.status], [1, later(5), "PENDING"])
+    assert.deepStrictEqual(planProgress.afterLostCode(asked, moment).dueAt, later(5))
+  })
+
+  it("changes nothing while it is held on, or given back as it was", () => {
+    const kept = planProgress.asItStands(confirmed, later(40), moment)
+    assert.deepStrictEqual(kept.verification, confirmed.verification)
+    assert.deepStrictEqual([kept.looks, kept.dueAt, kept.heldUntil], [0, madeAt, later(40)])
+  })
+})
