@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { readFile, rm, writeFile } from "node:fs/promises"
+import { readFile, rm, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
@@ -57,6 +57,12 @@ it("the manifest names nothing that a merchant would have to install along", asy
   }
 })
 
+/** Every path into `dist` that stands anywhere in a value. */
+const pathsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return value.startsWith("./dist/") ? [value] : []
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(pathsIn) : []
+}
+
 describe("as it is installed", () => {
   let consumer = ""
 
@@ -83,6 +89,15 @@ const exercise = async ({ verify, createHandler }, { sign, newSecret, samplePayl
     await writeFile(path.join(consumer, file), `${program}\n${call}\n`)
     const { stdout } = await run(process.execPath, [path.join(consumer, file)])
     expect(stdout.trim()).toBe("true processed 2500.5")
+  })
+
+  it("every file that the manifest names is there, also for compilers that do not read exports", async () => {
+    const manifest = JSON.parse(await readFile(path.join(packageDirectory, "package.json"), "utf8"))
+    for (const kind of [manifest.main, manifest.types, manifest.exports, manifest.typesVersions]) {
+      const paths = pathsIn(kind)
+      expect(paths.length).toBeGreaterThan(0)
+      for (const file of paths) expect((await stat(path.join(packageDirectory, file))).size).toBeGreaterThan(0)
+    }
   })
 
   it("its insides cannot be imported", async () => {

@@ -1,0 +1,17 @@
+import { samplePayloads } from "@surety/verifier/testing"
+
+/**
+ * JSON of exactly this many bytes, made of the records that the service sends: a refund, and a list of more refunds until
+ * it is full.
+ */
+export const bodyOf = (bytes: number): string => {
+  const refund = samplePayloads["refund.completed"]
+  const more: Array<object> = []
+  const text = (note: string): string => JSON.stringify({ ...refund, more, note })
+  const record = JSON.stringify(refund).length + 8
+  while (text("").length + record < bytes) {
+    const number = String(more.length).padStart(4, "0")
+    more.push({ ...refund, refundId: refund.refundId.slice(0, -4) + number, amount: 100 + more.length / 4 })
+  }
+  return text("x".repeat(bytes - text("").length))
+}
