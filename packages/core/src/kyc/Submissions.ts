@@ -29,8 +29,8 @@ export class Submissions extends Context.Service<
      * Submits a begun verification that the caller holds. Answers with the body that is kept as the answer, as soon as
      * the provider has been tried once; none when somebody else has taken the verification over.
      *
-     * Further tries go on in the background, with the submission in memory. Whoever asked may go away: what is paid for
-     * is finished.
+     * Further tries go on in the background, with the submission in memory. Whoever asked may go away, for the waiting
+     * can always be interrupted: what is paid for is finished.
      */
     readonly submit: (
       held: HeldVerification,
@@ -53,6 +53,9 @@ type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
 
+/** Lets whoever has asked know what is kept as the answer. */
+type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
+
 /** How often, and after how long, a commit is tried again whose outcome the store did not tell. */
 const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
@@ -71,19 +74,16 @@ const attempt = (provider: KycProvider["Service"], submission: KycSubmission, se
   )
 }
 
-const make = Effect.gen(function* () {
+/** The commits of a submission, tried again where the store did not tell whether they took place. */
+const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
-  const providers = yield* KycProviders
-  const { holdFor, retryMemoryMebibytes, schedule } = yield* KycSettings
-  const scope = yield* Effect.scope
-  const room = yield* Semaphore.make(retryMemoryMebibytes)
-
+  const { holdFor, schedule } = yield* KycSettings
   const moment = Effect.map(DateTime.now, (now) => ({ now, schedule }))
 
   const save = (progress: VerificationProgress) =>
     Effect.retry(store.save(progress), { ...saveAgain, while: (error) => error.isRetryable })
 
-  /** Commits what an attempt has come to, when no other follows it. */
+  /** What an attempt has come to, when no other follows it. */
   const conclude = Effect.fnUntraced(function* (held: HeldVerification, made: Attempt) {
     const at = yield* moment
     if (made._tag === "Answered") return yield* save(planProgress.afterOutcome(held, made.outcome, at))
@@ -99,7 +99,15 @@ const make = Effect.gen(function* () {
     return yield* save(planProgress.asItStands(held, heldUntil, at))
   })
 
-  type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
+  return { conclude, keep }
+})
+
+const make = Effect.gen(function* () {
+  const providers = yield* KycProviders
+  const { retryMemoryMebibytes, schedule } = yield* KycSettings
+  const { conclude, keep } = yield* makeCommits
+  const scope = yield* Effect.scope
+  const room = yield* Semaphore.make(retryMemoryMebibytes)
 
   const tryAgain = Effect.fnUntraced(function* (task: Task, first: Sent, report: Report) {
     const { held, provider, submission } = task
@@ -131,7 +139,7 @@ const make = Effect.gen(function* () {
     sent: Sent
   ) {
     const provider = providers.askedFor(held.verification)
-    if (provider === undefined) return yield* save(planProgress.afterSilence(held, yield* moment))
+    if (provider === undefined) return yield* conclude(held, { _tag: "Unanswered", sent: "perhaps" })
     const answered = yield* Deferred.make<Kept, StoreError>()
     const report: Report = Effect.tap((kept) => Deferred.succeed(answered, kept))
     yield* run({ held, provider, submission }, sent, report).pipe(
@@ -143,7 +151,7 @@ const make = Effect.gen(function* () {
       ),
       Effect.forkIn(scope)
     )
-    return yield* Deferred.await(answered)
+    return yield* Effect.interruptible(Deferred.await(answered))
   })
 
   return Submissions.of({ submit })

@@ -41,16 +41,16 @@ const looksAtOnce = 8
 
 const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, providerReference })
 
-const make = Effect.gen(function* () {
+/** What every verb needs to make plans and holds. */
+const makeMoments = Effect.map(KycSettings, ({ holdFor, schedule }) => ({
+  moment: Effect.map(DateTime.now, (now) => ({ now, schedule })),
+  untilHeld: (now: DateTime.Utc) => DateTime.addDuration(now, holdFor)
+}))
+
+const makeLooks = Effect.gen(function* () {
   const store = yield* KycStore
   const providers = yield* KycProviders
-  const { holdFor, patience, schedule } = yield* KycSettings
-  const scope = yield* Effect.scope
-  const retryAfterSeconds = Duration.toSeconds(patience)
-
-  const moment = Effect.map(DateTime.now, (now) => ({ now, schedule }))
-
-  const untilHeld = (now: DateTime.Utc) => DateTime.addDuration(now, holdFor)
+  const { moment, untilHeld } = yield* makeMoments
 
   const claim = Effect.fnUntraced(function* (limit: number, id?: VerificationId) {
     const now = yield* DateTime.now
@@ -91,41 +91,43 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
-    const outcome = recognised(said)
-    // No result yet: taking the verification from whoever is at it would only be in the way.
-    if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
-    const held = yield* store.seize(call, untilHeld(yield* DateTime.now))
-    if (Option.isNone(held)) return false
-    const progress = planProgress.afterOutcome(held.value, outcome, yield* moment)
-    return Option.isSome(yield* store.save(progress))
-  })
+  return { look, recover: recover() }
+})
+
+const makeEnterCode = Effect.gen(function* () {
+  const store = yield* KycStore
+  const providers = yield* KycProviders
+  const { patience } = yield* KycSettings
+  const { moment, untilHeld } = yield* makeMoments
+  const scope = yield* Effect.scope
+  const retryAfterSeconds = Duration.toSeconds(patience)
+
+  const ask = (held: HeldVerification, code: Redacted.Redacted<string>) => {
+    const provider = providers.askedFor(held.verification)
+    if (provider === undefined) return Effect.succeed("not_submitted" as const)
+    return provider.submitCode(queryOf(held.verification), code).pipe(
+      Effect.catchTags({
+        KycNotSubmitted: () => Effect.succeed("not_submitted" as const),
+        KycOutcomeUnknown: () => Effect.succeed("unknown" as const)
+      })
+    )
+  }
 
   const passOn = Effect.fnUntraced(function* (held: HeldVerification, code: Redacted.Redacted<string>) {
-    const provider = providers.askedFor(held.verification)
-    const outcome =
-      provider === undefined
-        ? undefined
-        : yield* provider.submitCode(queryOf(held.verification), code).pipe(
-            Effect.catchTags({
-              KycNotSubmitted: () => Effect.succeed(undefined),
-              KycOutcomeUnknown: () => Effect.succeed("unknown" as const)
-            })
-          )
+    const outcome = yield* ask(held, code)
     const at = yield* moment
-    if (outcome === undefined) {
-      yield* store.save(planProgress.asItStands(held, undefined, at))
-      return yield* new KycProviderUnavailable({ retryAfterSeconds })
+    switch (outcome) {
+      case "not_submitted":
+        yield* store.save(planProgress.asItStands(held, undefined, at))
+        return yield* new KycProviderUnavailable({ retryAfterSeconds })
+      case "unknown":
+        return yield* store.save(planProgress.afterLostCode(held, at))
+      default:
+        return yield* store.save(planProgress.afterCode(held, outcome, at))
     }
-    yield* store.save(
-      outcome === "unknown" ? planProgress.afterLostCode(held, at) : planProgress.afterCode(held, outcome, at)
-    )
   })
 
-  const enterCode = Effect.fn("VerificationResults.enterCode")(function* (
-    id: VerificationId,
-    code: Redacted.Redacted<string>
-  ) {
+  return Effect.fn("VerificationResults.enterCode")(function* (id: VerificationId, code: Redacted.Redacted<string>) {
     const now = yield* DateTime.now
     const found = yield* store.hold(id, now, untilHeld(now))
     if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
@@ -138,8 +140,24 @@ const make = Effect.gen(function* () {
     // The provider may charge for a code, and takes it once: whoever sent it may go away, it is finished.
     yield* Fiber.join(yield* Effect.forkIn(passOn(held, code), scope))
   })
+})
 
-  return VerificationResults.of({ look, recover: recover(), called, enterCode })
+const make = Effect.gen(function* () {
+  const store = yield* KycStore
+  const { moment, untilHeld } = yield* makeMoments
+  const { look, recover } = yield* makeLooks
+
+  const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
+    const outcome = recognised(said)
+    // No result yet: taking the verification from whoever is at it would only be in the way.
+    if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
+    const held = yield* store.seize(call, untilHeld(yield* DateTime.now))
+    if (Option.isNone(held)) return false
+    const progress = planProgress.afterOutcome(held.value, outcome, yield* moment)
+    return Option.isSome(yield* store.save(progress))
+  })
+
+  return VerificationResults.of({ look, recover, called, enterCode: yield* makeEnterCode })
 })
 
 export const layer: Layer.Layer<VerificationResults, never, KycStore | KycProviders> = Layer.effect(

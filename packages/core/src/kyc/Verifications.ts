@@ -14,10 +14,10 @@ import type { KycOutcome } from "./KycProvider.js"
 import { KycProviders } from "./KycProviders.js"
 import { KycSettings } from "./KycSettings.js"
 import { type CalledVerification, firstFence, type HeldVerification, KycStore } from "./KycStore.js"
-import { Submissions, layer as submissionsLayer } from "./Submissions.js"
+import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions.js"
 import { textDigest } from "./TextDigest.js"
 import { isOpen, type Verification } from "./Verification.js"
-import * as VerificationCommand from "./VerificationCommand.js"
+import { canonicalText, parse, type VerificationCommand, type VerificationRequest } from "./VerificationCommand.js"
 import { layer as resultsLayer, VerificationResults } from "./VerificationResults.js"
 
 export type VerificationFailed =
@@ -41,12 +41,12 @@ export class Verifications extends Context.Service<
     /**
      * Verifies, or answers what the same key was answered before. The answer's body is the verification's record: ended
      * where the provider answered at once, `PENDING` where it answers later or could not be reached. The record is
-     * committed before the provider is called, which is given a submission at most once for a key.
+     * committed before the provider is called, and one key is paid for at most once.
      */
     readonly submit: (
       scope: MerchantScope,
       key: IdempotencyKey,
-      request: VerificationCommand.VerificationRequest
+      request: VerificationRequest
     ) => Effect.Effect<Answer, VerificationFailed>
 
     /** By our reference or the provider's. A result that is due by now is looked for first. */
@@ -72,41 +72,19 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** What was just begun is its maker's. */
-const heldOf = ({ verification }: VerificationPlan): HeldVerification => ({
-  verification,
-  fence: firstFence,
-  looks: 0,
-  dueAt: verification.createdAt
-})
-
-const make = Effect.gen(function* () {
-  const store = yield* KycStore
+/** What is new about a verification, with what stands for its request and its number under the server's keys. */
+const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders
-  const submissions = yield* Submissions
-  const results = yield* VerificationResults
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
-  const { holdFor, patience, readPatience } = yield* KycSettings
-  const scope = yield* Effect.scope
+  const { holdFor } = yield* KycSettings
 
-  const fingerprintsOf = Effect.fnUntraced(
-    function* (command: VerificationCommand.VerificationCommand) {
+  return Effect.fnUntraced(
+    function* (merchant: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) {
       const { selfie } = command.validation
       const selfieDigest = selfie === undefined ? undefined : yield* textDigest(Redacted.value(selfie))
-      return yield* keyring.fingerprints(VerificationCommand.canonicalText(command, selfieDigest))
-    },
-    Effect.provideService(Digest.Digest, digest)
-  )
-
-  const contextOf = Effect.fnUntraced(
-    function* (
-      merchant: MerchantScope,
-      idempotencyKey: IdempotencyKey,
-      command: VerificationCommand.VerificationCommand
-    ) {
-      const fingerprints = yield* fingerprintsOf(command)
+      const fingerprints = yield* keyring.fingerprints(canonicalText(command, selfieDigest))
       const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
       const verificationId = yield* nextVerificationId
       const now = yield* DateTime.now
@@ -122,47 +100,69 @@ const make = Effect.gen(function* () {
       }
       return context
     },
+    Effect.provideService(Digest.Digest, digest),
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
+})
 
-  /**
-   * Drives a verification on that its first request has left: the number is at hand again. The provider may have it
-   * already. None while somebody is at it.
-   */
-  const resume = Effect.fnUntraced(function* (
-    id: VerificationId,
-    { number, validation }: VerificationCommand.VerificationCommand
-  ) {
+/** Sends what a request asks for to the provider. None where somebody else is at it. */
+const makeSendings = Effect.gen(function* () {
+  const store = yield* KycStore
+  const submissions = yield* Submissions
+  const { holdFor } = yield* KycSettings
+
+  const send = (held: HeldVerification, { number, validation }: VerificationCommand, sent: Sent) =>
+    submissions.submit(held, { reference: held.verification.id, kind: number.kind, id: number.text, validation }, sent)
+
+  const begin = ({ answer, verification }: VerificationPlan, command: VerificationCommand) => {
+    const held = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
+    return answer === undefined ? send(held, command, "never") : Effect.succeedSome(answer)
+  }
+
+  /** Drives one on that its first request has left: the number is at hand again. The provider may have it already. */
+  const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
     const [held] = yield* store.claim({ now, heldUntil: DateTime.addDuration(now, holdFor), limit: 1, id })
-    if (held === undefined) return Option.none<string>()
-    return yield* submissions.submit(held, { reference: id, kind: number.kind, id: number.text, validation }, "perhaps")
+    return held === undefined ? Option.none<string>() : yield* send(held, command, "perhaps")
   })
 
-  const begin = (plan: VerificationPlan, { number, validation }: VerificationCommand.VerificationCommand) =>
-    plan.answer === undefined
-      ? submissions.submit(
-          heldOf(plan),
-          { reference: plan.verification.id, kind: number.kind, id: number.text, validation },
-          "never"
-        )
-      : Effect.succeedSome(plan.answer)
+  return { begin, resume }
+})
 
-  const submit = Effect.fn("Verifications.submit")(function* (
+const makeSubmit = Effect.gen(function* () {
+  const store = yield* KycStore
+  const contextOf = yield* makeContexts
+  const { begin, resume } = yield* makeSendings
+  const { patience } = yield* KycSettings
+
+  /** Whoever goes away after the commit leaves nothing behind: what has begun is sent. Waiting for it can be left. */
+  const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
+    const { idempotencyKey, scope } = context
+    const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }
+    const decision = yield* store.begin(lookup, (snapshot) => decideVerification(snapshot, command, context))
+    switch (decision._tag) {
+      case "Execute":
+        return { decision, kept: yield* begin(decision.plan, command) }
+      case "Pending":
+        return { decision, kept: yield* resume(decision.verificationId, command) }
+      default:
+        return { decision, kept: Option.none<string>() }
+    }
+  }, Effect.uninterruptible)
+
+  return Effect.fn("Verifications.submit")(function* (
     merchant: MerchantScope,
     idempotencyKey: IdempotencyKey,
-    request: VerificationCommand.VerificationRequest
+    request: VerificationRequest
   ) {
-    const parsed = VerificationCommand.parse(request)
+    const parsed = parse(request)
     if (Result.isFailure(parsed)) return yield* new KycError.VerificationRequestInvalid({ faults: parsed.failure })
-    const command = parsed.success
-    const context = yield* contextOf(merchant, idempotencyKey, command)
-    const lookup = { scope: merchant, idempotencyKey, userId: command.userId, serviceId: command.serviceId }
+    const context = yield* contextOf(merchant, idempotencyKey, parsed.success)
     let isFirst = false
     let giveUpAt: DateTime.Utc | undefined
 
     while (true) {
-      const decision = yield* store.begin(lookup, (snapshot) => decideVerification(snapshot, command, context))
+      const { decision, kept } = yield* decideAndSend(parsed.success, context)
       switch (decision._tag) {
         case "Replay":
           return { body: decision.answer, replayed: !isFirst }
@@ -171,12 +171,8 @@ const make = Effect.gen(function* () {
         case "Refuse":
           return yield* new KycError.VerificationRefused({ reason: decision.reason })
       }
-      isFirst ||= decision._tag === "Execute"
-      const kept =
-        decision._tag === "Execute"
-          ? yield* begin(decision.plan, command)
-          : yield* resume(decision.verificationId, command)
       if (Option.isSome(kept)) return { body: kept.value, replayed: false }
+      isFirst ||= decision._tag === "Execute"
       const now = yield* DateTime.now
       giveUpAt ??= DateTime.addDuration(now, patience)
       if (DateTime.isGreaterThanOrEqualTo(now, giveUpAt)) {
@@ -185,6 +181,13 @@ const make = Effect.gen(function* () {
       yield* Effect.sleep(recheckEvery)
     }
   })
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* KycStore
+  const results = yield* VerificationResults
+  const { readPatience } = yield* KycSettings
+  const scope = yield* Effect.scope
 
   const find = Effect.fnUntraced(function* (merchant: MerchantScope, reference: string) {
     const found = yield* store.find(merchant, reference)
@@ -212,7 +215,7 @@ const make = Effect.gen(function* () {
     return yield* find(merchant, id)
   })
 
-  return Verifications.of({ submit, get, submitCode, providerCalled: results.called })
+  return Verifications.of({ submit: yield* makeSubmit, get, submitCode, providerCalled: results.called })
 })
 
 /** Run `VerificationRecovery.layer` beside it, which looks for late results and finishes what a crash left. */

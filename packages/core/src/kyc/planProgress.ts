@@ -99,8 +99,9 @@ export const afterLostCode = (held: HeldVerification, moment: Moment): Verificat
   waiting({ ...held, looks: 0 }, { status: "PENDING" }, moment, "provider_unavailable")
 
 /**
- * What follows from a look at the provider. One that has never confirmed the verification and does not know it was not
- * reached by it; nobody has the number any more, so it ends, and the merchant sends it again under a new key.
+ * What follows from a look at the provider. Where it has never confirmed the verification and does not know it, the
+ * submission did not arrive; nobody has the number any more, so it ends, and the merchant sends it again under a new
+ * key.
  */
 export const afterLook = (
   held: HeldVerification,

@@ -5,7 +5,7 @@ import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { VerificationRecord } from "@surety/core/kyc/VerificationRecord"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
-import { Duration, Effect, Fiber, Redacted } from "effect"
+import { Duration, Effect, Fiber, Latch, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { consumerNow, key, type Process, recordOf, request, shop, start, world } from "./KycScene.js"
 
@@ -226,6 +226,27 @@ describe("A submission", () => {
       const again = yield* submitting(process, shopper)
       assert.isTrue(again.replayed)
       assert.lengthOf(fake.asked, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is made though whoever asked for it went away while the record was committed", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make()
+      const committed = yield* Latch.make(false)
+      const { verifications } = yield* start(fake.layer, {
+        store: (store) => ({
+          ...store,
+          begin: (lookup, decide) =>
+            store.begin(lookup, decide).pipe(Effect.tap(committed.open), Effect.tap(Effect.sleep("1 second")))
+        })
+      })
+      const { consumer, scope } = yield* shop("LIVE")
+      const submit = yield* Effect.forkChild(verifications.submit(scope, key("s"), request(consumer)))
+      yield* committed.await
+      yield* Effect.forkChild(Fiber.interrupt(submit))
+      yield* TestClock.adjust("2 seconds")
+      assert.lengthOf(fake.charged, 1)
+      assert.strictEqual((yield* consumerNow(consumer)).kycStatus, "VERIFIED")
     }).pipe(Effect.provide(world))
   )
 
