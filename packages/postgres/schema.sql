@@ -328,16 +328,18 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[])
+CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[], lock_timeout_millis integer)
  RETURNS TABLE(refund_id uuid, deliveries bigint)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+ SET lock_timeout TO '0'
 AS $function$
 #variable_conflict use_column
 begin
+  perform set_config('lock_timeout', lock_timeout_millis::text, true);
   return query
   with input as materialized (
     select * from unnest(
@@ -352,12 +354,12 @@ begin
   ),
   unchanged as materialized (
     select i.ordinal
-    from (select * from input order by merchant_id, environment, payment_id) i
+    from input i
     cross join lateral (
       select 1 from "surety".payment p
       where p.id = i.payment_id and p.merchant_id = i.merchant_id and p.environment = i.environment
         and p.refunded_minor = i.refunded_before
-      limit 1 for no key update
+      limit 1 for no key update skip locked
     ) p
   ),
   wallets as materialized (

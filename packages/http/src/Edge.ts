@@ -1,9 +1,10 @@
 import { Refunds } from "@surety/core/refund/Refunds"
-import { type Cause, Clock, Context, Effect, type Fiber, References } from "effect"
+import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, openExchange, problemAnswer } from "./Exchange.js"
 import { type Lane, makeLanes } from "./ExpressLanes.js"
+import { bodyTooLarge } from "./form/RequestBody.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
@@ -33,7 +34,7 @@ const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } 
 
 /** What is known of a failure that needs no log; `undefined` for one of our own making. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
-  isBodyTooLarge(failure) ? problem("body_too_large") : problemOfSchemaError(failure)
+  isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 
 const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Effect.Effect<Response> =>
   Effect.as(
@@ -70,45 +71,50 @@ const finish = (
  * What surrounds every route and the absence of one: opens the exchange, turns whatever fails into a problem, puts
  * `X-Request-Id` on the answer and logs it.
  */
-export const layer = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const settings = yield* HttpSettings
-    const gate = yield* MerchantGate
-    const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
-    const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | MerchantGate | Refunds> =
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const settings = yield* HttpSettings
+      const gate = yield* MerchantGate
+      const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
+      const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
-    const recover = <E>(
-      request: Request,
-      exchange: ExchangeShape,
-      cause: Cause.Cause<E>
-    ): Effect.Effect<Response, E> => {
-      const failure = firstFailure(cause)
-      if (failure === undefined) return Effect.failCause(cause)
-      if (HttpServerResponse.isHttpServerResponse(failure.value)) return Effect.succeed(failure.value)
-      if (isRouteNotFound(failure.value)) {
-        return Effect.map(noRouteProblem(request, exchange, { gate, settings }), (it) => problemAnswer(exchange, it))
+      const recover = <E>(
+        request: Request,
+        exchange: ExchangeShape,
+        cause: Cause.Cause<E>
+      ): Effect.Effect<Response, E> => {
+        const failure = firstFailure(cause)
+        if (failure === undefined) return Effect.failCause(cause)
+        if (HttpServerResponse.isHttpServerResponse(failure.value)) return Effect.succeed(failure.value)
+        if (isRouteNotFound(failure.value)) {
+          return Effect.map(noRouteProblem(request, exchange, { gate, settings }), (it) => problemAnswer(exchange, it))
+        }
+        const expected = expectedProblem(failure.value)
+        return expected === undefined
+          ? internalError(cause, exchange)
+          : Effect.succeed(problemAnswer(exchange, expected))
       }
-      const expected = expectedProblem(failure.value)
-      return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
-    }
 
-    return (routes) =>
-      Effect.withFiber((fiber) => {
-        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-        const exchange = openExchange(request, typePrefix, millisOf(fiber))
-        const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
-        const handled =
-          request.url.length > longestUrl
-            ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
-            : lane === undefined
-              ? Effect.provideService(routes, Exchange, exchange)
-              : lane(request, exchange)
-        return Effect.matchCauseEffect(handled, {
-          onSuccess: (response) => finish(request, exchange, response, fiber),
-          onFailure: (cause) =>
-            Effect.flatMap(recover(request, exchange, cause), (response) => finish(request, exchange, response, fiber))
+      return (routes) =>
+        Effect.withFiber((fiber) => {
+          const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+          const exchange = openExchange(request, typePrefix, millisOf(fiber))
+          const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
+          const handled =
+            request.url.length > longestUrl
+              ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
+              : lane === undefined
+                ? Effect.provideService(routes, Exchange, exchange)
+                : lane(request, exchange)
+          return Effect.matchCauseEffect(handled, {
+            onSuccess: (response) => finish(request, exchange, response, fiber),
+            onFailure: (cause) =>
+              Effect.flatMap(recover(request, exchange, cause), (response) =>
+                finish(request, exchange, response, fiber)
+              )
+          })
         })
-      })
-  }),
-  { global: true }
-)
+    }),
+    { global: true }
+  )

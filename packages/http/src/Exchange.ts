@@ -30,7 +30,8 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-const pathOf = (url: string): string => {
+/** A url's path, without the query. */
+export const pathOf = (url: string): string => {
   const query = url.indexOf("?")
   return query < 0 ? url : url.slice(0, query)
 }

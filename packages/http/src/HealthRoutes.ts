@@ -1,5 +1,5 @@
 import { Readiness } from "@surety/core/Readiness"
-import { Effect } from "effect"
+import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { answer } from "./Answer.js"
 import { healthPaths } from "./RouteTable.js"
@@ -8,7 +8,7 @@ const alive = HttpServerResponse.jsonUnsafe({ status: "ok" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 
 /** `GET /healthz`: the process answers. `GET /readyz`: requests can be served. Outside the base path (contract 15). */
-export const layer = HttpRouter.use((router) =>
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const readiness = yield* Readiness
     yield* router.add("GET", healthPaths.live, alive)

@@ -9,6 +9,7 @@ import * as Column from "./internal/Column.js"
 import * as Database from "./internal/Database.js"
 import { EndpointRow } from "./internal/EndpointRow.js"
 import * as PgArray from "./internal/PgArray.js"
+import * as DeliveryStats from "./internal/readDeliveryStats.js"
 
 /** A row of `claim_deliveries`. */
 const DueRow = Schema.Struct({
@@ -82,7 +83,8 @@ const statusAfter = (after: AfterAttempt): "PENDING" | "DELIVERED" | "FAILED" =>
 export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
-    const { name, sql, verb } = yield* Database.make
+    const database = yield* Database.make
+    const { name, sql, verb } = database
     const deliveries = name("delivery")
     const endpoints = name("webhook_endpoint")
 
@@ -155,6 +157,6 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
         where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null`
     }, verb("DeliveryQueue.release"))
 
-    return DeliveryQueue.of({ claim, record, release })
+    return DeliveryQueue.of({ claim, record, release, stats: DeliveryStats.make(database) })
   })
 )

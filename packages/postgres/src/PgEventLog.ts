@@ -12,6 +12,7 @@ import { cursorCodec, pageOf } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
 import * as EventRow from "./internal/EventRow.js"
 import { notify } from "./internal/notify.js"
+import * as Recovery from "./internal/recoverEvents.js"
 
 const DeliveryRow = Schema.Struct({
   id: Column.deliveryId,
@@ -59,7 +60,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     }, verb("EventLog.find"))
 
     const list: EventLog["Service"]["list"] = Effect.fn("PgEventLog.list")(
-      (scope, page) =>
+      (scope, page, topic) =>
         pageOf(
           page,
           cursors,
@@ -70,6 +71,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
                 select ${sql.literal(EventRow.columns)} from ${events} v
                 where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
                 ${after === undefined ? sql`` : sql`and v.id < ${toUuid(after[0])}`}
+                ${topic === undefined ? sql`` : sql`and v.topic = ${topic}`}
                 order by v.id desc limit ${limit}`,
               EventRow.decode
             )
@@ -131,6 +133,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       return rows.length
     }, verb("EventLog.resend"))
 
-    return EventLog.of({ find, list, deliveries, resend })
+    const recover = Recovery.make(database, signal)
+
+    return EventLog.of({ find, list, deliveries, resend, recover })
   })
 )

@@ -24,6 +24,13 @@ export interface PgSettings {
   readonly refundBatchSize: number
   /** How many such batches may be under way; refunds that arrive meanwhile wait for the next one. */
   readonly refundBatchesAtOnce: number
+  /**
+   * How long a batch waits for an account that somebody else's transaction holds, such as a host's. After that its
+   * refunds go on one by one, so that those of other merchants are not held up.
+   */
+  readonly refundLockTimeoutMillis: number
+  /** How many refunds that were overtaken, or held up, may be under way by themselves. */
+  readonly refundsAloneAtOnce: number
 }
 
 export const defaults: PgSettings = {
@@ -32,7 +39,9 @@ export const defaults: PgSettings = {
   auditTimeoutMillis: 600_000,
   conflictRetries: 10,
   refundBatchSize: 64,
-  refundBatchesAtOnce: 2
+  refundBatchesAtOnce: 2,
+  refundLockTimeoutMillis: 1_000,
+  refundsAloneAtOnce: 4
 }
 
 /** The settings in force; `defaults` unless provided. Read when a layer is built. */

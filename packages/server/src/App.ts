@@ -1,4 +1,4 @@
-import { NodeCrypto } from "@effect/platform-node"
+import { NodeCrypto, NodeServices } from "@effect/platform-node"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -8,10 +8,11 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as Database from "./Database.js"
-import type { ServerKeys } from "./DevelopmentKeys.js"
+import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
 import type { Settings } from "./settings/Settings.js"
+import * as startFailed from "./startFailures.js"
 
 /**
  * The services over the database that the settings name, its schema brought up to date first. What the command line
@@ -29,3 +30,18 @@ export const layer = (settings: Settings, keys: ServerKeys) =>
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))
   )
+
+/**
+ * Opens the services with the keys that the settings say, until the scope closes. What keeps them from opening is one
+ * message that says what to do.
+ */
+export const open = Effect.fn("App.open")(function* (settings: Settings) {
+  const keys = yield* serverKeys(settings).pipe(
+    Effect.provide([NodeServices.layer, NodeCrypto.layer]),
+    Effect.mapError((cause) => startFailed.keys(settings, cause))
+  )
+  const app = yield* Layer.build(layer(settings, keys)).pipe(
+    Effect.mapError((cause) => startFailed.database(settings, cause))
+  )
+  return { app, keys }
+})

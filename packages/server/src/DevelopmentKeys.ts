@@ -19,6 +19,7 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
 }
 
 const ownerOnly = 0o600
+const ownerOnlyDirectory = 0o700
 
 /** The text kept in a file of `dataDir`, made by `make` when there is no such file yet. */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>) {
@@ -26,7 +27,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
   const path = yield* Path.Path
   const file = path.join(dataDir, name)
   if (yield* files.exists(file)) return { file, text: (yield* files.readFileString(file)).trim() }
-  yield* files.makeDirectory(dataDir, { recursive: true })
+  yield* files.makeDirectory(dataDir, { recursive: true, mode: ownerOnlyDirectory })
   const text = yield* make
   yield* files.writeFileString(file, `${text}\n`, { mode: ownerOnly })
   return { file, text }

@@ -1,16 +1,17 @@
-import { NodeCrypto, NodeHttpServer, NodeServices } from "@effect/platform-node"
+import { NodeHttpServer } from "@effect/platform-node"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Console, Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
-import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
+import type { ServerKeys } from "./DevelopmentKeys.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
+import * as startFailed from "./startFailures.js"
 
 /** How long requests that are under way may take once the server is told to stop (contract 15). */
 const gracefulShutdownTimeout = "30 seconds"
@@ -36,13 +37,12 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
  * then the database.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
-  const keys = yield* serverKeys(settings).pipe(Effect.provide([NodeServices.layer, NodeCrypto.layer]))
-  const app = yield* Layer.build(App.layer(settings, keys))
+  const { app, keys } = yield* App.open(settings)
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   yield* Layer.build(webhooks).pipe(Effect.provideContext(app))
   const listening = yield* Layer.build(
     NodeHttpServer.layer(makeNodeServer, { host: settings.host, port: settings.port, gracefulShutdownTimeout })
-  )
+  ).pipe(Effect.mapError(({ cause }) => startFailed.listening(settings, cause)))
   const origin = HttpServer.formatAddress(Context.get(listening, HttpServer.HttpServer).address)
   yield* Layer.build(routes(settings, keys, origin)).pipe(Effect.provideContext(Context.merge(app, listening)))
   if (settings.profile === "development") {

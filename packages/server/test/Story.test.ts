@@ -1,3 +1,4 @@
+import { request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -16,6 +17,26 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
+
+/** A request whose `Idempotency-Key` a proxy has doubled, as only raw sockets and old proxies do. */
+const postTwiceKeyed = (url: string, body: unknown, bearer: string, key: string) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const sent = request(url, { method: "POST" }, (response) => {
+          let text = ""
+          response.on("data", (chunk) => {
+            text += chunk
+          })
+          response.on("end", () => resolve(text))
+        })
+        sent.on("error", reject)
+        sent.setHeader("content-type", "application/json")
+        sent.setHeader("authorization", bearer)
+        sent.setHeader("idempotency-key", [key, key])
+        sent.end(JSON.stringify(body))
+      })
+  )
 
 const json = ({ text }: { readonly text: string }) => JSON.parse(text)
 
@@ -46,23 +67,25 @@ const story = Effect.fnUntraced(function* (server: ServerProcess) {
       bearer
     )
   )
-  const request = { transaction_id: payment.transactionId, amount: 1000.25, merchant_reference: "credit-7" }
+  const asked = { transaction_id: payment.transactionId, amount: 1000.25, merchant_reference: "credit-7" }
   const idempotent = { ...bearer, "idempotency-key": "refund-order-7" }
-  const refund = yield* post(`${server.url}/v1/refunds`, request, idempotent)
-  const again = yield* post(`${server.url}/v1/refunds`, request, idempotent)
+  const refund = yield* post(`${server.url}/v1/refunds`, asked, idempotent)
+  const again = yield* post(`${server.url}/v1/refunds`, asked, idempotent)
+  const doubled = yield* postTwiceKeyed(`${server.url}/v1/refunds`, asked, bearer.authorization, "refund-order-7")
   const committedAtMillis = Date.now()
   yield* shop.waitFor(2)
-  return { shop, merchant, endpoint, refund, again, committedAtMillis }
+  return { shop, merchant, endpoint, refund, again, doubled, committedAtMillis }
 })
 
 const check = Effect.fnUntraced(function* (server: ServerProcess) {
-  const { again, committedAtMillis, endpoint, merchant, refund, shop } = yield* story(server)
+  const { again, committedAtMillis, doubled, endpoint, merchant, refund, shop } = yield* story(server)
   assert.strictEqual(merchant.status, "PENDING_REVIEW")
   assert.strictEqual(merchant.country, "NG")
   assert.strictEqual(refund.status, 201)
   assert.deepInclude(json(refund), { status: "COMPLETED", amount: 1000.25, currency: "NGN", reference: "order-7" })
   assert.deepStrictEqual([again.status, again.text], [201, refund.text])
   assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+  assert.deepInclude(JSON.parse(doubled), { status: 400, code: "idempotency_key_invalid" })
 
   const delivery = shop.received.find(({ headers }) => headers["x-service-event"] === "refund.completed")
   assert.isDefined(delivery)

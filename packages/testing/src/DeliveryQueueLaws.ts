@@ -9,6 +9,7 @@ import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { DateTime, Effect, type Layer, Option } from "effect"
 import * as DeliveryClaimLaws from "./DeliveryClaimLaws.js"
+import * as DeliveryStatsLaws from "./DeliveryStatsLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
@@ -161,6 +162,7 @@ export const recordsOnce = law(
 
 export const laws = [
   ...DeliveryClaimLaws.laws,
+  ...DeliveryStatsLaws.laws,
   keepsDelivered,
   retries,
   givesUp,

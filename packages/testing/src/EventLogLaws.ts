@@ -10,6 +10,7 @@ import type { PageRequest } from "@surety/core/Page"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { DateTime } from "effect"
 import { Effect, type Layer, Option } from "effect"
+import * as EventRecoveryLaws from "./EventRecoveryLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
@@ -81,6 +82,26 @@ export const listsNewestFirst = law(
       )
     }
     yield* PageWalk.expectNewestFirst(list, ({ id }) => id, ids, FreshEvent.make(scope, asOf(4)))
+  })
+)
+
+export const listsOneTopic = law(
+  "lists the events of one topic where it is asked for one, in pages of their own",
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const { asOf, scope } = yield* merchantLongAgo
+    const ids = (yield* Effect.forEach([3, 2, 1], (minutes) => FreshEvent.make(scope, asOf(minutes)))).map(
+      ({ id }) => id
+    )
+    const settled = yield* PageWalk.all((page: PageRequest) => log.list(scope, page, "transaction.settled"), 2)
+    assertEquals(
+      settled.map(({ id }) => id),
+      ids
+    )
+    assertEquals(yield* log.list(scope, { limit: 2, cursor: undefined }, "refund.completed"), {
+      data: [],
+      nextCursor: undefined
+    })
   })
 )
 
@@ -179,10 +200,12 @@ export const manyResendsAreOne = law(
 export const laws = [
   strangersSeeNothing,
   listsNewestFirst,
+  listsOneTopic,
   resendsToOne,
   resendsToAll,
   resendOvertakesSender,
-  manyResendsAreOne
+  manyResendsAreOne,
+  ...EventRecoveryLaws.laws
 ]
 
 /** The laws of `EventLog`. */

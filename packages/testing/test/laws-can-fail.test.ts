@@ -4,10 +4,12 @@ import type { Broken } from "./broken/Broken.js"
 import * as ConsentGrants from "./broken/brokenConsentGrants.js"
 import * as ConsentRecords from "./broken/brokenConsentRecords.js"
 import * as Consents from "./broken/brokenConsents.js"
+import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
 import { laws } from "./laws.js"
 
@@ -19,7 +21,9 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
   ...ConsentRecords.brokenStores,
-  ...Events.brokenStores
+  ...Events.brokenStores,
+  ...Recovery.brokenStores,
+  ...Stats.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

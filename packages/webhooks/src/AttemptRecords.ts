@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import { type AfterAttempt, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration, Effect, Metric, Schedule } from "effect"
+import * as FailingNotices from "./FailingNotices.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 import { WebhookSettings } from "./WebhookSettings.js"
@@ -24,21 +25,54 @@ const measure = Effect.fnUntraced(function* (due: DueDelivery, { durationMillis,
   yield* Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, attributes), lag)
 })
 
+const noticeOf = {
+  1: "failing_1_day",
+  2: "failing_2_days",
+  3: "failing_3_days",
+  4: "failing_4_days"
+} as const
+
+/** Tells of an endpoint that has been failing for another day (contract 11), once for each. */
+const reportFailing = Effect.fnUntraced(function* (notices: FailingNotices.FailingNotices, { endpoint }: DueDelivery) {
+  const { environment, failingSince, id } = endpoint
+  if (failingSince === undefined) return
+  const days = notices.failed(id, failingSince, yield* DateTime.now)
+  if (days === undefined || days === 0) return
+  yield* WebhookMetrics.countNotice(environment, noticeOf[days])
+  const lasting = days === 1 ? "1 day" : `${days} days`
+  yield* Effect.logWarning(
+    `A webhook endpoint has been failing for ${lasting}`,
+    `No delivery has succeeded since ${DateTime.formatIso(failingSince)}.`
+  )
+})
+
 /** What an operator wants to know of without looking for it. */
-const report = (after: AfterAttempt): Effect.Effect<void> => {
+const report = Effect.fnUntraced(function* (
+  notices: FailingNotices.FailingNotices,
+  due: DueDelivery,
+  after: AfterAttempt
+) {
+  const { environment, id, updatedAt } = due.endpoint
   switch (after._tag) {
+    case "Delivered":
+      notices.delivered(id)
+      return
+    case "Retry":
+      return yield* reportFailing(notices, due)
     case "GiveUp":
-      return Effect.logWarning("A webhook delivery was given up")
+      yield* Effect.logWarning("A webhook delivery was given up")
+      return yield* reportFailing(notices, due)
     case "DisableEndpoint":
-      return Effect.logWarning("A webhook endpoint was disabled", after.reason)
-    default:
-      return Effect.void
+      if (!notices.disabled(id, updatedAt)) return
+      yield* WebhookMetrics.countNotice(environment, "disabled")
+      yield* Effect.logWarning("A webhook endpoint was disabled", after.reason)
   }
-}
+})
 
 export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const queue = yield* DeliveryQueue
   const { storeRetry } = yield* WebhookSettings
+  const notices = FailingNotices.make()
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)]).pipe(
     Schedule.jittered
   )
@@ -61,7 +95,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
     yield* measure(due, made)
     const result = yield* store(due, made, after)
     yield* WebhookMetrics.count(due.endpoint.environment, result)
-    if (result === results[after._tag]) yield* report(after)
+    if (result === results[after._tag]) yield* report(notices, due, after)
   })
 
   return record

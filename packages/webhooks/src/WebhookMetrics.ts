@@ -24,6 +24,19 @@ export const attempts = Metric.counter("webhook_attempts_total", {
 export const count = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(attempts, { environment, result }), 1)
 
+/** What the operator is told of an endpoint: for how many days it has been failing, or that it was disabled. */
+export type EndpointNotice = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
+
+/** Notices by `environment` and `notice` (`EndpointNotice`). */
+export const endpointNotices = Metric.counter("webhook_endpoint_notices_total", {
+  description: "Webhook endpoints that have been failing for days or were disabled, by environment and notice.",
+  incremental: true
+})
+
+/** Counts one notice. */
+export const countNotice = (environment: Environment, notice: EndpointNotice): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(endpointNotices, { environment, notice }), 1)
+
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
 
 /** How long an attempt took, by `environment`. */

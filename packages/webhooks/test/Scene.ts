@@ -33,7 +33,7 @@ const seal = Effect.fnUntraced(function* (id: EndpointId) {
 /** An endpoint that is told of everything. */
 export const register = Effect.fnUntraced(function* (
   url: string,
-  change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince">> = {}
+  change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince" | "status">> = {}
 ) {
   const state = yield* MemoryState.MemoryState
   const id = yield* nextEndpointId

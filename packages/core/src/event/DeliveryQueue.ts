@@ -38,6 +38,16 @@ export type AfterAttempt =
    */
   | { readonly _tag: "DisableEndpoint"; readonly reason: string }
 
+/** How the queue stands, of all merchants and environments together. */
+export interface DeliveryStats {
+  /** Deliveries to enabled endpoints that are due, also those with senders; counted up to a limit. */
+  readonly backlog: number
+  /** Since when the longest due of them has been due; absent when none is. One that is retried is due anew. */
+  readonly dueSince: DateTime.Utc | undefined
+  /** Endpoints that are disabled, by whomever. */
+  readonly disabledEndpoints: number
+}
+
 /** The sending side of the outbox: each committed event has one delivery for each endpoint that wants it. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
@@ -61,5 +71,11 @@ export class DeliveryQueue extends Context.Service<
 
     /** Gives claimed deliveries back unsent, at once due again: for a sender that stops. */
     readonly release: (due: ReadonlyArray<DueDelivery>) => Effect.Effect<void, StoreError>
+
+    /**
+     * How the queue stands at `now`, for an operator to watch. The backlog is counted up to `countLimit`, so that a long
+     * one is no work to tell of.
+     */
+    readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }
 >()("@surety/core/event/DeliveryQueue") {}

@@ -22,7 +22,7 @@ export const TransactionSettled = Schema.Struct({
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
   /** Major units. */
-  amount: Schema.Number,
+  amount: Schema.Finite,
   currency: Schema.String,
   status: Schema.Literal("SETTLED"),
   serviceId: Schema.optionalKey(ConsumerId),
@@ -37,7 +37,7 @@ export const RefundCompleted = Schema.Struct({
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
   /** Major units. */
-  amount: Schema.Number,
+  amount: Schema.Finite,
   currency: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   status: Schema.Literal("COMPLETED"),

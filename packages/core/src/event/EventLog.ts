@@ -4,12 +4,18 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt } from "./Delivery.js"
-import type { DomainEvent } from "./DomainEvent.js"
+import type { DomainEvent, Topic } from "./DomainEvent.js"
 
 /** A delivery and its attempts, oldest first. */
 export interface DeliveryHistory {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<DeliveryAttempt>
+}
+
+/** From `since` up to, but without, `until`. */
+export interface EventRange {
+  readonly since: DateTime.Utc
+  readonly until: DateTime.Utc
 }
 
 /** The merchant's view of its events: a polling fallback, and what became of each delivery. */
@@ -18,8 +24,12 @@ export class EventLog extends Context.Service<
   {
     readonly find: (scope: MerchantScope, id: EventId) => Effect.Effect<Option.Option<DomainEvent>, StoreError>
 
-    /** Newest first. */
-    readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<DomainEvent>, StoreError>
+    /** Newest first; those of one topic alone where it is given. */
+    readonly list: (
+      scope: MerchantScope,
+      page: PageRequest,
+      topic?: Topic
+    ) => Effect.Effect<Page<DomainEvent>, StoreError>
 
     readonly deliveries: (
       scope: MerchantScope,
@@ -34,6 +44,21 @@ export class EventLog extends Context.Service<
       scope: MerchantScope,
       id: EventId,
       endpointId: EndpointId | undefined,
+      now: DateTime.Utc
+    ) => Effect.Effect<number, StoreError>
+
+    /**
+     * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope should have got and did
+     * not: each event that happened in the range and has a topic that the endpoint wants, where its delivery has failed
+     * or where there is none, since the endpoint was disabled, or was not there yet. What was delivered, and what is
+     * still being attempted, stays as it is. Answers how many are due; none at an endpoint that is disabled.
+     *
+     * A long range is worked through in steps. Where one fails, those before it stand, and asking again does the rest.
+     */
+    readonly recover: (
+      scope: MerchantScope,
+      endpointId: EndpointId,
+      range: EventRange,
       now: DateTime.Utc
     ) => Effect.Effect<number, StoreError>
   }

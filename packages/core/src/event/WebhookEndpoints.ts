@@ -72,16 +72,26 @@ const enabledAgain = ({ disabledReason: _, failingSince: __, ...endpoint }: Webh
   status: "ENABLED"
 })
 
-/** The secrets in force after a rotation: the one before until the overlap ends, and the new one. */
+/** How many secrets may be in force at a time; a rotation beyond that ends the oldest one's overlap. */
+const maxSecrets = 10
+
+/**
+ * The secrets in force after a rotation: every one whose overlap has not ended, the one that was current until this
+ * overlap ends, and the new one. So a rotation that is repeated because its answer was lost locks nobody out. Without an
+ * overlap (a leaked secret) the new one alone.
+ */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,
   next: EndpointSecret,
   now: DateTime.Utc,
   overlapSeconds: number
 ): ReadonlyArray<EndpointSecret> => {
-  const current = secrets.at(-1)
-  if (current === undefined || overlapSeconds === 0) return [next]
-  return [{ ...current, expiresAt: DateTime.add(now, { seconds: overlapSeconds }) }, next]
+  if (overlapSeconds === 0) return [next]
+  const stillInForce = secrets.flatMap((secret) => {
+    const expiresAt = secret.expiresAt ?? DateTime.add(now, { seconds: overlapSeconds })
+    return DateTime.isGreaterThan(expiresAt, now) ? [{ ...secret, expiresAt }] : []
+  })
+  return [...stillInForce, next].slice(-maxSecrets)
 }
 
 /** `now`, or the next millisecond where the clock has not moved: each change's time differs from the one before. */

@@ -1,6 +1,12 @@
 import { DateTime, Effect, Layer } from "effect"
 import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
-import { type AfterAttempt, type DeliveryClaim, DeliveryQueue, type DueDelivery } from "../event/DeliveryQueue.js"
+import {
+  type AfterAttempt,
+  type DeliveryClaim,
+  DeliveryQueue,
+  type DeliveryStats,
+  type DueDelivery
+} from "../event/DeliveryQueue.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type { EndpointId } from "../Ids.js"
 import { deliveryKey, MemoryState, type StoredDelivery } from "./MemoryState.js"
@@ -89,6 +95,21 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
   return { ...failing, status: "DISABLED", disabledReason: after.reason, updatedAt }
 }
 
+const statsOf = (state: State, now: DateTime.Utc, countLimit: number): DeliveryStats => {
+  const due = [...state.deliveries.values()].flatMap(({ delivery: { endpointId, nextAttemptAt } }) =>
+    nextAttemptAt !== undefined &&
+    DateTime.isLessThanOrEqualTo(nextAttemptAt, now) &&
+    state.endpoints.get(endpointId)?.status === "ENABLED"
+      ? [nextAttemptAt]
+      : []
+  )
+  return {
+    backlog: Math.min(due.length, countLimit),
+    dueSince: due.length === 0 ? undefined : due.reduce(DateTime.min),
+    disabledEndpoints: [...state.endpoints.values()].filter(({ status }) => status === "DISABLED").length
+  }
+}
+
 export const make = (state: State): DeliveryQueue["Service"] =>
   DeliveryQueue.of({
     claim: (claim) => Effect.sync(() => claimed(state, claim)),
@@ -117,7 +138,9 @@ export const make = (state: State): DeliveryQueue["Service"] =>
           const { endpointId, eventId } = stored.delivery
           state.deliveries.set(deliveryKey(eventId, endpointId), { ...stored, leasedUntil: undefined })
         }
-      })
+      }),
+
+    stats: (now, countLimit) => Effect.sync(() => statsOf(state, now, countLimit))
   })
 
 export const layer: Layer.Layer<DeliveryQueue, never, MemoryState> = Layer.effect(

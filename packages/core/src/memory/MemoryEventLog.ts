@@ -1,13 +1,13 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import { DeliverySignal } from "../event/DeliverySignal.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
-import { EventLog } from "../event/EventLog.js"
+import { EventLog, type EventRange } from "../event/EventLog.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type { EndpointId, EventId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
-import { endpointsFor, makeDue, notifyOf } from "./MemoryOutbox.js"
+import { endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
 import { pageOf } from "./MemoryPages.js"
-import { isOf, MemoryState } from "./MemoryState.js"
+import { deliveryKey, isOf, MemoryState } from "./MemoryState.js"
 
 type State = MemoryState["Service"]
 
@@ -27,14 +27,28 @@ const targetsOf = (
   return endpoint !== undefined && isOf(event, endpoint) && endpoint.status === "ENABLED" ? [endpoint] : []
 }
 
+/** What the endpoint should have got in that time and did not. */
+const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
+  [...state.events.values()]
+    .map(({ event }) => event)
+    .filter(({ occurredAt }) => DateTime.isGreaterThanOrEqualTo(occurredAt, since))
+    .filter(({ occurredAt }) => DateTime.isLessThan(occurredAt, until))
+    .filter((event) => wants(endpoint, event))
+    .filter(({ id }) => {
+      const stored = state.deliveries.get(deliveryKey(id, endpoint.id))
+      return stored === undefined || stored.delivery.status === "FAILED"
+    })
+
 export const make = (state: State, signal: DeliverySignal["Service"]): EventLog["Service"] =>
   EventLog.of({
     find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(eventOf(state, scope, id))),
 
-    list: (scope, page) =>
+    list: (scope, page, topic) =>
       Effect.sync(() =>
         pageOf(
-          [...state.events.values()].map(({ event }) => event).filter((event) => isOf(scope, event)),
+          [...state.events.values()]
+            .map(({ event }) => event)
+            .filter((event) => isOf(scope, event) && (topic === undefined || event.topic === topic)),
           ({ id, occurredAt }) => ({ at: DateTime.toEpochMillis(occurredAt), id }),
           page
         )
@@ -53,6 +67,15 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
         const targets = event === undefined ? [] : targetsOf(state, event, endpointId)
         if (event !== undefined) for (const endpoint of targets) makeDue(state, event, endpoint, now)
         return Effect.as(notifyOf(signal, targets.length), targets.length)
+      }),
+
+    recover: (scope, endpointId, range, now) =>
+      Effect.suspend(() => {
+        const endpoint = state.endpoints.get(endpointId)
+        if (endpoint === undefined || !isOf(scope, endpoint)) return Effect.succeed(0)
+        const missed = undelivered(state, endpoint, range)
+        for (const event of missed) makeDue(state, event, endpoint, now)
+        return Effect.as(notifyOf(signal, missed.length), missed.length)
       })
   })
 

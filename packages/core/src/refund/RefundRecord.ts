@@ -12,7 +12,7 @@ export const RefundRecord = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         /** Major units. */
-        amount: Schema.Number,
+        amount: Schema.Finite,
         currency: Schema.String,
         reason: Schema.optionalKey(Schema.String)
       })

@@ -52,6 +52,20 @@ describe("Webhook endpoints", () => {
     }).pipe(Effect.provide(Sandbox.layer))
   )
 
+  it.effect("keep the first secret in force when a rotation is repeated, until its own overlap ends", () =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const { id } = yield* Sandbox.newMerchant
+      const { endpoint } = yield* endpoints.register(id, registration)
+      yield* endpoints.rotateSecret(id, endpoint.id, 3600)
+      const repeated = yield* endpoints.rotateSecret(id, endpoint.id, 3600)
+      assert.strictEqual(repeated.endpoint.secrets.length, 3)
+      yield* TestClock.adjust("2 hours")
+      const later = yield* endpoints.rotateSecret(id, endpoint.id, 3600)
+      assert.strictEqual(later.endpoint.secrets.length, 2)
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
+
   it.effect("are at most 16 a merchant", () =>
     Effect.gen(function* () {
       const endpoints = yield* WebhookEndpoints

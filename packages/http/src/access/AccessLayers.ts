@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Exchange, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
 import { HttpSettings } from "../HttpSettings.js"
@@ -55,6 +55,7 @@ export const provisioningRefusal = (
 
 type Refusal = typeof operatorRefusal
 
+/** Their answers have secrets and personal data, which nothing on the way may keep. */
 const admitUnless = (refusal: Refusal) =>
   Effect.map(
     HttpSettings,
@@ -65,7 +66,8 @@ const admitUnless = (refusal: Refusal) =>
           const request = yield* HttpServerRequest.HttpServerRequest
           exchange.route = endpoint.path
           const refused = refusal(request, settings) ?? preconditionProblem(request)
-          return refused === undefined ? yield* handler : problemAnswer(exchange, refused)
+          if (refused !== undefined) return problemAnswer(exchange, refused)
+          return HttpServerResponse.setHeader(yield* handler, "cache-control", "no-store")
         })
   )
 

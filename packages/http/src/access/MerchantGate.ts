@@ -1,9 +1,8 @@
 import { ApiKeys, type Principal } from "@surety/core/merchant/ApiKeys"
 import { mayUse } from "@surety/core/merchant/Merchant"
-import type { InvalidApiKey } from "@surety/core/merchant/MerchantError"
-import type { StoreError } from "@surety/core/StoreError"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { refusalAnswer } from "../Answer.js"
 import { type ExchangeShape, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
@@ -38,8 +37,7 @@ export class MerchantGate extends Context.Service<
   }
 >()("@surety/http/access/MerchantGate") {}
 
-const keyProblem = (error: InvalidApiKey | StoreError): Problem =>
-  error._tag === "InvalidApiKey" ? problem("invalid_api_key", { headers: challenge }) : problemOf(error)
+const invalidKey = (): Problem => problem("invalid_api_key", { headers: challenge })
 
 const missingKey = (): Problem => problem("missing_api_key", { headers: challenge })
 
@@ -66,7 +64,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys> = Layer.effect(
       const secret = bearerCredential(request)
       if (secret === undefined) return Effect.fail(missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
-        onFailure: (error) => Effect.fail(keyProblem(error)),
+        onFailure: (error) => Effect.fail(error._tag === "InvalidApiKey" ? invalidKey() : problemOf(error)),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
           return Effect.succeed(principal)
@@ -79,7 +77,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys> = Layer.effect(
       const secret = bearerCredential(request)
       if (secret === undefined) return Effect.succeed(problemAnswer(exchange, missingKey()))
       return Effect.matchEffect(keys.authenticate(secret), {
-        onFailure: (error) => Effect.succeed(problemAnswer(exchange, keyProblem(error))),
+        onFailure: (error) => refusalAnswer(exchange, error._tag === "InvalidApiKey" ? invalidKey() : error),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
           const refused = refusal(principal, request, admission)

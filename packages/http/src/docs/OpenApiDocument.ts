@@ -12,7 +12,7 @@ type Json = Record<string, unknown>
 
 interface MediaType {
   schema: Json
-  example?: unknown
+  examples?: Json
 }
 
 interface Answer {
@@ -56,11 +56,14 @@ const problemResponses = (endpoint: HttpApiEndpoint.Top): Record<string, Answer>
 
 const succeeded = (status: string): boolean => Number(status) < 400
 
+const withExample = (media: MediaType, value: unknown): MediaType =>
+  value === undefined ? media : { ...media, examples: { example: { value } } }
+
 const completeSuccess = (operation: Operation, [status, answer]: [string, Answer]): [string, Answer] => {
   const example = examples[operation.operationId]?.response
   const content = Object.entries(answer.content ?? {}).map(([type, media]): [string, MediaType] => [
     type,
-    example === undefined ? media : { ...media, example }
+    withExample(media, example)
   ])
   const isReplayable = operation.operationId === "refunds.create"
   return [
@@ -87,7 +90,7 @@ const completeBody = (operation: Operation, endpoint: HttpApiEndpoint.Top): Oper
   const { bodyOptional } = Context.get(endpoint.annotations, RouteDocumentation)
   const content = Object.entries(requestBody.content).map(([type, media]): [string, MediaType] => [
     type,
-    example === undefined ? media : { ...media, example }
+    withExample(media, example)
   ])
   return { required: !bodyOptional, content: Object.fromEntries(content) }
 }

@@ -55,6 +55,7 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
     ...accessCodes(endpoint),
     ...(endpoint.payload.size > 0 ? bodyCodes : []),
     ...(endpoint.query === undefined ? [] : queryCodes),
+    ...(endpoint.params === undefined ? [] : (["route_not_found"] as const)),
     ...Context.get(endpoint.annotations, RouteDocumentation).codes,
     ...everywhere
   ])

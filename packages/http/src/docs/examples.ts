@@ -155,7 +155,7 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { service_id: serviceId, amount: 2500.5, currency: "NGN", reference: "order-1001", settled: true },
     response: payment
   },
-  "testHelpers.settlePayment": { response: payment },
+  "testHelpers.settlePayment": { request: {}, response: payment },
   "merchants.create": {
     request: {
       name: "Ada's Shop",
@@ -184,6 +184,10 @@ export const examples: Readonly<Record<string, Example>> = {
   "webhooks.get": { response: endpointRecord },
   "webhooks.update": { request: { topics: ["refund.completed"], status: "ENABLED" }, response: endpointRecord },
   "webhooks.rotateSecret": { request: { overlapSeconds: 86_400 }, response: newEndpoint },
+  "webhooks.recover": {
+    request: { since: "2026-03-01T00:00:00Z", until: "2026-03-02T00:00:00Z" },
+    response: { due: 12 }
+  },
   "operator.listMerchants": { response: page(operatorMerchant) },
   "operator.changeSettings": { request: { settlementOverdraft: false }, response: operatorMerchant },
   "operator.changeStatus": { request: { status: "ACTIVE", reason: "Papers checked" }, response: operatorMerchant },

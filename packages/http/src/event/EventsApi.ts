@@ -1,3 +1,4 @@
+import { Topic } from "@surety/core/event/DomainEvent"
 import { EventId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -28,10 +29,10 @@ const eventPath = { eventId: Schema.String }
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {
-      query: pagingQuery,
+      query: { ...pagingQuery, topic: Schema.optionalKey(Topic) },
       success: pageOf(EventRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List events", description: "Newest first." })),
+    }).annotateMerge(documented({ summary: "List events", description: "Newest first, of all topics or of one." })),
     HttpApiEndpoint.get("get", "/v1/events/:eventId", {
       params: eventPath,
       success: EventRecord,

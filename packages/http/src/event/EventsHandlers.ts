@@ -3,11 +3,11 @@ import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
-import { DateTime, Effect, Option } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { DateTime, Effect, type Layer, Option } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import { CurrentPrincipal } from "../access/MerchantAccess.js"
+import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { pageRequest, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
@@ -20,7 +20,11 @@ const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
 const resending = formOf(ResendRequest)
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "events">,
+  never,
+  MerchantAccess | EventLog | WebhookEndpoints
+> = HttpApiBuilder.group(
   Api,
   "events",
   Effect.fnUntraced(function* (handlers) {
@@ -46,7 +50,7 @@ export const layer = HttpApiBuilder.group(
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
-            return toPage(yield* log.list(scope, pageRequest(query)), eventRecord)
+            return toPage(yield* log.list(scope, pageRequest(query), query.topic), eventRecord)
           })
         )
       )

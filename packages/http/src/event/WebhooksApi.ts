@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
+import { Moment } from "../field/Moment.js"
 import { listOf } from "../field/Paging.js"
 import { WebUrl } from "../field/WebUrl.js"
 import { problems } from "../problem/ProblemDetails.js"
@@ -41,7 +42,7 @@ const maxOverlapSeconds = 604_800
 /** How long both secrets are in force after a rotation, in seconds; 0 for a leaked one. */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
-    Schema.Number.check(
+    Schema.Finite.check(
       Schema.makeFilter(
         (seconds: number) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds,
         {
@@ -53,6 +54,16 @@ export const RotationRequest = Schema.Struct({
     ).annotateKey({ description: "How long the secret before stays in force. Default 86400." })
   )
 }).annotate({ identifier: "SecretRotation" })
+
+/** Which events an endpoint is to get that it did not: those that happened from `since` up to, but without, `until`. */
+export const RecoveryRequest = Schema.Struct({
+  since: Moment,
+  until: Schema.optionalKey(Moment.annotateKey({ description: "Default: now." }))
+}).annotate({ identifier: "WebhookRecovery" })
+
+const RecoveryRecord = Schema.Struct({
+  due: Schema.Int.annotateKey({ description: "How many events are due again." })
+}).annotate({ identifier: "WebhookRecoveryResult" })
 
 const merchantPath = { merchantId: Schema.String }
 const endpointPath = { ...merchantPath, endpointId: Schema.String }
@@ -120,6 +131,21 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         description: "The answer has the new secret, this once. The body may be left out.",
         codes: ["merchant_not_found", "endpoint_not_found"],
         bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("recover", "/merchants/:merchantId/webhooks/:endpointId/recover", {
+      params: endpointPath,
+      payload: RecoveryRequest,
+      success: RecoveryRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Send what an endpoint missed",
+        description:
+          "Sends the events of a time range that it wants and did not get: those whose delivery has failed, and those " +
+          "that happened while it was disabled or not yet registered. What is still being attempted stays as it is. " +
+          "Enable a disabled endpoint first: at one nothing is due.",
+        codes: ["merchant_not_found", "endpoint_not_found"]
       })
     )
   )

@@ -1,14 +1,17 @@
+import { EventLog, type EventRange } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { DateTime, Effect, type Layer, Result } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
+import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
-import { formOf, readForm } from "../form/Form.js"
+import { formOf, formWith, readForm } from "../form/Form.js"
+import { inBody } from "../problem/Fault.js"
 import { endpointRecord, newEndpointRecord } from "./EndpointRecord.js"
-import { EndpointChangeRequest, EndpointRegistrationRequest, RotationRequest } from "./WebhooksApi.js"
+import { EndpointChangeRequest, EndpointRegistrationRequest, RecoveryRequest, RotationRequest } from "./WebhooksApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
@@ -17,14 +20,26 @@ const registration = formOf(EndpointRegistrationRequest)
 const change = formOf(EndpointChangeRequest)
 const rotation = formOf(RotationRequest)
 
+const recovery = formWith(RecoveryRequest, {
+  understand: ({ since, until }) =>
+    until !== undefined && DateTime.isLessThanOrEqualTo(until, since)
+      ? Result.fail([inBody(["until"], "out_of_range", "The end must be later than the start.")])
+      : Result.succeed({ since, until })
+})
+
 const defaultOverlapSeconds = 86_400
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "webhooks">,
+  never,
+  ProvisioningAccess | Merchants | WebhookEndpoints | EventLog
+> = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
     const endpoints = yield* WebhookEndpoints
+    const log = yield* EventLog
 
     /** An unknown merchant is told apart from an endpoint that it does not have. */
     const merchantOf = (sent: string) =>
@@ -85,6 +100,18 @@ export const layer = HttpApiBuilder.group(
             const merchantId = yield* merchantOf(params.merchantId)
             const endpointId = yield* endpointIn(params.endpointId)
             return newEndpointRecord(yield* endpoints.rotateSecret(merchantId, endpointId, overlapSeconds))
+          })
+        )
+      )
+      .handleRaw("recover", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { since, until } = yield* readForm(request, recovery)
+            const merchantId = yield* merchantOf(params.merchantId)
+            const { environment, id } = yield* endpoints.get(merchantId, yield* endpointIn(params.endpointId))
+            const now = yield* DateTime.now
+            const range: EventRange = { since, until: until ?? now }
+            return { due: yield* log.recover({ merchantId, environment }, id, range, now) }
           })
         )
       )

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** An amount on the wire: a JSON number in major units, greater than 0. How precise it may be is the currency's. */
-export const Amount = Schema.Number.annotate({
+export const Amount = Schema.Finite.annotate({
   description:
     "Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency has.",
   examples: [2500.5]

@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { type ByteSize, Effect, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Fault, inBody } from "../problem/Fault.js"
 import { issueFaults } from "../problem/IssueFaults.js"
@@ -79,13 +79,16 @@ export const readForm = <A>(
   form: Form<A>,
   {
     earlierFaults = [],
+    maxBytes,
     whenEmpty = "refused"
   }: {
     readonly earlierFaults?: ReadonlyArray<Fault>
+    /** Where a route takes larger bodies than the others. */
+    readonly maxBytes?: ByteSize.ByteSize
     readonly whenEmpty?: "refused" | "empty object"
   } = {}
 ): Effect.Effect<A, Problem> =>
-  Effect.flatMap(readText(request), (text) => {
+  Effect.flatMap(readText(request, maxBytes), (text) => {
     const document = documentOf(text, whenEmpty)
     if (Result.isFailure(document)) return Effect.fail(document.failure)
     return Effect.flatMap(form.read(document.success.value), (reading) => {

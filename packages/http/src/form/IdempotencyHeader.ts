@@ -1,5 +1,5 @@
 import * as IdempotencyKey from "@surety/core/idempotency/IdempotencyKey"
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Fault, inHeader } from "../problem/Fault.js"
 
@@ -13,11 +13,24 @@ const invalid: Fault = inHeader(
   "Expected one key of 1 to 255 printable ASCII characters."
 )
 
+/**
+ * Whether the header was sent more than once. Node joins repeated headers into one text, which would be another key: a
+ * proxy that doubles the header on a retry would make a second refund. Node keeps them apart in `headersDistinct`; where
+ * the server underneath does not, nothing can be told.
+ */
+const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
+  if (!Predicate.hasProperty(source, "headersDistinct")) return false
+  const distinct = source.headersDistinct
+  const lines = Predicate.hasProperty(distinct, "idempotency-key") ? distinct["idempotency-key"] : undefined
+  return Array.isArray(lines) && lines.length > 1
+}
+
 /** The request's idempotency key (contract 6): the header is required, and sent once. */
 export const readIdempotencyKey = (
   request: HttpServerRequest.HttpServerRequest
 ): Result.Result<IdempotencyKey.IdempotencyKey, Fault> => {
   const header = request.headers["idempotency-key"]
   if (header === undefined || header.trim() === "") return Result.fail(required)
+  if (isRepeated(request)) return Result.fail(invalid)
   return Result.mapError(IdempotencyKey.parse(header), () => invalid)
 }

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Fault, inBody } from "../problem/Fault.js"
+import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
 import { type Problem, problem } from "../problem/Problem.js"
 
 /** How deep objects and arrays may be nested. */
@@ -68,13 +68,19 @@ const isClean = (text: string): boolean => text.isWellFormed() && !text.includes
 const uncleanText = (path: ReadonlyArray<PropertyKey>): Fault =>
   inBody(path, "invalid_characters", "The text has a NUL character or a lone surrogate.")
 
-const uncleanTexts = (value: unknown, path: ReadonlyArray<PropertyKey>): ReadonlyArray<Fault> => {
-  if (typeof value === "string") return isClean(value) ? [] : [uncleanText(path)]
-  if (!isObject(value)) return []
-  if (Array.isArray(value)) return value.flatMap((item, index) => uncleanTexts(item, [...path, index]))
-  return Object.entries(value).flatMap(([key, item]) =>
-    isClean(key) ? uncleanTexts(item, [...path, key]) : [uncleanText([...path, key])]
-  )
+/** Adds to `found` each text that is not clean, the first ones where there are very many. */
+const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<Fault>): void => {
+  if (found.length >= maxFaults) return
+  if (typeof value === "string") {
+    if (!isClean(value)) found.push(uncleanText(path))
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) findUnclean(item, [...path, index], found)
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (isClean(key)) findUnclean(item, [...path, key], found)
+      else found.push(uncleanText([...path, key]))
+    }
+  }
 }
 
 const longNumber = /[\d.]{17}/
@@ -118,9 +124,9 @@ export const readJson = (text: string): Result.Result<JsonDocument, Problem> => 
     }
   }
   // UTF-8 can hold neither a lone surrogate, nor JSON a NUL, but as an escape.
-  if (text.includes("\\u")) faults.push(...uncleanTexts(value, []))
+  if (text.includes("\\u")) findUnclean(value, [], faults)
   if (longNumber.test(text)) {
-    for (const token of inexactNumbers(text)) {
+    for (const token of inexactNumbers(text).slice(0, maxFaults)) {
       faults.push(inBody([], "amount_precision", `${token.slice(0, 64)} has more digits than a JSON number carries.`))
     }
   }

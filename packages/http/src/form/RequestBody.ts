@@ -9,6 +9,9 @@ const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
+/** The rest of the body is still on its way: the caller is told that the connection ends here. */
+export const bodyTooLarge = (): Problem => problem("body_too_large", { headers: { connection: "close" } })
+
 const isJson = (contentType: string): boolean => {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase())
   if (type !== "application/json") return false
@@ -24,12 +27,12 @@ const headerProblem = (request: HttpServerRequest.HttpServerRequest, limit: Byte
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     return unsupported("Compressed bodies are not accepted.")
   }
-  return length !== undefined && Number(length) > Number(limit) ? problem("body_too_large") : undefined
+  return length !== undefined && Number(length) > Number(limit) ? bodyTooLarge() : undefined
 }
 
 const readFailure = (error: HttpServerError.HttpServerError): Problem =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? problem("body_too_large")
+    ? bodyTooLarge()
     : problem("invalid_json", { detail: "The body could not be read to its end." })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })

@@ -2,10 +2,11 @@ import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { Effect, Redacted } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, type Layer, Redacted } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
+import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { merchantRecord } from "./MerchantRecord.js"
@@ -22,7 +23,11 @@ const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => 
 /** Who is noted as having made a merchant. */
 const applicant = "applicant"
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "merchants">,
+  never,
+  ProvisioningAccess | Merchants | ApiKeys
+> = HttpApiBuilder.group(
   Api,
   "merchants",
   Effect.fnUntraced(function* (handlers) {

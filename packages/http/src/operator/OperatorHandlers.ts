@@ -3,10 +3,11 @@ import { MerchantId } from "@surety/core/Ids"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
-import { Effect, Redacted, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, type Layer, Redacted, Result } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
+import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { pageRequest, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
@@ -35,7 +36,11 @@ const actor = "operator"
 /** The field of the body that names a consumer who is not known. */
 const unknownConsumer = () => Effect.fail(problemOfConsumer("serviceId"))
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "operator">,
+  never,
+  OperatorAccess | Merchants | Consumers | Payments | Ledger
+> = HttpApiBuilder.group(
   Api,
   "operator",
   Effect.fnUntraced(function* (handlers) {

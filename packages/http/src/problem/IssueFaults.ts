@@ -8,6 +8,9 @@ export interface IssueFault {
   readonly detail: string
 }
 
+/** What is known of a fault that says no code of its own. */
+const plain: FaultCode = "wrong_format"
+
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const sentence = (issue: SchemaIssue.Issue): string => `${format(issue).issues[0]?.message ?? "Not valid"}.`
@@ -17,22 +20,28 @@ const annotatedCode = (annotations: { readonly [key: string]: unknown } | undefi
   return typeof code === "string" ? code : undefined
 }
 
-const leafCode = (issue: SchemaIssue.Leaf): FaultCode => (issue._tag === "InvalidType" ? "wrong_type" : "wrong_format")
+const unknownField = (path: ReadonlyArray<PropertyKey>): IssueFault => ({
+  path,
+  code: "unknown_field",
+  detail: "This field is not known here."
+})
 
 const leaf = (issue: SchemaIssue.Leaf, path: ReadonlyArray<PropertyKey>, code: string | undefined): IssueFault => {
   switch (issue._tag) {
     case "MissingKey":
       return { path, code: "required", detail: "This field is required." }
     case "UnexpectedKey":
-      return { path, code: "unknown_field", detail: "This field is not known here." }
+      return unknownField(path)
+    case "InvalidType":
+      return issue.ast._tag === "Never" ? unknownField(path) : { path, code: "wrong_type", detail: sentence(issue) }
     case "InvalidValue":
       return {
         path,
-        code: annotatedCode(issue.annotations) ?? code ?? leafCode(issue),
+        code: annotatedCode(issue.annotations) ?? code ?? plain,
         detail: typeof issue.annotations?.message === "string" ? issue.annotations.message : sentence(issue)
       }
     default:
-      return { path, code: code ?? leafCode(issue), detail: sentence(issue) }
+      return { path, code: code ?? plain, detail: sentence(issue) }
   }
 }
 

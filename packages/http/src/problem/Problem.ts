@@ -12,7 +12,7 @@ export type ProblemExtension = Partial<
 >
 
 export interface ProblemOptions {
-  /** What happened this time. Default: the code's title. */
+  /** What happened this time. Default: what the code's table advises. */
   readonly detail?: string
   /** Where a code stands for more than one status. */
   readonly status?: number

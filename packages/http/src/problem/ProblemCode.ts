@@ -21,6 +21,7 @@ export const problemCodes = {
     "Send one JSON document in UTF-8 in which no object has a field twice."
   ),
   json_too_deep: meaning(400, "The body is nested too deeply", "Nest objects and arrays at most 32 deep."),
+  malformed_request: meaning(400, "The request is not HTTP", "Check what the client writes to the connection."),
   validation_failed: meaning(
     400,
     "The request is not valid",
@@ -175,6 +176,7 @@ export const problemCodes = {
   refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
   method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists those it has."),
   not_acceptable: meaning(406, "The answer is not of a type that you accept", "Accept application/json."),
+  request_timeout: meaning(408, "The request took too long to arrive", "Send it again, faster."),
   already_refunded: meaning(
     409,
     "The payment is refunded in full",
@@ -214,6 +216,7 @@ export const problemCodes = {
     "The body is not JSON",
     "Send Content-Type: application/json, in UTF-8 and not compressed."
   ),
+  headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(
     500,
     "Something went wrong here",

@@ -31,10 +31,10 @@ export const ProblemDetails = Schema.Struct({
   ),
   currency: Schema.optionalKey(Schema.String),
   original: Schema.optionalKey(
-    Schema.Number.annotate({ description: "amount_exceeds_refundable: the payment's amount." })
+    Schema.Finite.annotate({ description: "amount_exceeds_refundable: the payment's amount." })
   ),
-  refunded: Schema.optionalKey(Schema.Number.annotate({ description: "amount_exceeds_refundable: what is refunded." })),
-  refundable: Schema.optionalKey(Schema.Number.annotate({ description: "amount_exceeds_refundable: what is left." })),
+  refunded: Schema.optionalKey(Schema.Finite.annotate({ description: "amount_exceeds_refundable: what is refunded." })),
+  refundable: Schema.optionalKey(Schema.Finite.annotate({ description: "amount_exceeds_refundable: what is left." })),
   merchantStatus: Schema.optionalKey(Schema.String),
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   field: Schema.optionalKey(Schema.String),

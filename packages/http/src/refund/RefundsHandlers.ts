@@ -1,11 +1,11 @@
 import { RefundId } from "@surety/core/Ids"
 import { answerBody } from "@surety/core/refund/RefundRecord"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, type Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import { CurrentPrincipal } from "../access/MerchantAccess.js"
+import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
 import { pageRequest } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
@@ -13,7 +13,11 @@ import { createRefund } from "./createRefund.js"
 
 const refundIn = pathId(RefundId, "refund_not_found")
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "refunds">,
+  never,
+  MerchantAccess | Refunds
+> = HttpApiBuilder.group(
   Api,
   "refunds",
   Effect.fnUntraced(function* (handlers) {

@@ -7,7 +7,7 @@ import { type ExchangeShape, jsonAnswer } from "../Exchange.js"
 import { type Form, formWith, readForm } from "../form/Form.js"
 import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
 import type { Fault } from "../problem/Fault.js"
-import type { Problem } from "../problem/Problem.js"
+import { type Problem, problemOfFaults } from "../problem/Problem.js"
 import type { DomainError } from "../problem/Problems.js"
 import { refundFaults } from "../problem/RefundProblems.js"
 import { RefundRequest } from "./RefundsApi.js"
@@ -45,12 +45,17 @@ export const createRefund =
     principal: Principal
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Problem> => {
     const key = readIdempotencyKey(request)
-    const earlierFaults = Result.isFailure(key) ? [key.failure] : []
-    return Effect.flatMap(readForm(request, refundForm, { earlierFaults }), (refund) =>
-      Result.isFailure(key)
-        ? Effect.die(key.failure)
-        : Effect.map(refunds.create(principal, key.success, refund), (answer) =>
-            jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
-          )
+    if (Result.isFailure(key)) {
+      // The body is read all the same, so that its faults are told beside the header's.
+      const earlierFaults = [key.failure]
+      return Effect.andThen(
+        readForm(request, refundForm, { earlierFaults }),
+        Effect.fail(problemOfFaults(earlierFaults))
+      )
+    }
+    return Effect.flatMap(readForm(request, refundForm), (refund) =>
+      Effect.map(refunds.create(principal, key.success, refund), (answer) =>
+        jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
+      )
     )
   }

@@ -6,6 +6,7 @@ import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
 import { Country } from "../field/Country.js"
 import { EmailAddress } from "../field/EmailAddress.js"
+import { NoFields } from "../field/NoFields.js"
 import { ServiceId } from "../field/ServiceId.js"
 import { filledText } from "../field/Text.js"
 import { Reference } from "../field/TransactionId.js"
@@ -69,13 +70,15 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
     ),
     HttpApiEndpoint.post("settlePayment", "/v1/test-helpers/payments/:transactionId/settle", {
       params: { transactionId: Schema.String },
+      payload: NoFields,
       success: PaymentRecord.pipe(HttpApiSchema.status(201)),
       error: problems
     }).annotateMerge(
       documented({
         summary: "Settle a test payment",
         description: "One that was made with settled: false. Emits transaction.settled.",
-        codes: ["payment_not_found", "payment_already_settled"]
+        codes: ["payment_not_found", "payment_already_settled"],
+        bodyOptional: true
       })
     )
   )

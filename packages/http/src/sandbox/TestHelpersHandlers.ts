@@ -1,12 +1,13 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { PaymentId } from "@surety/core/Ids"
 import { Payments } from "@surety/core/payment/Payments"
-import { Effect, Random, Redacted, Result } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { Effect, type Layer, Random, Redacted, Result } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import { CurrentPrincipal } from "../access/MerchantAccess.js"
+import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
+import { NoFields } from "../field/NoFields.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
 import { readMoney } from "../payment/PaymentMoney.js"
@@ -17,6 +18,8 @@ import { TestConsumerRequest, TestPaymentRequest } from "./TestHelpersApi.js"
 const paymentIn = pathId(PaymentId, "payment_not_found")
 
 const consumerForm = formOf(TestConsumerRequest)
+
+const nothing = formOf(NoFields)
 
 const paymentForm = formWith(TestPaymentRequest, {
   understand: (body) => Result.map(readMoney(body), (money) => ({ ...body, money })),
@@ -31,7 +34,11 @@ const nextReference = Effect.map(
   (picks) => `test-${picks.map((pick) => referenceDigits.charAt(pick)).join("")}`
 )
 
-export const layer = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "testHelpers">,
+  never,
+  MerchantAccess | Consumers | Payments
+> = HttpApiBuilder.group(
   Api,
   "testHelpers",
   Effect.fnUntraced(function* (handlers) {
@@ -77,10 +84,11 @@ export const layer = HttpApiBuilder.group(
           })
         )
       )
-      .handle("settlePayment", ({ params }) =>
+      .handleRaw("settlePayment", ({ params, request }) =>
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
+            yield* readForm(request, nothing, { whenEmpty: "empty object" })
             return paymentRecord(yield* payments.settle(scope, yield* paymentIn(params.transactionId)))
           })
         )

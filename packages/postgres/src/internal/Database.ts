@@ -5,7 +5,7 @@ import { Effect, Fiber, Option, Schedule, type Schema } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { PgSettings } from "../PgSettings.js"
-import { fromSchemaError, fromSqlError, timedOut } from "./storeFailure.js"
+import { fromSchemaError, fromSqlError, isUnavailable, timedOut } from "./storeFailure.js"
 
 /** What can go wrong inside a verb before its caller sees it. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
@@ -38,6 +38,11 @@ export interface Database {
 
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
+/** A connection that breaks inside a transaction cannot be rolled back either, and the client dies of that. */
+const failBroken = Effect.catchDefect((defect: unknown) =>
+  isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
+)
 
 export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
@@ -89,6 +94,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
       (operation, timeoutMillis = settings.operationTimeoutMillis) =>
       (effect) =>
         effect.pipe(
+          failBroken,
           retryConflicts,
           Effect.catchTags({
             SqlError: (error) => fromSqlError(operation, error),

@@ -34,11 +34,13 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
 
 /**
  * Commits in one statement the plans of which what was decided on still stands. No two may be of one payment. Accounts
- * must be open already: a plan that names another is answered as one that does not stand.
+ * must be open already: a plan that names another is answered as one that does not stand, and so is one whose payment
+ * is in somebody else's hands. Fails when an account is in somebody else's for longer than the time given (0: waits).
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
-  plans: ReadonlyArray<RefundPlan>
+  plans: ReadonlyArray<RefundPlan>,
+  lockTimeoutMillis: number
 ): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
   plans.forEach(requireRefundTransfer)
   const uuids = (of: (plan: RefundPlan) => string | undefined) =>
@@ -50,7 +52,7 @@ export const commitRefunds = Effect.fnUntraced(function* (
     PgArray.times(plans.map(of).map((at) => (at === undefined ? null : DateTime.toEpochMillis(at))))
   const rows = yield* sql.unsafe(
     `select * from ${nameText("commit_refunds")}(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23
     )`,
     [
       uuids(({ refund }) => refund.merchantId),
@@ -74,7 +76,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
       PgArray.booleans(plans.map(({ settlementOverdraft }) => settlementOverdraft)),
       uuids(({ event }) => event?.id),
       texts(({ event }) => event?.body),
-      times(({ event }) => event?.occurredAt)
+      times(({ event }) => event?.occurredAt),
+      lockTimeoutMillis
     ]
   )
   const done = yield* decodeDone(rows)

@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
@@ -26,6 +26,8 @@ type Holder = typeof Holder.Type
 const HolderText = Schema.fromJsonString(Holder)
 const decodeHolder = Schema.decodeUnknownOption(HolderText)
 const encodeHolder = Schema.encodeSync(HolderText)
+
+const turnMillis = 20
 
 /** The locks that this process holds, by their nonces. */
 const held = new Set<string>()
@@ -69,14 +71,29 @@ const place = (own: string, file: string): Effect.Effect<boolean> =>
     Effect.catch((cause) => (codeOf(cause) === "EEXIST" ? Effect.succeed(false) : Effect.die(cause)))
   )
 
-/** Takes a lock away whose holder is gone; gives it back where it was somebody else's by then. */
-const takeAway = Effect.fnUntraced(function* (file: string, stale: Option.Option<Holder>, aside: string) {
-  const moved = yield* Effect.isSuccess(attempt(() => rename(file, aside)))
-  if (!moved) return
-  const found = yield* readHolder(aside)
-  const same = Option.getOrUndefined(found)?.nonce === Option.getOrUndefined(stale)?.nonce
-  if (!same) yield* place(aside, file)
-  yield* Effect.promise(() => rm(aside, { force: true }))
+const remove = (file: string): Effect.Effect<void> => Effect.promise(() => rm(file, { force: true }))
+
+const isLeftBehind = Effect.fnUntraced(function* (file: string) {
+  const holder = yield* readHolder(file)
+  return Option.isNone(holder) || !(yield* isAlive(holder.value))
+})
+
+/**
+ * Removes a lock that was left behind. Those that find one take turns at a second lock, so that none removes the lock
+ * that another has just placed instead.
+ */
+const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
+  const turn = `${file}.turn`
+  if (yield* place(own, turn)) {
+    yield* Effect.ensuring(
+      Effect.flatMap(isLeftBehind(file), (left) => (left ? remove(file) : Effect.void)),
+      remove(turn)
+    )
+  } else if (yield* isLeftBehind(turn)) {
+    yield* remove(turn)
+  } else {
+    yield* Effect.sleep(turnMillis)
+  }
 })
 
 const acquire = Effect.fnUntraced(function* (directory: string, file: string) {
@@ -98,19 +115,19 @@ const acquire = Effect.fnUntraced(function* (directory: string, file: string) {
       if (Option.isSome(other) && (yield* isAlive(other.value))) {
         return yield* new DirectoryLocked({ directory, file, pid: other.value.pid, host: other.value.host })
       }
-      yield* takeAway(file, other, `${own}.stale`)
+      yield* clearAway(own, file)
     }
     return nonce
   }).pipe(
     Effect.onError(() => Effect.sync(() => held.delete(nonce))),
-    Effect.ensuring(Effect.promise(() => rm(own, { force: true })))
+    Effect.ensuring(remove(own))
   )
 })
 
 const release = (file: string, nonce: string): Effect.Effect<void> =>
   Effect.gen(function* () {
     const holder = yield* readHolder(file)
-    if (Option.getOrUndefined(holder)?.nonce === nonce) yield* Effect.promise(() => rm(file, { force: true }))
+    if (Option.getOrUndefined(holder)?.nonce === nonce) yield* remove(file)
     held.delete(nonce)
   })
 

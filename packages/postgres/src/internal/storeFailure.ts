@@ -104,6 +104,12 @@ export const fromSchemaError = (operation: string, error: Schema.SchemaError): S
 export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no answer within ${millis} ms`))
 
-/** Whether all that went wrong is that the storage is unavailable. */
-export const isUnavailableCause = (cause: Cause.Cause<StoreError>): boolean =>
-  cause.reasons.every((reason) => reason._tag === "Fail" && reason.error.isRetryable)
+/**
+ * Whether all that went wrong is that the storage is gone. A lock that was not to be had in time is no such thing: the
+ * same may go well when it is tried alone.
+ */
+export const isGone = (cause: Cause.Cause<StoreError>): boolean =>
+  cause.reasons.every((reason) => reason._tag === "Fail" && reason.error.isRetryable && !isLockTimeout(reason.error))
+
+const isLockTimeout = ({ reason }: StoreError): boolean =>
+  Schema.is(DatabaseFailure)(reason.cause) && reason.cause.sqlState === "55P03"

@@ -99,10 +99,11 @@ $$`
 
 /**
  * Commits the refunds of which what was decided on still stands, and answers which these are. The others leave no
- * trace.
+ * trace. No two refunds of a call may be of one payment.
  *
- * Every commit locks in the same order, so that no two wait for each other: payments, wallets, settlement accounts,
- * idempotency keys, each kind sorted. No two refunds of a call may be of one payment.
+ * A payment that somebody else's transaction has locked counts as one that changes: it is not waited for. Accounts and
+ * idempotency keys are, and every statement that locks several takes them in the same order, so that no two wait for
+ * each other: wallets, settlement accounts, keys, each kind sorted.
  */
 const commitRefunds = (schema: string): string => `create function ${schema}.commit_refunds(
   merchant_ids uuid[],
@@ -126,12 +127,15 @@ const commitRefunds = (schema: string): string => `create function ${schema}.com
   overdrafts boolean[],
   event_ids uuid[],
   event_bodies text[],
-  event_times timestamptz[]
+  event_times timestamptz[],
+  lock_timeout_millis integer
 ) returns table (refund_id uuid, deliveries bigint) language plpgsql volatile
   ${planning}
+  set lock_timeout = 0
 as $$
 #variable_conflict use_column
 begin
+  perform set_config('lock_timeout', lock_timeout_millis::text, true);
   return query
   with input as materialized (
     select * from unnest(
@@ -146,12 +150,12 @@ begin
   ),
   unchanged as materialized (
     select i.ordinal
-    from (select * from input order by merchant_id, environment, payment_id) i
+    from input i
     cross join lateral (
       select 1 from ${schema}.payment p
       where p.id = i.payment_id and p.merchant_id = i.merchant_id and p.environment = i.environment
         and p.refunded_minor = i.refunded_before
-      limit 1 for no key update
+      limit 1 for no key update skip locked
     ) p
   ),
   wallets as materialized (

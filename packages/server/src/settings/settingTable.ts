@@ -46,8 +46,8 @@ const basePath: Setting<string> = {
 
 const databaseUrl: Setting<Redacted.Redacted<string>> = {
   name: "DATABASE_URL",
-  meaning: "PostgreSQL 15 or newer, postgres://user:password@host:5432/name; unset: an embedded database",
-  defaultText: "unset",
+  meaning: "PostgreSQL 15 or newer, postgres://user:password@host:5432/name",
+  defaultText: "development: an embedded database in DATA_DIR",
   read: (text) =>
     URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol)
       ? Result.succeed(Redacted.make(text))

@@ -1,0 +1,86 @@
+// Started by compare.ts: the interface over stores in memory, with one merchant and one payment.
+import { createServer, ServerResponse } from "node:http"
+import { setFlagsFromString } from "node:v8"
+import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
+import * as Currency from "@surety/core/Currency"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Payments } from "@surety/core/payment/Payments"
+import * as Services from "@surety/core/Services"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Routes from "@surety/http/Routes"
+import { Effect, Layer, Redacted, References } from "effect"
+import { HttpRouter } from "effect/http"
+import { answerMeasurements, type Seed } from "./Measured.ts"
+
+// Node would otherwise allocate what lives for one request among what lives long, and collect it dearly.
+setFlagsFromString("--no-allocation-site-pretenuring")
+
+const port = Number(process.argv[2])
+
+/** Lets Node write head and body in one system call. The adapter has checked the length already. */
+class LeanResponse extends ServerResponse {}
+Object.defineProperty(LeanResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
+
+const settings = Layer.succeed(HttpSettings, {
+  publicUrl: `http://127.0.0.1:${port}`,
+  basePath: "",
+  provisioning: "off",
+  operatorToken: undefined,
+  docs: false
+})
+
+const services = Services.layer.pipe(
+  Layer.provideMerge(MemoryStores.layer),
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32))])),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(settings)
+)
+
+const profile = {
+  name: "Bench Shop",
+  legalName: "Bench Shop Ltd",
+  contactName: Redacted.make("Ada Obi"),
+  contactEmail: Redacted.make("ada@bench.example"),
+  country: "NG",
+  businessType: "retail"
+}
+
+const seed = Effect.gen(function* () {
+  const merchant = yield* (yield* Merchants).apply(profile, "bench")
+  const { secret } = yield* (yield* ApiKeys).issue(merchant.id, "TEST")
+  const consumer = yield* (yield* Consumers).create({ environment: "TEST", phoneVerified: true }, merchant.id)
+  const payment = yield* (yield* Payments).record({
+    scope: { merchantId: merchant.id, environment: "TEST" },
+    amount: { currency: Currency.NGN, minor: 900_000_000_000_000n },
+    method: "WALLET",
+    serviceId: consumer.serviceId,
+    reference: "order-1",
+    settled: true
+  })
+  const seeded: Seed = { key: Redacted.value(secret), transactionId: payment.id }
+  process.send?.(seeded)
+})
+
+const server = HttpRouter.serve(Routes.layer, {
+  routerConfig: Routes.routerConfig,
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(
+  Layer.merge(Layer.effectDiscard(seed)),
+  Layer.provide(services),
+  Layer.provide(
+    NodeHttpServer.layer(() => createServer({ ServerResponse: LeanResponse }), { port, host: "127.0.0.1" })
+  ),
+  Layer.provide(Layer.succeed(References.TracerEnabled, false))
+)
+
+answerMeasurements()
+Effect.runFork(Layer.launch(server))

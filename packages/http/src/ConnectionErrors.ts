@@ -1,0 +1,42 @@
+import type { HttpSettings } from "./HttpSettings.js"
+import { problem, problemDetails } from "./problem/Problem.js"
+import type { ProblemCode } from "./problem/ProblemCode.js"
+import { problemContentType } from "./problem/ProblemDetails.js"
+import { documentPaths } from "./RouteTable.js"
+
+const codes: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout"
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  413: "Content Too Large",
+  431: "Request Header Fields Too Large"
+}
+
+/**
+ * What to write to a connection whose bytes never became a request, so that no route can answer them: too large a
+ * header, too slow, not HTTP. For Node's `clientError` event, by the error's code: a whole response of HTTP/1.1, after
+ * which the connection is to be closed.
+ */
+export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
+  const refused = problem(codes[errorCode ?? ""] ?? "malformed_request")
+  const context = {
+    requestId: crypto.randomUUID(),
+    instance: "/",
+    typePrefix: `${publicUrl}${documentPaths.errors}#`
+  }
+  const body = JSON.stringify(problemDetails(refused, context))
+  return [
+    `HTTP/1.1 ${refused.status} ${reasons[refused.status]}`,
+    "Connection: close",
+    `Content-Type: ${problemContentType}`,
+    `Content-Length: ${new TextEncoder().encode(body).length}`,
+    `X-Request-Id: ${context.requestId}`,
+    "",
+    body
+  ].join("\r\n")
+}

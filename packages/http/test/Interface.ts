@@ -1,0 +1,150 @@
+import { NodeCrypto } from "@effect/platform-node"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as Services from "@surety/core/Services"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as WebHandler from "@surety/http/WebHandler"
+import { Layer, Logger, Redacted, References } from "effect"
+import { afterAll } from "vitest"
+import { expectDocumented } from "./Contract.js"
+
+export const operatorToken = "operator-token-for-tests"
+export const publicUrl = "https://pay.example/service"
+
+type Settings = HttpSettings["Service"]
+
+/** What a request is sent with. `body` is sent as JSON, `raw` as it stands. */
+export interface Sending {
+  readonly key?: string
+  readonly body?: unknown
+  readonly raw?: NonNullable<RequestInit["body"]>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer with its body read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into whatever was answered
+  readonly body: any
+}
+
+/** The interface over stores in memory, and the lines that it logs. */
+export interface Interface {
+  readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
+  readonly lines: ReadonlyArray<string>
+}
+
+const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
+  Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
+
+/** Services over stores in memory, of which `replacing` stands before some. */
+const services = (replacing: Layer.Layer<never, never, MemoryStores.Ports>) =>
+  Services.layer.pipe(
+    Layer.provideMerge(replacing),
+    Layer.provideMerge(MemoryStores.layer),
+    Layer.provideMerge(DeliverySignal.layer),
+    Layer.provideMerge(TargetPolicy.layerDevelopment),
+    Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+    Layer.provideMerge(NodeCrypto.layer)
+  )
+
+const read = async (response: Response): Promise<Answer> => {
+  const text = await response.text()
+  const isJson = text !== "" && response.headers.get("content-type")?.includes("json") === true
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+const requestOf = (method: string, path: string, { body, headers, key, raw }: Sending): Request => {
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  return new Request(`http://localhost${path}`, {
+    method,
+    headers: {
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...headers
+    },
+    ...(payload === undefined ? {} : { body: payload, duplex: "half" })
+  })
+}
+
+/** The interface as a deployment with these settings has it. Disposed of when the file's tests are done. */
+export const makeInterface = (
+  settings: Partial<Settings> = {},
+  replacing: Layer.Layer<never, never, MemoryStores.Ports> = Layer.empty
+): Interface => {
+  const lines: Array<string> = []
+  const { basePath = "" } = settings
+  const handler = WebHandler.make(
+    services(replacing).pipe(
+      Layer.provideMerge(
+        Layer.succeed(HttpSettings, {
+          publicUrl,
+          basePath: "",
+          provisioning: "open",
+          operatorToken: Redacted.make(operatorToken),
+          docs: true,
+          ...settings
+        })
+      ),
+      Layer.provideMerge(recordingLogger(lines)),
+      Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Debug"))
+    )
+  )
+  afterAll(handler.dispose)
+  return {
+    lines,
+    send: async (method, path, sending = {}) => {
+      const answer = await read(await handler.handle(requestOf(method, path, sending)))
+      expectDocumented(method, path.slice(basePath.length), answer)
+      return answer
+    }
+  }
+}
+
+export const application = {
+  name: "Ada's Shop",
+  legalName: "Ada Obi Trading Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@shop.example",
+  country: "Nigeria",
+  businessType: "retail"
+}
+
+/** A merchant with a TEST key, made through the interface. */
+export const makeMerchant = async (it: Interface) => {
+  const merchant = await it.send("POST", "/merchants", { body: application })
+  const id: string = merchant.body.id
+  const testKey = await it.send("POST", `/merchants/${id}/api-keys`, { body: { environment: "TEST" } })
+  const key: string = testKey.body.secret
+  return { id, key, keyId: testKey.body.id as string }
+}
+
+export const asOperator = { key: operatorToken }
+
+/** Makes a merchant ACTIVE and gives it a LIVE key. */
+export const makeLiveKey = async (it: Interface, merchantId: string): Promise<string> => {
+  await it.send("POST", `/operator/merchants/${merchantId}/status`, { ...asOperator, body: { status: "ACTIVE" } })
+  const issued = await it.send("POST", `/merchants/${merchantId}/api-keys`, { body: { environment: "LIVE" } })
+  return issued.body.secret
+}
+
+/** A TEST consumer and a payment of theirs to the merchant whose key it is. */
+export const makePayment = async (it: Interface, key: string, payment: object = {}) => {
+  const consumer = await it.send("POST", "/v1/test-helpers/consumers", { key })
+  const serviceId: string = consumer.body.serviceId
+  const made = await it.send("POST", "/v1/test-helpers/payments", {
+    key,
+    body: { service_id: serviceId, amount: 2500.5, ...payment }
+  })
+  return { serviceId, transactionId: made.body.transactionId as string, reference: made.body.reference as string }
+}
+
+let keys = 0
+
+/** Sends a refund with a fresh idempotency key, unless one is given. */
+export const refund = (it: Interface, key: string, body: unknown, idempotencyKey = `key-${++keys}`) =>
+  it.send("POST", "/v1/refunds", { key, body, headers: { "idempotency-key": idempotencyKey } })

@@ -1,0 +1,56 @@
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as RequestSpans from "@surety/http/RequestSpans"
+import { Effect, Layer, Tracer } from "effect"
+import { HttpMiddleware, HttpServerRequest } from "effect/http"
+import { describe, expect, it } from "vitest"
+import { application, makeInterface } from "./Interface.js"
+
+const settings = Layer.succeed(HttpSettings, {
+  publicUrl: "https://pay.example",
+  basePath: "/base",
+  provisioning: "open",
+  operatorToken: undefined,
+  docs: true
+})
+
+const nameOf = (method: string, path: string): Promise<string> =>
+  Effect.runPromise(
+    Effect.map(HttpMiddleware.SpanNameGenerator, (generate) =>
+      generate(HttpServerRequest.fromWeb(new Request(`http://localhost${path}`, { method })))
+    ).pipe(Effect.provide(RequestSpans.layer.pipe(Layer.provide(settings))))
+  )
+
+describe("a request's span", () => {
+  it.each([
+    ["POST", "/base/v1/refunds?x=1", "POST /v1/refunds"],
+    ["GET", "/base/v1/refunds/refund_1", "GET /v1/refunds/:refundId"],
+    ["HEAD", "/healthz", "HEAD /healthz"],
+    ["GET", "/base/docs/errors", "GET /docs/errors"],
+    ["GET", "/base/wp-login.php", "GET"],
+    ["DELETE", "/base/v1/refunds", "DELETE"]
+  ])("is named by its route: %s %s", async (method, path, name) => {
+    expect(await nameOf(method, path)).toBe(name)
+  })
+
+  it("is a child of the caller's, and has the services' spans below it", async () => {
+    const spans: Array<{ readonly name: string; readonly traceId: string }> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push({ name: options.name, traceId: span.traceId })
+        return span
+      }
+    })
+    const traced = Layer.merge(Layer.succeed(Tracer.Tracer, tracer), RequestSpans.layer.pipe(Layer.provide(settings)))
+    const api = makeInterface({ basePath: "/base" }, traced)
+    const traceId = "0af7651916cd43dd8448eb211c80319c"
+    await api.send("POST", "/base/merchants", {
+      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+      body: application
+    })
+    expect(spans).toEqual([
+      { name: "POST /merchants", traceId },
+      { name: "Merchants.apply", traceId }
+    ])
+  })
+})

@@ -1,0 +1,81 @@
+import { maxDepth, readJson } from "@surety/http/form/JsonText"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+
+const codeOf = (text: string): string => {
+  const read = readJson(text)
+  if (Result.isFailure(read)) return read.failure.code
+  return (
+    read.success.faults.map(({ code, place }) => `${code} ${place.in === "body" ? place.path.join(".") : ""}`).join() ||
+    "read"
+  )
+}
+
+describe("a JSON text", () => {
+  it.each([
+    "null",
+    "0",
+    '""',
+    "[]",
+    "{}",
+    ' {"a" : [1, {"b":"\\"c\\":"}], "d":{"a":1}} ',
+    '{"a":"{\\"a\\":1,\\"a\\":2}"}',
+    '{"a\\\\":1,"a":2}',
+    '{"a":"\\\\","b":"\\\\\\""}',
+    '[{"a":1},{"a":1}]',
+    '{"1":1,"01":1}'
+  ])("is read: %s", (text) => {
+    expect(codeOf(text)).toBe("read")
+    const read = readJson(text)
+    expect(Result.isSuccess(read) && read.success.value).toEqual(JSON.parse(text))
+  })
+
+  it.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[[{"b":{"x":1,"y":2,"x":3}}]]', '{"":1,"":2}', '{"a":1 , "a" :2}'])(
+    "has a field twice: %s",
+    (text) => {
+      expect(codeOf(text)).toBe("invalid_json")
+    }
+  )
+
+  it("keeps a field of that name from being a prototype", () => {
+    const read = readJson('{"__proto__":{"a":1}}')
+    expect(Result.isSuccess(read) && Object.keys(Object(read.success.value))).toEqual(["__proto__"])
+  })
+
+  it.each([
+    ['"\\u0000"', ""],
+    ['{"a":["x","\\ud83d"]}', "a.1"],
+    ['{"\\udead":1}', "\udead"]
+  ])("has characters that are not allowed: %s", (text, path) => {
+    expect(codeOf(text)).toBe(`invalid_characters ${path}`)
+  })
+
+  it("with very many of those is told the first ones", () => {
+    const read = readJson(JSON.stringify(Array.from({ length: 400_000 }, () => "\u0000")))
+    expect(Result.isSuccess(read) && read.success.faults).toHaveLength(100)
+  })
+
+  it.each(["9007199254740993", "0.10000000000000000555", "1e-5000", "12345678901234567.8", "-99999999999999999"])(
+    "has a number that is not what a double holds: %s",
+    (number) => {
+      const inexact = number.length > 16
+      expect(codeOf(`{"a":"9007199254740993","b":${number}}`)).toBe(inexact ? "amount_precision " : "read")
+    }
+  )
+
+  it("may be nested as deep as is said", () => {
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
+    expect(codeOf(nested(maxDepth))).toBe("read")
+    expect(codeOf(nested(maxDepth + 1))).toBe("json_too_deep")
+  })
+
+  it("is read in time that grows with its length alone", () => {
+    const text = JSON.stringify({
+      a: '\\"'.repeat(120_000),
+      b: Array.from({ length: 20_000 }, (_, index) => ({ index }))
+    })
+    const before = performance.now()
+    expect(codeOf(text)).toBe("read")
+    expect(performance.now() - before).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,53 @@
+import { Predicate, Redacted } from "effect"
+import { StartFailed } from "./StartFailed.js"
+import type { Settings } from "./settings/Settings.js"
+
+const deepest = 8
+
+/** What the innermost cause says: `connect ECONNREFUSED 127.0.0.1:5432`, `password authentication failed …`. */
+const innermostMessage = (error: unknown): string => {
+  let current = error
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const inner =
+      Predicate.hasProperty(current, "reason") && Predicate.isObject(current.reason)
+        ? current.reason
+        : Predicate.hasProperty(current, "cause") && Predicate.isObject(current.cause)
+          ? current.cause
+          : undefined
+    if (inner === undefined) break
+    current = inner
+  }
+  const message = Predicate.hasProperty(current, "message") ? current.message : undefined
+  return typeof message === "string" && message !== "" ? message : String(current)
+}
+
+/** The start's way of saying that nobody can listen there. */
+export const listening = (settings: Settings, cause: unknown): StartFailed =>
+  new StartFailed({
+    message:
+      `Surety cannot listen on ${settings.host}:${settings.port}: ${innermostMessage(cause)}. ` +
+      "Set HOST and PORT to an address of this machine and a port that is free; PORT=0 picks one."
+  })
+
+/** The database, without the password that leads to it. */
+const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
+  if (databaseUrl === undefined) return `the embedded database in ${dataDir}`
+  const { host, pathname, username } = new URL(Redacted.value(databaseUrl))
+  return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
+}
+
+/** The start's way of saying that the database cannot be used. */
+export const database = (settings: Settings, cause: unknown): StartFailed =>
+  new StartFailed({
+    message:
+      `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}` +
+      (settings.databaseUrl === undefined ? "" : ". Check DATABASE_URL.")
+  })
+
+/** The start's way of saying that the development keys cannot be kept. */
+export const keys = (settings: Settings, cause: unknown): StartFailed =>
+  new StartFailed({
+    message:
+      `Surety cannot keep its development keys in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
+      "Set DATA_DIR to a directory that this user may write to."
+  })

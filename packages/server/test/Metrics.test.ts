@@ -1,0 +1,85 @@
+import { NodeCrypto } from "@effect/platform-node"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as Services from "@surety/core/Services"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Routes from "@surety/http/Routes"
+import { Layer, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import { afterAll, describe, expect, it } from "vitest"
+import * as Metrics from "../src/Metrics.js"
+import type { Access } from "../src/settings/Settings.js"
+
+const operatorToken = Redacted.make("operator-token-for-tests")
+
+const services = Services.layer.pipe(
+  Layer.provideMerge(MemoryStores.layer),
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(
+    Layer.succeed(HttpSettings, {
+      publicUrl: "http://localhost",
+      basePath: "",
+      provisioning: "open",
+      operatorToken,
+      docs: false
+    })
+  )
+)
+
+const server = (access: Access) => {
+  const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, operatorToken))
+  const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, services), {
+    routerConfig: Routes.routerConfig,
+    disableLogger: true
+  })
+  afterAll(dispose)
+  return (path: string, init?: RequestInit) => handler(new Request(`http://localhost${path}`, init))
+}
+
+describe("GET /metrics", () => {
+  it("tells of the webhook queue as it is when it is asked", async () => {
+    const send = server("open")
+    const values = async () => {
+      const text = await (await send("/metrics")).text()
+      return ["webhook_backlog", "webhook_oldest_due_age_seconds", "webhook_endpoints_disabled"].map((name) =>
+        text.split("\n").find((line) => line.startsWith(`surety_${name} `) || line.startsWith(`surety_${name}{`))
+      )
+    }
+    expect(await values()).toEqual([
+      "surety_webhook_backlog 0",
+      "surety_webhook_oldest_due_age_seconds 0",
+      "surety_webhook_endpoints_disabled 0"
+    ])
+    const json = { "content-type": "application/json" }
+    const application = {
+      name: "Ada's Shop",
+      legalName: "Ada Obi Trading Ltd",
+      contactName: "Ada Obi",
+      contactEmail: "ada@shop.example",
+      country: "Nigeria",
+      businessType: "retail"
+    }
+    const merchant = await send("/merchants", { method: "POST", headers: json, body: JSON.stringify(application) })
+    const { id } = (await merchant.json()) as { readonly id: string }
+    const endpoints = `/merchants/${id}/webhooks`
+    const registration = JSON.stringify({ url: "https://shop.example" })
+    const endpoint = await send(endpoints, { method: "POST", headers: json, body: registration })
+    const made = (await endpoint.json()) as { readonly id: string }
+    const disabled = JSON.stringify({ status: "DISABLED" })
+    await send(`${endpoints}/${made.id}`, { method: "PATCH", headers: json, body: disabled })
+    expect((await values())[2]).toBe("surety_webhook_endpoints_disabled 1")
+  })
+
+  it("is for the operator alone where the deployment says so, and absent where it is off", async () => {
+    const guarded = server("token")
+    expect((await guarded("/metrics")).status).toBe(401)
+    const authorization = `Bearer ${Redacted.value(operatorToken)}`
+    expect((await guarded("/metrics", { headers: { authorization } })).status).toBe(200)
+    expect((await server("off")("/metrics")).status).toBe(404)
+  })
+})

@@ -1,0 +1,77 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import * as FreshEndpoint from "./FreshEndpoint.js"
+import * as FreshEvent from "./FreshEvent.js"
+import * as Fresh from "./FreshIds.js"
+import * as FreshMerchant from "./FreshMerchant.js"
+import { law } from "./Law.js"
+
+const { minute } = FreshEvent
+
+/** A merchant, long ago: as of then nothing else is due. */
+const merchantLongAgo = Effect.gen(function* () {
+  const start = yield* Fresh.longAgo
+  const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+  return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
+})
+
+export const tellsBacklog = law(
+  "tells how many deliveries are due, also those with senders, and since when the longest due of them",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { asOf, scope, start } = yield* merchantLongAgo
+    yield* FreshEndpoint.make(scope, { at: start })
+    const backlogAt = (minutes: number) =>
+      Effect.map(queue.stats(asOf(minutes), 1000), ({ backlog, dueSince }) => ({ backlog, dueSince }))
+    assertEquals(yield* backlogAt(10), { backlog: 0, dueSince: undefined })
+    yield* FreshEvent.make(scope, asOf(2))
+    yield* FreshEvent.make(scope, asOf(1))
+    yield* FreshEvent.make(scope, asOf(30))
+    assertEquals(yield* backlogAt(10), { backlog: 2, dueSince: asOf(1) })
+    const [first, second] = yield* FreshEvent.claim(asOf(10))
+    if (first === undefined || second === undefined) return assert.fail("two deliveries are due")
+    assertEquals(yield* backlogAt(10), { backlog: 2, dueSince: asOf(1) })
+    assert.isTrue(yield* queue.record(first, FreshEvent.attemptOf(first, asOf(10)), { _tag: "Retry", at: asOf(20) }))
+    assertEquals(yield* backlogAt(19), { backlog: 1, dueSince: asOf(2) })
+    assert.isTrue(yield* queue.record(second, FreshEvent.attemptOf(second, asOf(10)), { _tag: "Delivered" }))
+    assertEquals(yield* backlogAt(20), { backlog: 1, dueSince: asOf(20) })
+  })
+)
+
+export const countsUpToLimit = law(
+  "counts the backlog of all endpoints together, and no further than the limit",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { asOf, scope, start } = yield* merchantLongAgo
+    yield* Effect.replicateEffect(FreshEndpoint.make(scope, { at: start }), 2)
+    yield* Effect.forEach([1, 2], (minutes) => FreshEvent.make(scope, asOf(minutes)))
+    const counts = yield* Effect.forEach([1, 3, 4, 5], (limit) => queue.stats(asOf(3), limit))
+    assert.deepStrictEqual(
+      counts.map(({ backlog }) => backlog),
+      [1, 3, 4, 4]
+    )
+  })
+)
+
+export const tellsDisabled = law(
+  "tells how many endpoints are disabled, whose deliveries are no backlog; a removed one is none",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const store = yield* WebhookEndpointStore
+    const { asOf, scope, start } = yield* merchantLongAgo
+    const before = yield* queue.stats(asOf(10), 1000)
+    const endpoint = yield* FreshEndpoint.make(scope, { at: start })
+    yield* FreshEvent.make(scope, asOf(1))
+    assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, backlog: 1, dueSince: asOf(1) })
+    assert.isTrue(yield* store.replace(endpoint, { ...endpoint, status: "DISABLED", updatedAt: asOf(2) }))
+    assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, disabledEndpoints: before.disabledEndpoints + 1 })
+    assert.isTrue(yield* store.remove(endpoint.merchantId, endpoint.id))
+    assertEquals(yield* queue.stats(asOf(10), 1000), before)
+  })
+)
+
+export const laws = [tellsBacklog, countsUpToLimit, tellsDisabled]

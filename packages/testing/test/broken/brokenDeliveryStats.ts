@@ -1,0 +1,40 @@
+import { DeliveryQueue, type DeliveryStats } from "@surety/core/event/DeliveryQueue"
+import * as Stats from "@surety/testing/DeliveryStatsLaws"
+import { DateTime, Effect } from "effect"
+import { type Broken, broken, type State } from "./Broken.js"
+
+const telling = (
+  name: string,
+  wrongly: (stats: DeliveryStats, state: State) => DeliveryStats,
+  caughtBy: Broken["caughtBy"]
+): Broken =>
+  broken(
+    DeliveryQueue,
+    name,
+    (sound, state) => ({
+      stats: (now, countLimit) => Effect.map(sound.stats(now, countLimit), (stats) => wrongly(stats, state))
+    }),
+    caughtBy
+  )
+
+export const brokenStores: ReadonlyArray<Broken> = [
+  telling(
+    "counts what is not due yet",
+    (stats, { deliveries }) => ({
+      ...stats,
+      backlog: [...deliveries.values()].filter(({ delivery }) => delivery.status === "PENDING").length
+    }),
+    [Stats.tellsBacklog, Stats.countsUpToLimit, Stats.tellsDisabled]
+  ),
+  telling(
+    "tells the moment that the latest became due",
+    (stats, { deliveries }) => ({
+      ...stats,
+      dueSince: [...deliveries.values()]
+        .flatMap(({ delivery: { nextAttemptAt } }) => nextAttemptAt ?? [])
+        .reduce<DateTime.Utc | undefined>((a, b) => (a === undefined ? b : DateTime.max(a, b)), undefined)
+    }),
+    [Stats.tellsBacklog]
+  ),
+  telling("tells of no disabled endpoints", (stats) => ({ ...stats, disabledEndpoints: 0 }), [Stats.tellsDisabled])
+]
