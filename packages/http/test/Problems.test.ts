@@ -291,7 +291,7 @@ describe("refusals come in this order", () => {
     expect((await api.send("POST", "/v1/refunds", { ...badForm, key })).body.code).toBe("not_acceptable")
     const body = { transaction_id: transactionId }
     await refund(api, key, body, "order")
-    expect((await refund(api, key, { ...body, amount: -1 }, "order")).body.code).toBe("amount_not_positive")
+    expect((await refund(api, key, { ...body, amount: -1 }, "order")).body.code).toBe("validation_failed")
     expect((await refund(api, key, body, "order")).status).toBe(201)
     expect((await refund(api, key, body, "other")).body.code).toBe("already_refunded")
   })

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type Server, ServerResponse } from "node:http"
 
 const requestTimeoutMillis = 30_000
 const headersTimeoutMillis = 10_000
@@ -7,15 +7,29 @@ const maxHeaderBytes = 16 * 1024
 const sweepMillis = 50
 
 /**
- * Node's server with bounds for slow and large requests. While it closes it drops connections as they fall idle:
- * otherwise one that was busy when closing began would hold the process until its keep-alive ends.
+ * Effect's server asks Node to check that what is written is as long as was said, which makes two writes of one. What
+ * is written here is whole texts, whose length is theirs.
  */
-export const makeNodeServer = (): Server => {
+class WholeResponse extends ServerResponse {}
+
+Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
+
+/**
+ * Node's server with bounds for slow and large requests. `malformed` answers a connection whose bytes never became a
+ * request, by the error's code. While the server closes it drops connections as they fall idle: otherwise one that was
+ * busy when closing began would hold the process until its keep-alive ends.
+ */
+export const makeNodeServer = (malformed: (errorCode: string | undefined) => string): Server => {
   const server = createServer({
+    ServerResponse: WholeResponse,
     requestTimeout: requestTimeoutMillis,
     headersTimeout: headersTimeoutMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
     maxHeaderSize: maxHeaderBytes
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy()
+    else socket.end(malformed(error.code))
   })
   const close = server.close.bind(server)
   server.close = (callback) => {

@@ -1,8 +1,9 @@
 import { NodeHttpServer } from "@effect/platform-node"
+import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Console, Context, Effect, Layer } from "effect"
+import { Console, Context, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
@@ -16,21 +17,20 @@ import * as startFailed from "./startFailures.js"
 /** How long requests that are under way may take once the server is told to stop (contract 15). */
 const gracefulShutdownTimeout = "30 seconds"
 
-const httpSettings = (settings: Settings, keys: ServerKeys, origin: string) =>
-  Layer.succeed(HttpSettings, {
-    publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
-    basePath: settings.basePath,
-    provisioning: settings.provisioning,
-    operatorToken: keys.operatorToken,
-    docs: settings.docs
-  })
+const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
+  publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
+  basePath: settings.basePath,
+  provisioning: settings.provisioning,
+  operatorToken: keys.operatorToken,
+  docs: settings.docs
+})
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, Metrics.layer(settings.metrics, keys.operatorToken)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
     disableListenLog: true
-  }).pipe(Layer.provide(httpSettings(settings, keys, origin)))
+  }).pipe(Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))))
 
 /**
  * Starts one thing after the other, so that they stop in the opposite order: the interface first, then the dispatcher,
@@ -40,8 +40,15 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const { app, keys } = yield* App.open(settings)
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   yield* Layer.build(webhooks).pipe(Effect.provideContext(app))
+  const expectedOrigin = `http://${settings.host}:${settings.port}`
+  const malformed = (errorCode: string | undefined) =>
+    connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   const listening = yield* Layer.build(
-    NodeHttpServer.layer(makeNodeServer, { host: settings.host, port: settings.port, gracefulShutdownTimeout })
+    NodeHttpServer.layer(() => makeNodeServer(malformed), {
+      host: settings.host,
+      port: settings.port,
+      gracefulShutdownTimeout
+    })
   ).pipe(Effect.mapError(({ cause }) => startFailed.listening(settings, cause)))
   const origin = HttpServer.formatAddress(Context.get(listening, HttpServer.HttpServer).address)
   yield* Layer.build(routes(settings, keys, origin)).pipe(Effect.provideContext(Context.merge(app, listening)))
@@ -51,6 +58,10 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* Console.log(`surety listening on ${origin}`)
 })
 
-/** Serves until it is interrupted. */
+/** Serves until it is interrupted. Spans are not made, since there is nobody yet to send them to. */
 export const run = (settings: Settings) =>
-  start(settings).pipe(Effect.andThen(Effect.never), Effect.scoped, Effect.provide(Logging.layer(settings)))
+  start(settings).pipe(
+    Effect.andThen(Effect.never),
+    Effect.scoped,
+    Effect.provide([Logging.layer(settings), Layer.succeed(References.TracerEnabled, false)])
+  )

@@ -80,7 +80,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Register a webhook endpoint",
         description: "The answer has the signing secret, this once. A merchant has at most 16 endpoints.",
-        codes: ["url_invalid", "webhook_url_not_allowed", "merchant_not_found", "too_many_endpoints"]
+        codes: ["webhook_url_not_allowed", "merchant_not_found", "too_many_endpoints"]
       })
     ),
     HttpApiEndpoint.get("list", "/merchants/:merchantId/webhooks", {
@@ -106,7 +106,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Change a webhook endpoint",
         description: "Changes the fields that are sent.",
-        codes: ["url_invalid", "webhook_url_not_allowed", "merchant_not_found", "endpoint_not_found"]
+        codes: ["webhook_url_not_allowed", "merchant_not_found", "endpoint_not_found"]
       })
     ),
     HttpApiEndpoint.delete("remove", "/merchants/:merchantId/webhooks/:endpointId", {

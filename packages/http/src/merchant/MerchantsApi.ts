@@ -64,7 +64,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       documented({
         summary: "Create a merchant",
         description: "A new merchant waits for review, and can use the sandbox at once.",
-        codes: ["country_unknown", "email_invalid", "url_invalid"]
+        codes: []
       })
     ),
     HttpApiEndpoint.get("get", "/merchants/:merchantId", {

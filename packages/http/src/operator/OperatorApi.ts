@@ -118,7 +118,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       documented({
         summary: "Link a consumer to a merchant",
         description: "The merchant may name the consumer from then on. Linking twice is the same as once.",
-        codes: ["service_id_invalid", "merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
+        codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
       })
     ),
     HttpApiEndpoint.post("createConsumer", "/operator/consumers", {
@@ -128,13 +128,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Make a consumer known",
-        codes: [
-          "service_id_invalid",
-          "merchant_code_not_accepted",
-          "country_unknown",
-          "email_invalid",
-          "service_id_taken"
-        ]
+        codes: ["merchant_code_not_accepted", "service_id_taken"]
       })
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
@@ -151,12 +145,9 @@ export class OperatorApi extends HttpApiGroup.make("operator")
         summary: "Make a payment known",
         description: "A settled one moves its money in the ledger and emits transaction.settled.",
         codes: [
-          "service_id_invalid",
           "merchant_code_not_accepted",
           "consumer_not_found",
           "merchant_not_found",
-          "amount_not_positive",
-          "amount_too_large",
           "amount_precision",
           "currency_unknown",
           "payment_already_recorded"

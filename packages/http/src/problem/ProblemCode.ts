@@ -8,8 +8,6 @@ export interface ProblemMeaning {
 
 const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
-const sendWhatIsAsked = "Correct the field and send the request again; the same Idempotency-Key may be used."
-
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
  * this table. A fault in `errors` has one of these codes, or one of `faultCodes`.
@@ -62,12 +60,6 @@ export const problemCodes = {
     "transaction_id and reference name different payments",
     "Send one of them, or two that name the same payment."
   ),
-  amount_not_positive: meaning(400, "The amount is not greater than 0", sendWhatIsAsked),
-  amount_too_large: meaning(
-    400,
-    "The amount is too large",
-    "The largest amount is 999,999,999,999,999 minor units of the currency."
-  ),
   amount_precision: meaning(
     400,
     "The amount has too many decimals",
@@ -84,11 +76,6 @@ export const problemCodes = {
     "The items do not add up to the amount",
     "Send items whose sum is the amount, or leave the amount out."
   ),
-  service_id_invalid: meaning(
-    400,
-    "The consumer identifier is not valid",
-    "Send it as the end user wrote it, SR1-XXXX-XXXX-C; ask them again where it was mistyped."
-  ),
   merchant_code_not_accepted: meaning(
     400,
     "A merchant's business code was sent as a consumer identifier",
@@ -99,13 +86,6 @@ export const problemCodes = {
     "There is no such consumer",
     "Check the consumer identifier and the environment of your key."
   ),
-  country_unknown: meaning(
-    400,
-    "The country is not known",
-    "Send a code of ISO 3166-1 alpha-2, such as NG, or the country's English name."
-  ),
-  email_invalid: meaning(400, "The e-mail address is not valid", sendWhatIsAsked),
-  url_invalid: meaning(400, "The url is not valid", "Send an absolute http or https url."),
   webhook_url_not_allowed: meaning(
     400,
     "Webhooks cannot be sent to this url",
@@ -247,7 +227,13 @@ export const faultCodes = {
   blank: "The text has nothing but white space.",
   too_short: "The text or list is too short.",
   too_long: "The text or list is too long. Characters are counted as Unicode code points.",
-  out_of_range: "The number is too small or too large."
+  out_of_range: "The number is too small or too large.",
+  amount_not_positive: "The amount is not greater than 0.",
+  amount_too_large: "The amount is more than 999,999,999,999,999 minor units of the currency.",
+  service_id_invalid: "The text is not a consumer identifier; ask the end user for it again where it was mistyped.",
+  country_unknown: "The text is neither a code of ISO 3166-1 alpha-2 nor a country's English name.",
+  email_invalid: "The text is not an e-mail address.",
+  url_invalid: "The text is not an absolute http or https url."
 } as const satisfies Record<string, string>
 
 export type FaultCode = keyof typeof faultCodes

@@ -53,8 +53,6 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
           "idempotency_key_invalid",
           "payment_identifier_required",
           "payment_identifier_mismatch",
-          "amount_not_positive",
-          "amount_too_large",
           "amount_precision",
           "currency_unknown",
           "currency_mismatch",

@@ -44,7 +44,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       documented({
         summary: "Make a test consumer",
         description: "Every field is optional; the body may be left out.",
-        codes: ["country_unknown", "email_invalid"],
+        codes: [],
         bodyOptional: true
       })
     ),
@@ -57,11 +57,8 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
         summary: "Make a test payment",
         description: "Funds the consumer's primary wallet and pays from it. A settled one emits transaction.settled.",
         codes: [
-          "service_id_invalid",
           "merchant_code_not_accepted",
           "consumer_not_found",
-          "amount_not_positive",
-          "amount_too_large",
           "amount_precision",
           "currency_unknown",
           "payment_already_recorded"

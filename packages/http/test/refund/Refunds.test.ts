@@ -112,9 +112,6 @@ describe("a request with one fault", () => {
   it.each([
     ["payment_identifier_required", {}, "#/transaction_id"],
     ["amount_precision", { transaction_id: "p", amount: 1.005 }, "#/amount"],
-    ["amount_not_positive", { transaction_id: "p", amount: 0 }, "#/amount"],
-    ["amount_not_positive", { transaction_id: "p", amount: -1 }, "#/amount"],
-    ["amount_too_large", { transaction_id: "p", amount: 1e300 }, "#/amount"],
     ["currency_unknown", { transaction_id: "p", amount: 1, currency: "XXQ" }, "#/currency"],
     ["currency_mismatch", { transaction_id: "p", items: [{ amount: 1, currency: "USD" }] }, "#/items/0/currency"],
     ["items_amount_mismatch", { transaction_id: "p", amount: 3, items: [{ amount: 1 }] }, "#/items"],
@@ -128,6 +125,9 @@ describe("a request with one fault", () => {
   })
 
   it.each([
+    ["amount_not_positive", { transaction_id: "p", amount: 0 }, "#/amount"],
+    ["amount_not_positive", { transaction_id: "p", amount: -1 }, "#/amount"],
+    ["amount_too_large", { transaction_id: "p", amount: 1e300 }, "#/amount"],
     ["wrong_type", { transaction_id: 7 }, "#/transaction_id"],
     ["wrong_type", { transaction_id: "p", reason: null }, "#/reason"],
     ["wrong_type", { transaction_id: "p", amount: "1" }, "#/amount"],
