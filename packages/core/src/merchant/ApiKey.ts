@@ -32,16 +32,30 @@ const toBase62 = (number: bigint, length: number): string => {
   return text
 }
 
+/** The CRC32 of each byte, so that a character costs one step: every request checks a key. */
+const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc
+})
+
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index += 1) {
-    crc ^= text.charCodeAt(index)
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+    crc = (crc >>> 8) ^ (crcOfByte[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0)
   }
   return (crc ^ 0xffffffff) >>> 0
 }
 
-const checksum = (text: string): string => toBase62(BigInt(crc32(text)), checksumLength)
+const checksum = (text: string): string => {
+  let rest = crc32(text)
+  let digits = ""
+  while (digits.length < checksumLength) {
+    digits = base62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
 
 /**
  * A new secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of what precedes
