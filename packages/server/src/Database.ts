@@ -1,5 +1,5 @@
 import path from "node:path"
-import { PgClient } from "@effect/sql-pg"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import type { Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"

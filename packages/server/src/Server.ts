@@ -1,4 +1,4 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"

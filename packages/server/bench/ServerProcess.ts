@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { Effect, type Scope } from "effect"
+import { BenchFailed } from "./BenchFailed.ts"
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly origin: string
+  readonly pid: number
+}
+
+const startTimeoutMillis = 30_000
+const stopTimeoutMillis = 10_000
+const readyLine = /listening on (?<origin>http:\/\/\S+)/
+
+const stop = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    const force = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMillis)
+    child.once("exit", () => {
+      clearTimeout(force)
+      resume(Effect.void)
+    })
+    child.kill("SIGTERM")
+  })
+
+const untilReady = (child: ChildProcess): Effect.Effect<string, BenchFailed> =>
+  Effect.callback<string, BenchFailed>((resume) => {
+    let output = ""
+    child.once("exit", () => resume(Effect.fail(new BenchFailed({ message: `The server ended: ${output}` }))))
+    child.stdout?.on("data", (bytes) => {
+      output += bytes
+      const origin = readyLine.exec(output)?.groups?.origin
+      if (origin !== undefined) resume(Effect.succeed(origin))
+    })
+    child.stderr?.on("data", (bytes) => {
+      output += bytes
+    })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: startTimeoutMillis,
+      orElse: () => Effect.fail(new BenchFailed({ message: `Not ready after ${startTimeoutMillis} ms` }))
+    })
+  )
+
+/** Starts a server by Node and waits for its ready line; it is told to stop when the scope closes. */
+export const start = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+): Effect.Effect<ServerProcess, BenchFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, args, {
+          env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+      ),
+      stop
+    )
+    const origin = yield* untilReady(child)
+    child.stderr?.pipe(process.stderr)
+    return { origin, pid: child.pid ?? 0 }
+  })

@@ -1,0 +1,27 @@
+// Runs one job after another, as the parent process sends them, in a process of its own: the servers' event loops are
+// not to wait for the load's.
+import { refundLoad, whoamiLoad } from "./httpLoad.ts"
+import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
+import { sqlLoad } from "./sqlLoad.ts"
+
+/** What is left of each payment, by the system that holds it. */
+const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = { surety: new Map(), peer: new Map() }
+
+const perform = (job: LoadJob): Promise<LoadResult> => {
+  const { target } = job
+  switch (target.kind) {
+    case "whoami":
+      return whoamiLoad({ ...job, target })
+    case "refunds":
+      return refundLoad({ ...job, target }, leftMinor[target.system])
+    case "sql":
+      return sqlLoad({ ...job, target }, leftMinor[target.system])
+  }
+}
+
+process.on("message", (job: LoadJob) => {
+  perform(job).then(
+    (result) => process.send?.({ result }),
+    (cause: Error) => process.send?.({ failure: cause.message })
+  )
+})

@@ -1,0 +1,114 @@
+import { Effect } from "effect"
+import { postmasterOf, settle } from "./BenchDatabase.ts"
+import type { BenchFailed } from "./BenchFailed.ts"
+import type { Contender } from "./Contender.ts"
+import { type CpuTimes, meter } from "./CpuMeter.ts"
+import type { LoadProcess } from "./LoadProcess.ts"
+import type { BenchMerchant, HttpTarget, LoadResult, MadeRefund, SqlTarget } from "./load/LoadJob.ts"
+
+/** How long and how often. */
+export interface Pace {
+  readonly connections: number
+  readonly rounds: number
+  readonly roundSeconds: number
+  readonly warmUpSeconds: number
+}
+
+/** One thing that is measured in a scenario: a server, or the bare database. */
+export interface Subject {
+  readonly name: "surety" | "peer" | "sql"
+  readonly contender: Contender
+  readonly target: HttpTarget | SqlTarget
+}
+
+/** A comparison: the subjects' rounds alternate. */
+export interface Scenario {
+  readonly name: string
+  readonly subjects: ReadonlyArray<Subject>
+}
+
+/** A round of a subject. */
+export interface Round extends Omit<LoadResult, "refunds"> {
+  readonly perSecond: number
+  /** Absent where the system does not tell. */
+  readonly cpu: CpuTimes | undefined
+}
+
+export interface Measured {
+  readonly scenario: string
+  readonly subject: Subject["name"]
+  readonly rounds: ReadonlyArray<Round>
+}
+
+/** What each contender's database must hold in the end. */
+export type Answered = Readonly<Record<Contender["name"], Array<MadeRefund>>>
+
+const whoami = (contender: Contender): Subject => {
+  const { fixture, name, origin } = contender
+  return { name, contender, target: { kind: "whoami", system: name, origin, merchants: fixture.one } }
+}
+
+const refunds = (contender: Contender, merchants: ReadonlyArray<BenchMerchant>): Subject => {
+  const { name, origin } = contender
+  return { name, contender, target: { kind: "refunds", system: name, origin, merchants } }
+}
+
+const sql = (contender: Contender, merchants: ReadonlyArray<BenchMerchant>): Subject => {
+  const { databaseUrl, name } = contender
+  return { name: "sql", contender, target: { kind: "sql", system: name, databaseUrl, merchants } }
+}
+
+export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => ({
+  name: "whoami",
+  subjects: [whoami(surety), whoami(peer)]
+})
+
+/** Refunds of one merchant, whose settlement account every refund waits for, or of many. */
+export const refundScenario = (surety: Contender, peer: Contender, of: "one" | "many"): Scenario => {
+  const count = peer.fixture[of].length
+  return {
+    name: count === 1 ? "refunds, 1 merchant" : `refunds, ${count} merchants`,
+    subjects: [refunds(surety, surety.fixture[of]), refunds(peer, peer.fixture[of]), sql(peer, peer.fixture[of])]
+  }
+}
+
+/** Warms every subject of a scenario up, then measures them in turn, round after round. */
+export const measure = (
+  load: LoadProcess,
+  scenario: Scenario,
+  pace: Pace,
+  answered: Answered
+): Effect.Effect<ReadonlyArray<Measured>, BenchFailed> =>
+  Effect.gen(function* () {
+    const runFor = Effect.fnUntraced(function* ({ contender, name, target }: Subject, seconds: number, round: number) {
+      if (target.kind !== "whoami") yield* settle(contender.databaseUrl)
+      const stop = meter({
+        load: load.pid,
+        server: contender.pid,
+        postmaster: yield* postmasterOf(contender.databaseUrl)
+      })
+      const { refunds, ...result } = yield* load.run({
+        target,
+        connections: pace.connections,
+        seconds,
+        seed: round,
+        name: `${scenario.name}-${name}-${round}`
+      })
+      const cpu = stop?.()
+      for (const refund of refunds) answered[contender.name].push(refund)
+      return { ...result, perSecond: result.requests / result.seconds, cpu } satisfies Round
+    })
+
+    for (const subject of scenario.subjects) yield* runFor(subject, pace.warmUpSeconds, 0)
+    const rounds = scenario.subjects.map((): Array<Round> => [])
+    for (let round = 1; round <= pace.rounds; round += 1) {
+      for (const [index, subject] of scenario.subjects.entries()) {
+        rounds[index]?.push(yield* runFor(subject, pace.roundSeconds, round))
+      }
+    }
+    return scenario.subjects.map(({ name }, index) => ({
+      scenario: scenario.name,
+      subject: name,
+      rounds: rounds[index] ?? []
+    }))
+  })

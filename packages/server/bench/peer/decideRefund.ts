@@ -1,0 +1,61 @@
+import { toMajor } from "./money.ts"
+import type { RefundCommand } from "./RefundCommand.ts"
+import { Refusal } from "./Refusal.ts"
+
+/** A payment, locked, with what the rules need to know besides. */
+export interface LockedPayment {
+  readonly id: string
+  readonly reference: string | null
+  readonly method: string
+  readonly status: string
+  readonly currency: string
+  readonly amount_minor: bigint
+  readonly refunded_minor: bigint
+  readonly user_id: string | null
+  readonly service_id: string | null
+  readonly refunds_enabled: boolean
+  readonly settlement_overdraft: boolean
+  readonly settlement_account: bigint | null
+  readonly wallet_account: bigint | null
+}
+
+/** What may be refunded, and between which accounts. */
+export interface Refundable {
+  readonly payment: LockedPayment
+  readonly amountMinor: bigint
+  readonly settlementAccount: bigint
+  readonly walletAccount: bigint
+}
+
+/** Applies the rules, or throws a `Refusal`. The settlement balance is left to the statement that takes from it. */
+export const decideRefund = (payment: LockedPayment | undefined, command: RefundCommand): Refundable => {
+  if (payment === undefined) throw new Refusal(404, "payment_not_found", "There is no such payment.")
+  if (!payment.refunds_enabled) throw new Refusal(403, "refunds_forbidden", "Refunds are switched off.")
+  if (command.reference !== null && payment.reference !== command.reference) {
+    throw new Refusal(400, "payment_identifier_mismatch", "The two identifiers do not name one payment.")
+  }
+  if (payment.status !== "SETTLED") throw new Refusal(400, "payment_not_settled", "The payment has not settled.")
+  if (payment.method !== "WALLET") throw new Refusal(400, "payment_not_refundable", "It was not paid from a wallet.")
+  if (payment.currency !== command.currency) throw new Refusal(400, "currency_mismatch", "The currencies differ.")
+  const leftMinor = payment.amount_minor - payment.refunded_minor
+  if (leftMinor === 0n) throw new Refusal(409, "already_refunded", "Nothing is left to refund.")
+  const amountMinor = command.amountMinor ?? payment.amount_minor
+  if (amountMinor > leftMinor) {
+    throw new Refusal(400, "amount_exceeds_refundable", "More than what is left.", {
+      original: toMajor(payment.amount_minor, payment.currency),
+      refunded: toMajor(payment.refunded_minor, payment.currency),
+      refundable: toMajor(leftMinor, payment.currency)
+    })
+  }
+  if (payment.wallet_account === null) throw new Refusal(400, "customer_wallet_missing", "The customer has no wallet.")
+  if (payment.settlement_account === null) throw settlementTooSmall()
+  return {
+    payment,
+    amountMinor,
+    settlementAccount: payment.settlement_account,
+    walletAccount: payment.wallet_account
+  }
+}
+
+export const settlementTooSmall = (): Refusal =>
+  new Refusal(400, "insufficient_settlement_balance", "The settlement balance is too small.")

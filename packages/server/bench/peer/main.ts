@@ -1,0 +1,19 @@
+// DATABASE_URL=… POOL_SIZE=… node bench/peer/main.ts
+//
+// Serves the peer on a free port of 127.0.0.1, which its ready line tells.
+import { randomBytes } from "node:crypto"
+import pg from "pg"
+import { makeServer } from "./server.ts"
+
+const int8 = 20
+pg.types.setTypeParser(int8, BigInt)
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.POOL_SIZE) })
+const app = makeServer(pool, randomBytes(32))
+const address = await app.listen({ host: "127.0.0.1", port: 0 })
+console.log(`peer listening on ${address}`)
+
+process.once("SIGTERM", async () => {
+  await app.close()
+  await pool.end()
+})
