@@ -38,6 +38,12 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
+  embed: {
+    imports: [
+      ...[core, /^@surety\/(http|postgres|webhooks)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
+    ]
+  },
   verifier: { imports: [] },
   server: { imports: [/./] }
 }
