@@ -2,7 +2,6 @@ import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { PriorVerification, VerificationPlan, VerificationSnapshot } from "@surety/core/kyc/decideVerification"
 import { KycStore, type VerificationLookup, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/Verification"
-import { isLinked } from "@surety/core/memory/MemoryConsumerStore"
 import { environmentKey, isOf, type StoredVerification, scopedKey } from "@surety/core/memory/MemoryState"
 import * as Consumers from "@surety/testing/ConsumerStoreLaws"
 import * as Begin from "@surety/testing/KycBeginLaws"
@@ -328,19 +327,4 @@ const answers: ReadonlyArray<Broken> = [
   )
 ]
 
-const linkTwice: ReadonlyArray<Broken> = [
-  broken(
-    KycStore,
-    "finds nothing that is linked",
-    (sound, state) => ({
-      find: (scope, reference) =>
-        Effect.map(
-          sound.find(scope, reference),
-          Option.filter((found) => !isLinked(state, scope, found.userId))
-        )
-    }),
-    [Scopes.hidesUnlinked, Begin.keepsEveryValue]
-  )
-]
-
-export const brokenStores: ReadonlyArray<Broken> = [...beginnings, ...findings, ...raises, ...answers, ...linkTwice]
+export const brokenStores: ReadonlyArray<Broken> = [...beginnings, ...findings, ...raises, ...answers]
