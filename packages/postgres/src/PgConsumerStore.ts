@@ -103,7 +103,12 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
     ) {
       const rows = yield* sql`
         select 1 from ${links}
-        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}`
+        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}
+        union all
+        select 1 from ${name("consent_grant")}
+        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}
+          and status = 'ACTIVE'
+        limit 1`
       return rows.length > 0
     }, verb("ConsumerStore.isLinked"))
 
