@@ -30,6 +30,8 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       }
     }, verb("ConsentUpkeep.lapsed"))
 
+    // A notice is due of pending requests alone: the table sees to it. To say so here would mislead the planner, which
+    // takes the two for independent and would sort all that is due.
     const claimNotices = Effect.fn("PgConsentUpkeep.claimNotices")(function* ({
       againAt,
       id,
@@ -40,7 +42,7 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       const rows = yield* sql`
         with due as materialized (
           select d.id, d.merchant_id, d.environment, d.notify_at as due_at from ${requests} d
-          where d.notify_at <= ${at} and d.status = 'PENDING' and d.expires_at > ${at}
+          where d.notify_at <= ${at} and d.expires_at > ${at}
             ${id === undefined ? sql`` : sql`and d.id = ${toUuid(id)}`}
           order by d.notify_at, d.id limit ${limit}
           for no key update of d skip locked
