@@ -1,4 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { ConsentLog } from "@surety/core/consent/ConsentLog"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
@@ -12,6 +15,9 @@ import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { RefundStore } from "@surety/core/refund/RefundStore"
 import { Layer } from "effect"
 import * as PgApiKeyStore from "./PgApiKeyStore.js"
+import * as PgConsentLog from "./PgConsentLog.js"
+import * as PgConsentStore from "./PgConsentStore.js"
+import * as PgConsentUpkeep from "./PgConsentUpkeep.js"
 import * as PgConsumerStore from "./PgConsumerStore.js"
 import * as PgDeliveryQueue from "./PgDeliveryQueue.js"
 import * as PgEventLog from "./PgEventLog.js"
@@ -25,6 +31,9 @@ import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
 /** Every storage port of the core. */
 export type PgStores =
   | ApiKeyStore
+  | ConsentLog
+  | ConsentStore
+  | ConsentUpkeep
   | ConsumerStore
   | DeliveryQueue
   | EventLog
@@ -43,6 +52,9 @@ export type PgStores =
  */
 export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = Layer.mergeAll(
   PgApiKeyStore.layer,
+  PgConsentLog.layer,
+  PgConsentStore.layer,
+  PgConsentUpkeep.layer,
   PgConsumerStore.layer,
   PgDeliveryQueue.layer,
   PgEventLog.layer,

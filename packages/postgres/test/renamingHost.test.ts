@@ -3,6 +3,9 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
@@ -31,5 +34,8 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const adapter = "a host's client that renames columns and shares connections"
 
 RefundStoreLaws.suite(adapter, stores)
-DeliveryQueueLaws.suite(adapter, stores)
 KycStoreLaws.suite(adapter, stores)
+ConsentStoreLaws.suite(adapter, stores)
+ConsentLogLaws.suite(adapter, stores)
+ConsentUpkeepLaws.suite(adapter, stores)
+DeliveryQueueLaws.suite(adapter, stores)
