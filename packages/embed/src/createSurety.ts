@@ -14,8 +14,12 @@ import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, Re
 import type { Run } from "./Call.js"
 import { type Calls, calls } from "./Calls.js"
 import * as HostLogger from "./HostLogger.js"
+import { HostTransaction } from "./HostTransaction.js"
 import * as HostWallet from "./HostWallet.js"
-import { make as makeNodeHandler, type NodeHandler } from "./nodeHandler.js"
+import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
+import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
+import type { Surroundings } from "./handler/Surroundings.js"
+import { webHandler } from "./handler/webHandler.js"
 import type { Outcome } from "./Outcome.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
@@ -31,16 +35,21 @@ export interface Surety extends Calls {
   readonly handler: (request: Request) => Promise<Response>
   /**
    * The same for Node's own server and the frameworks on it; the faster of the two there. Mount it before any body parser:
-   * bodies are read as they were sent.
+   * bodies are read as they were sent. Given `next`, it passes on what is outside `basePath`.
    *
    * @example
-   * app.use("/pay", surety.nodeHandler) // Express, with `basePath: "/pay"`
+   * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
    */
   readonly nodeHandler: NodeHandler
   /** The background's work. Nothing is sent to merchants, and nothing is recovered, unless some process runs it. */
   readonly workers: Workers.Workers
-  /** Stops the workers and gives back what is held. A pool of the host's stays open. */
+  /**
+   * Stops the workers and gives back what is held. Call it once the host's server is closed: requests that still come are
+   * answered 503, calls are rejected. A pool of the host's stays open.
+   */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Surety over a PostgreSQL store. */
@@ -80,6 +89,7 @@ const servicesOf = (options: SuretyOptions, { secretKeys }: ReadOptions) => {
 }
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
+type NotHeld = Layer.Error<ReturnType<typeof servicesOf>>
 
 const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
@@ -121,32 +131,77 @@ export function createSurety(options: SuretyOptions): Promise<Surety>
 export async function createSurety(options: SuretyOptions): Promise<Surety | TransactionalSurety> {
   const read = readOptions(options)
   const runtime = ManagedRuntime.make(servicesOf(options, read))
+  try {
+    return await assemble(options, read, runtime)
+  } catch (error) {
+    // What was opened before the failure, such as a pool, would keep the process alive.
+    await runtime.dispose()
+    throw error
+  }
+}
+
+const assemble = async (
+  options: SuretyOptions,
+  read: ReadOptions,
+  runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
+): Promise<Surety | TransactionalSurety> => {
   const context = await runtime.context()
-  const settings = Layer.succeed(HttpSettings, httpOf(options, read))
-  const web = WebHandler.make(Layer.merge(Layer.succeedContext(context), settings))
+  const settings = httpOf(options, read)
+  let closing: Promise<void> | undefined
+  const surroundings: Surroundings = {
+    settings,
+    refusals: refusals(settings),
+    warnBodyTaken: () => void Effect.runForkWith(context)(Effect.logError(bodyTakenAdvice)),
+    isClosed: () => closing !== undefined
+  }
+  const web = WebHandler.make(Layer.merge(Layer.succeedContext(context), Layer.succeed(HttpSettings, settings)))
   const listening = await Effect.runPromise(Scope.make())
-  const node = await Effect.runPromise(
-    makeNodeHandler(context, settings).pipe(Scope.provide(listening), Effect.provideContext(context))
+  const nodeHandler = await Effect.runPromise(
+    makeNodeHandler(context, surroundings).pipe(Scope.provide(listening), Effect.provideContext(context))
   )
-  const run: Run = async (work) => outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
+  const run: Run = async (work) => {
+    if (closing !== undefined) throw new Error("Surety was closed: nothing can be asked of it any more.")
+    return outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
+  }
   const workers = Workers.make(startWorkers(options, context))
+  const shutDown = async () => {
+    await workers.stop()
+    await web.dispose()
+    await Effect.runPromise(Scope.close(listening, Exit.void))
+    await runtime.dispose()
+  }
+  const close = () => {
+    closing ??= shutDown()
+    return closing
+  }
   const surety: Surety = {
     ...calls(run),
-    handler: web.handle,
-    nodeHandler: node,
+    handler: webHandler(web, surroundings),
+    nodeHandler,
     workers,
-    close: async () => {
-      await workers.stop()
-      await web.dispose()
-      await Effect.runPromise(Scope.close(listening, Exit.void))
-      await runtime.dispose()
-    }
+    close,
+    [Symbol.asyncDispose]: close
   }
   const client = Context.getOption(context, PgClient)
   if (Option.isNone(client)) return surety
   return {
     ...surety,
     inTransaction: (connection) =>
-      calls((work) => run(Effect.provideService(inTransaction(connection)(work), PgClient, client.value)))
+      calls((work) =>
+        run(
+          inTransaction(connection)(work).pipe(
+            Effect.provideService(PgClient, client.value),
+            Effect.provideService(HostTransaction, connection)
+          )
+        )
+      )
   }
 }
+
+/**
+ * The same as `surety.nodeHandler`, under the name that other libraries have made known.
+ *
+ * @example
+ * createServer(toNodeHandler(surety)).listen(3000)
+ */
+export const toNodeHandler = ({ nodeHandler }: Pick<Surety, "nodeHandler">): NodeHandler => nodeHandler

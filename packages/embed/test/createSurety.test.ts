@@ -71,6 +71,16 @@ describe("Options", () => {
   })
 })
 
+describe("A Surety that was closed", () => {
+  it("is closed once, however often it is asked, and takes no more calls", async () => {
+    const surety = await makeSurety()
+    await Promise.all([surety.close(), surety.close(), surety[Symbol.asyncDispose]()])
+    const failure = await surety.merchants.list({}).catch((error: unknown) => error)
+    assert.instanceOf(failure, Error)
+    assert.match(failure.message, /Surety was closed/)
+  })
+})
+
 describe("A host's own wallet", () => {
   it("credits the customer, once for a refund, and its refusal is the merchant's to read", async () => {
     const credits: Array<HostCredit> = []
