@@ -20,9 +20,6 @@ export class VerificationLog extends Context.Service<
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /** Operator's list, newest first, whether the merchant may still name the person or not. */
-    readonly listAll: (
-      listing: VerificationListing,
-      page: PageRequest
-    ) => Effect.Effect<Page<Verification>, StoreError>
+    readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
   }
 >()("@surety/core/kyc/VerificationLog") {}

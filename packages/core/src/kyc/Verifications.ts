@@ -61,10 +61,7 @@ export class Verifications extends Context.Service<
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /** Operator's list, newest first. */
-    readonly listAll: (
-      listing: VerificationListing,
-      page: PageRequest
-    ) => Effect.Effect<Page<Verification>, StoreError>
+    readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /** Passes the holder's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
     readonly submitCode: (
@@ -187,7 +184,7 @@ const makeSubmit = Effect.gen(function* () {
       const now = yield* DateTime.now
       giveUpAt ??= DateTime.addDuration(now, patience)
       if (DateTime.isGreaterThanOrEqualTo(now, giveUpAt)) {
-        return yield* new IdempotencyInProgress({ retryAfterSeconds: Duration.toSeconds(patience) })
+        return yield* new IdempotencyInProgress({ retryAfterSeconds: Math.ceil(Duration.toSeconds(patience)) })
       }
       yield* Effect.sleep(recheckEvery)
     }

@@ -23,11 +23,7 @@ export const make = (state: State): VerificationLog["Service"] =>
   VerificationLog.of({
     list: (scope, page) =>
       Effect.sync(() =>
-        listed(
-          state,
-          (verification) => isOf(scope, verification) && isLinked(state, scope, verification.userId),
-          page
-        )
+        listed(state, (verification) => isOf(scope, verification) && isLinked(state, scope, verification.userId), page)
       ),
 
     listAll: ({ environment, merchantId }, page) =>
