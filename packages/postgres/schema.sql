@@ -43,10 +43,13 @@ create table surety.consumer (
   email text,
   phone_verified boolean not null,
   created_at timestamp(3) with time zone not null,
+  kyc_status text collate "C",
+  kyc_tier text,
   constraint consumer_pkey PRIMARY KEY (id, environment),
   constraint consumer_service_id_key UNIQUE (service_id, environment),
   constraint consumer_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128)
+  constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128),
+  constraint consumer_kyc_status_check CHECK (kyc_status = 'VERIFIED'::text)
 );
 
 create table surety.consumer_link (
@@ -228,6 +231,59 @@ create table surety.transfer (
   constraint transfer_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint transfer_cause_check CHECK ((kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text])) = (payment_id IS NOT NULL) AND (kind = ANY (ARRAY['REFUND'::text, 'REFUND_REVERSAL'::text])) = (refund_id IS NOT NULL)),
   constraint transfer_kind_check CHECK (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text, 'REFUND'::text, 'REFUND_REVERSAL'::text]))
+);
+
+create table surety.verification (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  kind text collate "C" not null,
+  id_hash text collate "C" not null,
+  id_last4 text not null,
+  tier text,
+  status text collate "C" not null,
+  first_name_result text collate "C" not null,
+  last_name_result text collate "C" not null,
+  date_of_birth_result text collate "C" not null,
+  selfie_result text collate "C" not null,
+  failure_reason text collate "C",
+  provider text collate "C",
+  provider_reference text collate "C",
+  created_at timestamp(3) with time zone not null,
+  completed_at timestamp(3) with time zone,
+  idempotency_key text collate "C",
+  fingerprint text,
+  answer text,
+  fence integer not null,
+  looks integer not null,
+  due_at timestamp(3) with time zone,
+  held_until timestamp(3) with time zone,
+  constraint verification_pkey PRIMARY KEY (id),
+  constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint verification_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint verification_answer_check CHECK (due_at IS NOT NULL OR (idempotency_key IS NULL) = (answer IS NULL)),
+  constraint verification_completed_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text])) = (completed_at IS NULL)),
+  constraint verification_date_of_birth_check CHECK (date_of_birth_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_due_check CHECK ((completed_at IS NULL) = (due_at IS NOT NULL)),
+  constraint verification_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint verification_failure_check CHECK ((status = ANY (ARRAY['FAILED'::text, 'ERROR'::text])) = (failure_reason IS NOT NULL)),
+  constraint verification_failure_reason_check CHECK (failure_reason ~ '^[a-z][a-z0-9_]{0,63}$'::text),
+  constraint verification_fence_check CHECK (fence > 0),
+  constraint verification_first_name_check CHECK (first_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_held_check CHECK (held_until IS NULL OR due_at IS NOT NULL),
+  constraint verification_id_hash_check CHECK (id_hash ~ '^[^.]+[.].+$'::text),
+  constraint verification_id_last4_check CHECK (char_length(id_last4) <= 4),
+  constraint verification_key_check CHECK ((idempotency_key IS NULL) = (fingerprint IS NULL) AND (idempotency_key IS NOT NULL OR answer IS NULL)),
+  constraint verification_kind_check CHECK (kind = ANY (ARRAY['bvn'::text, 'nin'::text, 'vnin'::text, 'phone'::text, 'nin_phone'::text])),
+  constraint verification_last_name_check CHECK (last_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_looks_check CHECK (looks >= 0),
+  constraint verification_open_key_check CHECK (due_at IS NULL OR idempotency_key IS NOT NULL),
+  constraint verification_provider_check CHECK (provider IS NOT NULL OR provider_reference IS NULL AND due_at IS NULL),
+  constraint verification_provider_reference_check CHECK (provider_reference ~ '^[!-~]{1,128}$'::text),
+  constraint verification_selfie_check CHECK (selfie_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text, 'VERIFIED'::text, 'FAILED'::text, 'ERROR'::text]))
 );
 
 create table surety.webhook_endpoint (
@@ -610,6 +666,14 @@ CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE (
 CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
 CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_id, kind) WHERE (refund_id IS NOT NULL);
+
+CREATE INDEX verification_due_idx ON surety.verification USING btree (due_at, id) WHERE (due_at IS NOT NULL);
+
+CREATE UNIQUE INDEX verification_idempotency_key ON surety.verification USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX verification_kept_idx ON surety.verification USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (due_at IS NULL));
+
+CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
 
 CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btree (merchant_id, environment) WHERE (removed_at IS NULL);
 

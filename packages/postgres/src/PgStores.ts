@@ -4,6 +4,7 @@ import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -14,6 +15,7 @@ import * as PgApiKeyStore from "./PgApiKeyStore.js"
 import * as PgConsumerStore from "./PgConsumerStore.js"
 import * as PgDeliveryQueue from "./PgDeliveryQueue.js"
 import * as PgEventLog from "./PgEventLog.js"
+import * as PgKycStore from "./PgKycStore.js"
 import * as PgLedger from "./PgLedger.js"
 import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
@@ -26,6 +28,7 @@ export type PgStores =
   | ConsumerStore
   | DeliveryQueue
   | EventLog
+  | KycStore
   | Ledger
   | MerchantStore
   | PaymentStore
@@ -43,6 +46,7 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgConsumerStore.layer,
   PgDeliveryQueue.layer,
   PgEventLog.layer,
+  PgKycStore.layer,
   PgLedger.layer,
   PgMerchantStore.layer,
   PgPaymentStore.layer,

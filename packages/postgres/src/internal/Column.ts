@@ -20,6 +20,7 @@ const typeId = <S extends Schema.Codec<string, string>>(prefix: string, id: S) =
 export const merchantId = typeId("merchant", Ids.MerchantId)
 export const apiKeyId = typeId("apikey", Ids.ApiKeyId)
 export const endpointId = typeId("endpoint", Ids.EndpointId)
+export const verificationId = typeId("kyc", Ids.VerificationId)
 export const refundId = typeId("refund", Ids.RefundId)
 export const eventId = typeId("event", Ids.EventId)
 export const deliveryId = typeId("delivery", Ids.DeliveryId)
