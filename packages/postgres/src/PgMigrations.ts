@@ -10,6 +10,7 @@ import { migration as migration3 } from "./migrations/0003_events.js"
 import { migration as migration4 } from "./migrations/0004_refund_functions.js"
 import { migration as migration5 } from "./migrations/0005_delivery_functions.js"
 import { migration as migration7 } from "./migrations/0007_kyc.js"
+import { migration as migration10 } from "./migrations/0010_verification_lists.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -20,7 +21,8 @@ export const migrations: ReadonlyArray<Migration> = [
   migration3,
   migration4,
   migration5,
-  migration7
+  migration7,
+  migration10
 ]
 
 /** The step that a database must have come to for these stores. */
