@@ -16,8 +16,8 @@ export const make = (database: Database): Verbs => {
   const { name, sql, verb } = database
   const verifications = name("verification")
 
-  const isFree = (now: DateTime.Utc): Fragment => sql`
-    v.due_at is not null and (v.held_until is null or v.held_until <= ${DateTime.toDate(now)})`
+  const isNobodys = (now: DateTime.Utc): Fragment => sql`
+    (v.held_until is null or v.held_until <= ${DateTime.toDate(now)})`
 
   /** Gives the rows that `chosen` locks to a new holder, the longest due first. */
   const takeChosen = (chosen: Fragment, heldUntil: DateTime.Utc) =>
@@ -38,7 +38,7 @@ export const make = (database: Database): Verbs => {
       takeChosen(
         sql`
           select v.id from ${verifications} v
-          where v.due_at <= ${DateTime.toDate(now)} and ${isFree(now)}
+          where v.due_at <= ${DateTime.toDate(now)} and ${isNobodys(now)}
             ${id === undefined ? sql`` : sql`and v.id = ${toUuid(id)}`}
           order by v.due_at, v.id limit ${limit}
           for no key update skip locked`,
@@ -52,7 +52,8 @@ export const make = (database: Database): Verbs => {
       Effect.map(
         takeChosen(
           sql`
-            select v.id from ${verifications} v where v.id = ${toUuid(id)} and ${isFree(now)}
+            select v.id from ${verifications} v
+            where v.id = ${toUuid(id)} and v.due_at is not null and ${isNobodys(now)}
             for no key update`,
           heldUntil
         ),
