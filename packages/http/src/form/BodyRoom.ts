@@ -15,8 +15,8 @@ export interface BodyRoomSettings {
 const mebibyte = 1024 * 1024
 
 export const defaultSettings: BodyRoomSettings = {
-  bytes: 128 * mebibyte,
-  bytesOfOne: 64 * mebibyte,
+  bytes: 64 * mebibyte,
+  bytesOfOne: 48 * mebibyte,
   patience: Duration.seconds(25),
   readWithin: Duration.seconds(30)
 }
