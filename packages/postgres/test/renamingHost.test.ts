@@ -4,6 +4,7 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -27,5 +28,8 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provide(host)
 )
 
-RefundStoreLaws.suite("a host's client that renames columns and shares connections", stores)
-DeliveryQueueLaws.suite("a host's client that renames columns and shares connections", stores)
+const adapter = "a host's client that renames columns and shares connections"
+
+RefundStoreLaws.suite(adapter, stores)
+DeliveryQueueLaws.suite(adapter, stores)
+KycStoreLaws.suite(adapter, stores)

@@ -132,6 +132,27 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     })
   )
 
+  it.effect("leave nothing of what a host's transaction began and gave up, and raise nobody in it", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const store = yield* KycStore
+      const { consumer, held, scope } = yield* FreshVerification.make()
+      const key = Fresh.idempotencyKey()
+      const at = yield* Fresh.longAgo
+      const givenUp = Effect.gen(function* () {
+        yield* FreshVerification.attempt(scope, consumer, { key, at })
+        assert.isTrue(Option.isSome(yield* store.save(FreshVerification.verifiedBy(held))))
+        return yield* Effect.fail("given up" as const)
+      })
+      assert.strictEqual(yield* Effect.flip(sql.withTransaction(givenUp)), "given up")
+      assert.isUndefined((yield* FreshVerification.look(scope, consumer, { key })).prior)
+      assertEquals(yield* store.find(scope, held.verification.id), Option.some(held.verification))
+      const consumers = yield* ConsumerStore
+      const { environment, serviceId } = consumer
+      assert.notProperty(Option.getOrThrow(yield* consumers.findByServiceId(environment, serviceId)), "kycStatus")
+    })
+  )
+
   it.effect("raise nobody by a verification that could not be stored", () =>
     Effect.gen(function* () {
       const store = yield* KycStore

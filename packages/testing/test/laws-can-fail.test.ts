@@ -8,6 +8,7 @@ import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
 import * as Kyc from "./broken/brokenKyc.js"
 import * as KycHolds from "./broken/brokenKycHolds.js"
+import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
@@ -26,6 +27,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...ConsentRecords.brokenStores,
   ...Kyc.brokenStores,
   ...KycHolds.brokenStores,
+  ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores,
