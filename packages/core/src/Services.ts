@@ -1,5 +1,13 @@
 import { Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
+import type { ConsentLinks } from "./consent/ConsentLinks.js"
+import type { ConsentLog } from "./consent/ConsentLog.js"
+import type { ConsentNotifier } from "./consent/ConsentNotifier.js"
+import type { ConsentStore } from "./consent/ConsentStore.js"
+import * as Consents from "./consent/Consents.js"
+import type { ConsentUpkeep } from "./consent/ConsentUpkeep.js"
+import type { UnknownConsumerLimit } from "./consent/UnknownConsumerLimit.js"
+import type { ConsumerDirectory } from "./consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "./consumer/ConsumerStore.js"
 import * as Consumers from "./consumer/Consumers.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
@@ -24,11 +32,24 @@ export type Services =
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
+  | Consents.Consents
 
 /** The ports behind which the services' records are stored. */
-export type Stores = MerchantStore | ApiKeyStore | WebhookEndpointStore | ConsumerStore | PaymentStore | RefundStore
+export type Stores =
+  | MerchantStore
+  | ApiKeyStore
+  | WebhookEndpointStore
+  | ConsumerStore
+  | PaymentStore
+  | RefundStore
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
 
-type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
+/** What consent asks of a host: what is known of people, and how they are reached. */
+type PeopleNeeds = ConsumerDirectory | ConsentNotifier | ConsentLinks | UnknownConsumerLimit
+
+type Needs = Stores | PeopleNeeds | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /** Every service over the given ports, with this ledger as the customers' wallet. */
 export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
@@ -37,5 +58,6 @@ export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
   WebhookEndpoints.layer,
   Consumers.layer,
   Payments.layer,
-  Refunds.layer
+  Refunds.layer,
+  Consents.layer
 ).pipe(Layer.provide(KeyHolders.layer))

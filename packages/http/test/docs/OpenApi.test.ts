@@ -44,7 +44,7 @@ describe("the OpenAPI document", () => {
 
   it("asks for the idempotency key where the interface does", () => {
     const withKey = operations.filter(({ operation }) => JSON.stringify(operation).includes('"Idempotency-Key"'))
-    expect(withKey.map(({ operation }) => operation.operationId)).toEqual(["refunds.create"])
+    expect(withKey.map(({ operation }) => operation.operationId)).toEqual(["dataRequests.create", "refunds.create"])
   })
 
   it("tells every code that any operation can be refused with, and only codes that there are", () => {
