@@ -37,7 +37,13 @@ const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope
 
 describe("The surety command", () => {
   it("has a command for every route of the operator and of provisioning", async () => {
-    const commands = { operator: "operator", merchants: "merchant", webhooks: "webhook" }
+    const commands = {
+      operator: "operator",
+      operatorConsent: "operator",
+      operatorEvents: "operator",
+      merchants: "merchant",
+      webhooks: "webhook"
+    }
     const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
     assert.isAbove(known.length, 20)
     for (const [group, command] of Object.entries(commands)) {

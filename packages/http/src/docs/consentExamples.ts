@@ -100,7 +100,7 @@ export const consentExamples: Readonly<Record<string, Example>> = {
   "testHelpers.approveDataRequest": { request: { fields: ["display_name"] }, response: dataRequest },
   "testHelpers.denyDataRequest": { request: {}, response: deniedRequest },
   "testHelpers.revokeGrant": { request: {}, response: revokedGrant },
-  "operatorConsent.pendingDataRequests": {
+  "operatorConsent.listPendingDataRequests": {
     response: page({
       ...newDataRequest,
       ...ownership,

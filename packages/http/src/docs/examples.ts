@@ -226,7 +226,7 @@ export const examples: Readonly<Record<string, Example>> = {
   "operator.trialBalance": {
     response: { balanced: true, lines: [{ environment: "TEST", currency: "NGN", debits: "500100", credits: "500100" }] }
   },
-  "operatorEvents.list": { response: page(event) },
-  "operatorEvents.deliveries": { response: deliveries },
-  "operatorEvents.resend": { request: { endpointId: endpoint.id }, response: { eventId: event.id, scheduled: 1 } }
+  "operatorEvents.listEvents": { response: page(event) },
+  "operatorEvents.listDeliveries": { response: deliveries },
+  "operatorEvents.resendEvent": { request: { endpointId: endpoint.id }, response: { eventId: event.id, scheduled: 1 } }
 }

@@ -72,7 +72,7 @@ const newestFirst = "Newest first; of one merchant, or one person, where they ar
 /** Consent in the person's place, and what there is of it, for the platform (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
-    HttpApiEndpoint.get("pendingDataRequests", "/operator/data-requests/pending", {
+    HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {
       query: environmentQuery,
       success: pageOf(PendingDataRequestRecord),
       error: problems

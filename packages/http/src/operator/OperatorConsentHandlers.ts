@@ -62,7 +62,7 @@ export const layer: Layer.Layer<
     const { leavesToOperator = false } = yield* ConsentNotifier
 
     return handlers
-      .handle("pendingDataRequests", ({ query }) =>
+      .handle("listPendingDataRequests", ({ query }) =>
         answer(
           Effect.map(consents.pending(query.environment ?? "LIVE", pageRequest(query)), (page) =>
             toPage(page, pendingRecord(leavesToOperator))

@@ -29,7 +29,7 @@ const eventPath = { ...merchantPath, eventId: Schema.String }
 /** Merchants' events and their deliveries, for the platform (contract 15). */
 export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
   .add(
-    HttpApiEndpoint.get("list", "/operator/merchants/:merchantId/events", {
+    HttpApiEndpoint.get("listEvents", "/operator/merchants/:merchantId/events", {
       params: merchantPath,
       query: { ...environmentQuery, ...pagingQuery, topic: Schema.optionalKey(Topic) },
       success: pageOf(EventRecord),
@@ -41,7 +41,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
         codes: ["merchant_not_found"]
       })
     ),
-    HttpApiEndpoint.get("deliveries", "/operator/merchants/:merchantId/events/:eventId/deliveries", {
+    HttpApiEndpoint.get("listDeliveries", "/operator/merchants/:merchantId/events/:eventId/deliveries", {
       params: eventPath,
       query: environmentQuery,
       success: listOf(DeliveryRecord),
@@ -52,7 +52,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
         codes: ["merchant_not_found", "event_not_found"]
       })
     ),
-    HttpApiEndpoint.post("resend", "/operator/merchants/:merchantId/events/:eventId/resend", {
+    HttpApiEndpoint.post("resendEvent", "/operator/merchants/:merchantId/events/:eventId/resend", {
       params: eventPath,
       query: environmentQuery,
       payload: OperatorResendRequest,

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<
     })
 
     return handlers
-      .handle("list", ({ params, query }) =>
+      .handle("listEvents", ({ params, query }) =>
         answer(
           Effect.gen(function* () {
             const scope = yield* scopeOf(params.merchantId, query)
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<
           })
         )
       )
-      .handle("deliveries", ({ params, query }) =>
+      .handle("listDeliveries", ({ params, query }) =>
         answer(
           Effect.gen(function* () {
             const scope = yield* scopeOf(params.merchantId, query)
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<
           })
         )
       )
-      .handleRaw("resend", ({ params, query, request }) =>
+      .handleRaw("resendEvent", ({ params, query, request }) =>
         answer(
           Effect.gen(function* () {
             const { endpointId } = yield* readForm(request, resending, { whenEmpty: "empty object" })
