@@ -7,8 +7,9 @@ import { documented } from "../docs/Documented.js"
 import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
 import { NoFields } from "../field/NoFields.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
-import { ServiceId } from "../field/ServiceId.js"
+import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
 import { identifierText } from "../field/Text.js"
+import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
 /** What a person is told the fields are for. */
@@ -28,7 +29,17 @@ export const DataRequestForm = Schema.Struct({
 }).annotate({ identifier: "DataRequestForm" })
 
 /** A data request as its merchant sees it. */
-export const DataRequest = DataRequestRecord.annotate({ identifier: "DataRequest" })
+export const DataRequest = Schema.Struct({
+  ...DataRequestRecord.fields,
+  serviceId: ServiceIdRecord,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  decidedAt: Schema.optionalKey(Timestamp),
+  purpose: Schema.optionalKey(Schema.String.annotate({ description: "What the person is told." })),
+  consentUrl: Schema.optionalKey(
+    Schema.String.annotate({ description: "With a TEST key, when it is made: where to decide in the person's place." })
+  )
+}).annotate({ identifier: "DataRequest" })
 
 const requestPath = { dataRequestId: Schema.String }
 
@@ -61,7 +72,9 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
     ),
     HttpApiEndpoint.get("list", "/v1/data-requests", {
       query: {
-        service_id: Schema.optionalKey(ServiceId.annotateKey({ description: "Only those to this person." })),
+        service_id: Schema.optionalKey(
+          ServiceId.pipe(Schema.annotateEncoded({ description: "Only those to this person." }))
+        ),
         ...pagingQuery
       },
       success: pageOf(DataRequest),

@@ -7,12 +7,22 @@ import { IdentityFieldList } from "../field/IdentityFieldNames.js"
 import { ServiceId } from "../field/ServiceId.js"
 import { problems } from "../problem/ProblemDetails.js"
 
+const Identity = Schema.Struct({
+  ...IdentityRecord.fields,
+  fields: IdentityRecord.fields.fields.annotate({
+    description: "Approved fields with the values of now; null where the person has none."
+  }),
+  notApproved: IdentityRecord.fields.notApproved.annotate({
+    description: "Why each other field that was asked for, or that there is, may not be read."
+  })
+}).annotate({ identifier: "Identity" })
+
 /** How merchants read what people have approved (specification 4.2, contract 7). */
 export class IdentityApi extends HttpApiGroup.make("identity")
   .add(
     HttpApiEndpoint.get("read", "/v1/identity", {
       query: { service_id: ServiceId, fields: Schema.optionalKey(IdentityFieldList) },
-      success: IdentityRecord.annotate({ identifier: "Identity" }),
+      success: Identity,
       error: problems
     }).annotateMerge(
       documented({

@@ -39,9 +39,11 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 export const ConsumerRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   serviceId: Schema.optionalKey(
-    ServiceId.annotateKey({
-      description: "An identifier that was issued elsewhere. Default: a new one is issued."
-    })
+    ServiceId.pipe(
+      Schema.annotateEncoded({
+        description: "An identifier that was issued elsewhere. Default: a new one is issued."
+      })
+    )
   ),
   externalId: Schema.optionalKey(
     identifierText(128).annotateKey({ description: "The platform's own key for the person." })
@@ -74,10 +76,10 @@ export const PaymentRequest = Schema.Struct({
   merchantId: identifierText(64),
   environment: Schema.optionalKey(DefaultLive),
   transactionId: Schema.optionalKey(
-    TransactionId.annotateKey({ description: "The platform's own id. Default: one is made." })
+    TransactionId.pipe(Schema.annotateEncoded({ description: "The platform's own id. Default: one is made." }))
   ),
   serviceId: Schema.optionalKey(
-    ServiceId.annotateKey({ description: "Who paid. Without it there is no wallet to refund to." })
+    ServiceId.pipe(Schema.annotateEncoded({ description: "Who paid. Without it there is no wallet to refund to." }))
   ),
   amount: Amount,
   currency: Schema.optionalKey(CurrencyCode),

@@ -30,7 +30,9 @@ const acting = {
 
 export const ApprovalRequest = Schema.Struct({
   fields: Schema.optionalKey(
-    IdentityFieldNames.annotateKey({ description: "Of the requested fields, those that may be read. Default: all." })
+    IdentityFieldNames.pipe(
+      Schema.annotateEncoded({ description: "Of the requested fields, those that may be read. Default: all." })
+    )
   ),
   ...acting
 }).annotate({ identifier: "ApprovalRequest" })
@@ -50,7 +52,7 @@ export const GrantRequest = Schema.Struct({
   serviceId: ServiceId,
   fields: IdentityFieldNames,
   purpose: Schema.optionalKey(Purpose.annotateKey({ description: "Default: a sentence with the merchant's name." })),
-  expiresAt: Schema.optionalKey(Moment.annotateKey({ description: "Default: 180 days from now." })),
+  expiresAt: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: 180 days from now." }))),
   ...acting
 }).annotate({ identifier: "GrantRequest" })
 

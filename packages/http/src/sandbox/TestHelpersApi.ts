@@ -39,7 +39,9 @@ export const TestPaymentRequest = Schema.Struct({
 /** The body of `POST /v1/test-helpers/data-requests/{id}/approve` (contract 14). */
 export const TestApprovalRequest = Schema.Struct({
   fields: Schema.optionalKey(
-    IdentityFieldNames.annotateKey({ description: "Of the requested fields, those that may be read. Default: all." })
+    IdentityFieldNames.pipe(
+      Schema.annotateEncoded({ description: "Of the requested fields, those that may be read. Default: all." })
+    )
   )
 }).annotate({ identifier: "TestApprovalRequest" })
 
