@@ -1,16 +1,21 @@
+import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
+import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
+import { Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { ask, decide, merchantAndPerson, readIdentity } from "../consent/Consenting.js"
-import { makeInterface, makeLiveKey, makeMerchant } from "../Interface.js"
+import { type Interface, makeInterface, makeLiveKey, makeMerchant } from "../Interface.js"
 
 const api = makeInterface()
 
 /** A person who has approved the fields. */
-const granted = async (...fields: ReadonlyArray<string>) => {
-  const sandbox = await merchantAndPerson(api)
-  const asked = await ask(api, sandbox.key, { service_id: sandbox.serviceId, requested_fields: fields })
-  const { body } = await decide(api, sandbox.key, asked.body.id, "approve")
+const grantedOn = async (on: Interface, ...fields: ReadonlyArray<string>) => {
+  const sandbox = await merchantAndPerson(on)
+  const asked = await ask(on, sandbox.key, { service_id: sandbox.serviceId, requested_fields: fields })
+  const { body } = await decide(on, sandbox.key, asked.body.id, "approve")
   return { ...sandbox, grantId: body.grantId as string }
 }
+
+const granted = (...fields: ReadonlyArray<string>) => grantedOn(api, ...fields)
 
 describe("GET /v1/identity", () => {
   it("answers the fields that are named, each with its value or with why not", async () => {
@@ -118,6 +123,39 @@ describe("GET /v1/identity", () => {
       "service_id merchant_code_not_accepted",
       "x unknown_parameter"
     ])
+  })
+
+  it("is 503 with Retry-After while the directory does not answer, whose words are told to nobody", async () => {
+    const directory = Layer.succeed(ConsumerDirectory, {
+      values: () => Effect.fail(new DirectoryUnavailable({ cause: new Error("people.internal refused") }))
+    })
+    const without = makeInterface({}, directory)
+    const { key, serviceId } = await grantedOn(without, "email")
+    const answer = await readIdentity(without, key, serviceId, "email")
+    expect(answer.body).toMatchObject({ status: 503, code: "service_unavailable" })
+    expect(answer.headers.get("retry-after")).toBe("5")
+    expect(without.lines.join("")).toContain("The consumer directory did not answer")
+    expect(answer.text + without.lines.join("")).not.toContain("people.internal")
+    expect((await readIdentity(without, key, serviceId, "service_id")).status).toBe(200)
+  })
+
+  it("reads what a host has added to the fields, and tells of its names", async () => {
+    const fields = withFields("loyalty_tier")
+    const directory = Layer.merge(
+      Layer.succeed(IdentityFields, fields),
+      Layer.succeed(ConsumerDirectory, {
+        values: () => Effect.succeed({ loyalty_tier: Redacted.make("gold") })
+      })
+    )
+    const host = makeInterface({}, directory)
+    const { key, serviceId } = await grantedOn(host, "loyalty_tier")
+    expect((await readIdentity(host, key, serviceId, "loyalty_tier,email")).body).toEqual({
+      serviceId,
+      fields: { loyalty_tier: "gold" },
+      notApproved: { email: "never_requested" }
+    })
+    const unknown = await readIdentity(host, key, serviceId, "shoe_size")
+    expect(unknown.body.detail).toContain("loyalty_tier")
   })
 
   it("leaves no value in the log", async () => {
