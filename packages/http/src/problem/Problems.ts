@@ -1,7 +1,7 @@
 import type * as ConsentError from "@surety/core/consent/ConsentError"
 import type { TooManyUnknownConsumers } from "@surety/core/consent/UnknownConsumerLimit"
 import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
-import type { ConsumerNotFound, ConsumerNotLinked, ServiceIdTaken } from "@surety/core/consumer/Consumers"
+import type { ConsumerNotFound, ConsumerNotLinked, ServiceIdTaken, UserIdTaken } from "@surety/core/consumer/Consumers"
 import type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"
 import type * as MerchantError from "@surety/core/merchant/MerchantError"
@@ -30,6 +30,7 @@ export type DomainError =
   | MerchantError.TooManyEndpoints
   | TargetNotAllowed
   | ServiceIdTaken
+  | UserIdTaken
   | ConsumerNotFound
   | ConsumerNotLinked
   | PaymentError.PaymentNotFound
@@ -92,6 +93,8 @@ export const problemOf = (error: DomainError): Problem => {
       return targetProblem(error)
     case "ServiceIdTaken":
       return problem("service_id_taken")
+    case "UserIdTaken":
+      return problem("user_id_taken")
     case "ConsumerNotFound":
       return problem("consumer_not_found")
     case "ConsumerNotLinked":
