@@ -13,6 +13,11 @@ import * as Consumers from "./consumer/Consumers.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { KycProviders } from "./kyc/KycProviders.js"
+import type { KycStore } from "./kyc/KycStore.js"
+import type { VerificationLog } from "./kyc/VerificationLog.js"
+import type { VerificationResults } from "./kyc/VerificationResults.js"
+import * as Verifications from "./kyc/Verifications.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -26,7 +31,7 @@ import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** What a merchant, an operator and a host can ask of Surety. */
+/** What a merchant, an operator and a host can ask of Surety, and what `VerificationRecovery` works with. */
 export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
@@ -35,6 +40,8 @@ export type Services =
   | Payments.Payments
   | Refunds.Refunds
   | Consents.Consents
+  | Verifications.Verifications
+  | VerificationResults
 
 /** The ports behind which the services' records are stored. */
 export type Stores =
@@ -47,11 +54,13 @@ export type Stores =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | KycStore
+  | VerificationLog
 
 /** What consent asks of a host: what is known of people, and how they are reached. */
 type PeopleNeeds = ConsumerDirectory | ConsentNotifier | ConsentLinks | UnknownConsumerLimit
 
-type Needs = Stores | PeopleNeeds | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
+type Needs = Stores | PeopleNeeds | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
@@ -59,7 +68,8 @@ const withoutRefunds = Layer.mergeAll(
   WebhookEndpoints.layer,
   Consumers.layer,
   Payments.layer,
-  Consents.layer
+  Consents.layer,
+  Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 
 /** Every service over the given ports, with this ledger as the customers' wallet. */

@@ -7,6 +7,8 @@ import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
+import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
@@ -85,6 +87,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
   return services.pipe(
     Layer.provideMerge(people(read)),
+    Layer.provide(KycProviders.layerSandbox),
     Layer.provideMerge(options.store.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
@@ -119,9 +122,8 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
     onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
   })
   const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, recovery, ConsentSweeper.layer), scope).pipe(
-    Effect.provideContext(context)
-  )
+  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, VerificationRecovery.layer)
+  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, upkeep), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
 

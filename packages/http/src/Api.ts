@@ -4,6 +4,7 @@ import { DataRequestsApi } from "./consent/DataRequestsApi.js"
 import { EventsApi } from "./event/EventsApi.js"
 import { WebhooksApi } from "./event/WebhooksApi.js"
 import { IdentityApi } from "./identity/IdentityApi.js"
+import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
@@ -16,7 +17,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The whole interface, without its handlers: servers implement it, clients and documents are made of it. */
 export class Api extends HttpApi.make("surety")
-  .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, EventsApi, TestHelpersApi)
+  .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
   .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
@@ -24,7 +25,7 @@ export class Api extends HttpApi.make("surety")
       title: "Merchant Identity, Verification and Wallet Refund Service",
       version: "1.0.0",
       description:
-        "A server-to-server interface for merchants: consent and identity, wallet refunds, signed webhooks, provisioning " +
-        "and a sandbox."
+        "A server-to-server interface for merchants: consent and identity, managed KYC, wallet refunds, signed webhooks, " +
+        "provisioning and a sandbox."
     })
   ) {}

@@ -3,6 +3,7 @@ import type { Consents } from "@surety/core/consent/Consents"
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import type { Verifications } from "@surety/core/kyc/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
@@ -21,9 +22,11 @@ import * as DocumentRoutes from "./docs/DocumentRoutes.js"
 import * as Edge from "./Edge.js"
 import * as EventsHandlers from "./event/EventsHandlers.js"
 import * as WebhooksHandlers from "./event/WebhooksHandlers.js"
+import * as BodyRoom from "./form/BodyRoom.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import * as IdentityHandlers from "./identity/IdentityHandlers.js"
+import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
@@ -42,6 +45,7 @@ export type Needs =
   | Refunds
   | Consents
   | ConsentNotifier
+  | Verifications
   | EventLog
   | Ledger
   | Readiness
@@ -54,6 +58,7 @@ const handlers = Layer.mergeAll(
   DataRequestsHandlers.layer,
   IdentityHandlers.layer,
   RefundsHandlers.layer,
+  Layer.provide(VerificationsHandlers.layer, BodyRoom.layer),
   EventsHandlers.layer,
   TestHelpersHandlers.layer,
   MerchantsHandlers.layer,

@@ -5,6 +5,7 @@ import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -30,6 +31,7 @@ const services = Services.layer.pipe(
   Layer.provideMerge(MemoryStores.layer),
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(KycProviders.layerSandbox),
   Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(

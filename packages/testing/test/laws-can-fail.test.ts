@@ -14,6 +14,7 @@ import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
+import * as VerificationLists from "./broken/brokenVerificationLists.js"
 import { laws } from "./laws.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
@@ -29,7 +30,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
-  ...Stats.brokenStores
+  ...Stats.brokenStores,
+  ...VerificationLists.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

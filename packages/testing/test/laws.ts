@@ -11,6 +11,7 @@ import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import type { Everything } from "./broken/Broken.js"
 
@@ -25,6 +26,7 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsentLogLaws.laws,
   ...ConsentUpkeepLaws.laws,
   ...KycStoreLaws.laws,
+  ...VerificationLogLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
