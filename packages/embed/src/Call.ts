@@ -1,3 +1,4 @@
+import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { Services } from "@surety/core/Services"
@@ -6,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { InvalidInput, type Outcome } from "./Outcome.js"
 
 /** What every call may use. */
-export type CallServices = Services | EventLog | Ledger
+export type CallServices = Services | ConsentNotifier | EventLog | Ledger
 
 /** Runs a call's work with the services, inside the host's transaction where there is one. */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>

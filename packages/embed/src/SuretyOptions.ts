@@ -1,7 +1,10 @@
 import type { RouteAccess } from "@surety/http/HttpSettings"
 import type { Tracer } from "effect"
-import type { HostLogger } from "./HostLogger.js"
-import type { HostWallet } from "./HostWallet.js"
+import type { HostConsentNotifier } from "./host/HostConsentNotifier.js"
+import type { HostDirectory } from "./host/HostDirectory.js"
+import type { HostKycProvider } from "./host/HostKycProvider.js"
+import type { HostLogger } from "./host/HostLogger.js"
+import type { HostWallet } from "./host/HostWallet.js"
 import type { HostStore } from "./store/HostStore.js"
 
 /** What a host decides. Only `store` and `secretsKey` are required. */
@@ -24,6 +27,25 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly docs?: boolean
   /** The host's wallet. Without it Surety's ledger holds the customers' money. */
   readonly wallet?: HostWallet
+  /** What the host knows of its people. Without it merchants read what `consumers.create` was given. */
+  readonly directory?: HostDirectory
+  /**
+   * Brings the links of LIVE data requests to people; needs `publicUrl` or `consentUrl`. Without it
+   * `dataRequests.pending` carries the links.
+   */
+  readonly consentNotifier?: HostConsentNotifier
+  /**
+   * Where the holder of a token decides, on a page of the host's own that calls `dataRequests.byToken`, `approve` and
+   * `deny`. Default: `{publicUrl}/consent/{token}`.
+   */
+  readonly consentUrl?: (token: string) => string
+  /** Who verifies people in LIVE. Without it `verifications.create` is refused there; TEST has the sandbox always. */
+  readonly kyc?: HostKycProvider
+  /**
+   * How consumer identifiers (`serviceId`) are checked. `shape` accepts any check character, for identifiers that were
+   * issued elsewhere. Default: `crockford`.
+   */
+  readonly consumerIdCheck?: "crockford" | "shape"
   /**
    * Which urls webhooks may be sent to. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.

@@ -1,13 +1,8 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
@@ -19,14 +14,15 @@ import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
 import type { Run } from "./Call.js"
-import { type Calls, calls } from "./Calls.js"
-import * as HostLogger from "./HostLogger.js"
-import { HostTransaction } from "./HostTransaction.js"
-import * as HostWallet from "./HostWallet.js"
+import { type Calls, calls, type TransactionalCalls, transactionalCalls } from "./Calls.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
 import type { Surroundings } from "./handler/Surroundings.js"
 import { webHandler } from "./handler/webHandler.js"
+import * as HostLogger from "./host/HostLogger.js"
+import { HostTransaction } from "./host/HostTransaction.js"
+import * as HostWallet from "./host/HostWallet.js"
+import { hostPorts } from "./hostPorts.js"
 import type { Outcome } from "./Outcome.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
@@ -71,7 +67,7 @@ export interface TransactionalSurety extends Surety {
    * const refund = await surety.inTransaction(client).refunds.create({ … })
    * await client.query(refund.ok ? "commit" : "rollback")
    */
-  readonly inTransaction: (connection: HostConnection) => Calls
+  readonly inTransaction: (connection: HostConnection) => TransactionalCalls
 }
 
 const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
@@ -80,23 +76,13 @@ const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
-/** What consent asks of a host: the store's own records of people, and the operator who brings them their links. */
-const people = ({ publicUrl }: ReadOptions) =>
-  Layer.mergeAll(
-    ConsumerDirectory.layer,
-    ConsentNotifier.layerNone,
-    ConsentLinks.layer(publicUrl),
-    UnknownConsumerLimit.layer
-  )
-
 const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   const services =
     options.wallet === undefined
       ? Services.layer
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
   return services.pipe(
-    Layer.provideMerge(people(read)),
-    Layer.provide(KycProviders.layerSandbox),
+    Layer.provideMerge(hostPorts(options, read)),
     Layer.provideMerge(options.store.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
@@ -206,7 +192,7 @@ const assemble = async (
   return {
     ...surety,
     inTransaction: (connection) =>
-      calls((work) =>
+      transactionalCalls((work) =>
         run(
           inTransaction(connection)(work).pipe(
             Effect.provideService(PgClient, client.value),
