@@ -2,9 +2,10 @@ import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { Services } from "@surety/core/Services"
+import { uncleanTexts } from "@surety/http/form/JsonText"
 import { issueFaults } from "@surety/http/problem/IssueFaults"
 import { Effect, Schema } from "effect"
-import { InvalidInput, type Outcome } from "./Outcome.js"
+import { InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
 /** What every call may use. */
 export type CallServices = Services | ConsentNotifier | EventLog | Ledger
@@ -33,7 +34,10 @@ export const call = <A, I, B, E>(
               faults: issueFaults(issue).map(({ code, detail, path }) => ({ code, detail, path: path.map(String) }))
             })
           ),
-        onSuccess: work
+        onSuccess: (understood): Effect.Effect<B, E | InvalidInput, CallServices> => {
+          const unclean = uncleanTexts(given)
+          return unclean.length === 0 ? work(understood) : Effect.fail(invalidInput(unclean))
+        }
       })
     )
 }

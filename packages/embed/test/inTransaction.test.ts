@@ -44,6 +44,24 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
     assert.strictEqual(orders, 1)
   })
 
+  it("is one call of many: those that need a transaction of their own take part, also at once", async () => {
+    const { scope } = await makeSale(surety, "3")
+    const client = await pool.connect()
+    await client.query("begin")
+    const { refunds, webhooks } = surety.inTransaction(client)
+    const { merchantId } = scope
+    const register = (name: string) => webhooks.register({ merchantId, url: `http://127.0.0.1:4000/${name}` })
+    const asked = { ...scope, idempotencyKey: "k", transactionId: "order-3", amount: 1 }
+    unwrap((await Promise.all([register("a"), refunds.create(asked), register("b")]))[0])
+    const refused = await register("not a url\u0000")
+    assert.isFalse(refused.ok)
+    assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })), 0)
+    await client.query("commit")
+    client.release()
+    assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })), 2)
+    assert.lengthOf(unwrap(await surety.refunds.list(scope)).data, 1)
+  })
+
   it("falls with the host's rows, and its key is free again", async () => {
     const { after, asked, orders } = await refundIn("2", "rollback")
     assert.deepStrictEqual([after, orders], [[], 0])
