@@ -5,6 +5,9 @@ import * as Consumers from "./consumer/Consumers.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
+import type { RateLimiter } from "./limit/RateLimiter.js"
+import type { RateLimitStore } from "./limit/RateLimitStore.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -24,9 +27,17 @@ export type Services =
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
+  | RateLimiter
 
 /** The ports behind which the services' records are stored. */
-export type Stores = MerchantStore | ApiKeyStore | WebhookEndpointStore | ConsumerStore | PaymentStore | RefundStore
+export type Stores =
+  | MerchantStore
+  | ApiKeyStore
+  | WebhookEndpointStore
+  | ConsumerStore
+  | PaymentStore
+  | RefundStore
+  | RateLimitStore
 
 type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
@@ -37,5 +48,6 @@ export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
   WebhookEndpoints.layer,
   Consumers.layer,
   Payments.layer,
-  Refunds.layer
+  Refunds.layer,
+  LeasedRateLimiter.layer
 ).pipe(Layer.provide(KeyHolders.layer))

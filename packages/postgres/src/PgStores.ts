@@ -5,6 +5,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -17,6 +18,7 @@ import * as PgEventLog from "./PgEventLog.js"
 import * as PgLedger from "./PgLedger.js"
 import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
+import * as PgRateLimitStore from "./PgRateLimitStore.js"
 import * as PgRefundStore from "./PgRefundStore.js"
 import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
 
@@ -29,6 +31,7 @@ export type PgStores =
   | Ledger
   | MerchantStore
   | PaymentStore
+  | RateLimitStore
   | RefundStore
   | WebhookEndpointStore
 
@@ -46,6 +49,7 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgLedger.layer,
   PgMerchantStore.layer,
   PgPaymentStore.layer,
+  PgRateLimitStore.layer,
   PgRefundStore.layer,
   PgWebhookEndpointStore.layer
 )

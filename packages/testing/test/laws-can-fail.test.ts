@@ -9,6 +9,7 @@ import * as Events from "./broken/brokenEvents.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as RateLimits from "./broken/brokenRateLimits.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
 import { laws } from "./laws.js"
@@ -23,7 +24,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...ConsentRecords.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
-  ...Stats.brokenStores
+  ...Stats.brokenStores,
+  ...RateLimits.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {
