@@ -33,7 +33,9 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/],
     exceptions: [{ files: /pglite|directoryLock/i, imports: [nodeBuiltin, /^@electric-sql\/pglite(\/|$)/] }]
   },
-  http: { imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")] },
+  http: {
+    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api"), effectModule("net")]
+  },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]

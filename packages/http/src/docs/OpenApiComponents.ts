@@ -49,6 +49,22 @@ export const components = {
       required: false,
       schema: { type: "integer", minimum: 0 }
     },
+    RateLimitPolicy: {
+      description:
+        "The limit that the request counts against (draft-ietf-httpapi-ratelimit-headers): its name, q requests at most " +
+        "at once, w seconds in which as many come again. Absent where there is no limit.",
+      required: false,
+      schema: { type: "string" },
+      example: '"refunds";q=200;w=2'
+    },
+    RateLimit: {
+      description:
+        "What is left of that limit: r requests, t seconds until all of it is there again; on 429 the same seconds as " +
+        "Retry-After. A hint, since others may use the same limit.",
+      required: false,
+      schema: { type: "string" },
+      example: '"refunds";r=199;t=1'
+    },
     Challenge: {
       description: "How to authenticate.",
       required: true,
@@ -68,12 +84,14 @@ export const headerParameters = (idempotent: boolean) => [
   components.parameters.RequestId
 ]
 
-const retried = new Set(["idempotency_in_progress", "service_unavailable", "wallet_unavailable"])
+const retried = new Set(["idempotency_in_progress", "rate_limited", "service_unavailable", "wallet_unavailable"])
 
 /** The headers of an answer of a status and with one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": reference("headers", "RequestId"),
   ...(codes.includes("idempotent") ? { "Idempotent-Replayed": reference("headers", "Replayed") } : {}),
   ...(codes.some((code) => retried.has(code)) ? { "Retry-After": reference("headers", "RetryAfter") } : {}),
+  "RateLimit-Policy": reference("headers", "RateLimitPolicy"),
+  RateLimit: reference("headers", "RateLimit"),
   ...(status === 401 ? { "WWW-Authenticate": reference("headers", "Challenge") } : {})
 })

@@ -196,6 +196,11 @@ export const problemCodes = {
     "The body is not JSON",
     "Send Content-Type: application/json, in UTF-8 and not compressed."
   ),
+  rate_limited: meaning(
+    429,
+    "Too many requests",
+    "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
+  ),
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(
     500,

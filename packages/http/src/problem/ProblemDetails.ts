@@ -45,7 +45,7 @@ export type ProblemDetails = typeof ProblemDetails.Type
 export const problemContentType = "application/problem+json"
 
 /** Every status that a problem can have. */
-const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 500, 503] as const
+const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
 
 /** What any route may fail with: the same body at every status. */
 export const problems = statuses.map((status) =>
