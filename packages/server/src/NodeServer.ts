@@ -4,6 +4,7 @@ const requestTimeoutMillis = 30_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000
 const maxHeaderBytes = 16 * 1024
+const connectionsCheckingIntervalMillis = 1_000
 const sweepMillis = 50
 
 /**
@@ -15,7 +16,7 @@ class WholeResponse extends ServerResponse {}
 Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 
 /**
- * Node's server with bounds for slow and large requests. `malformed` answers a connection whose bytes never became a
+ * Node's server with bounds for slow and large requests, which it looks for every second and not every 30 s. `malformed` answers a connection whose bytes never became a
  * request, by the error's code. While the server closes it drops connections as they fall idle: otherwise one that was
  * busy when closing began would hold the process until its keep-alive ends.
  */
@@ -25,7 +26,8 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined) => str
     requestTimeout: requestTimeoutMillis,
     headersTimeout: headersTimeoutMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
-    maxHeaderSize: maxHeaderBytes
+    maxHeaderSize: maxHeaderBytes,
+    connectionsCheckingInterval: connectionsCheckingIntervalMillis
   })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy()
