@@ -33,6 +33,8 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined) => str
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy()
     else socket.end(malformed(error.code))
   })
+  // Node would answer 417 without a body. An expectation that is not known may be ignored (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   const close = server.close.bind(server)
   server.close = (callback) => {
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMillis)
