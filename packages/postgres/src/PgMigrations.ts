@@ -9,6 +9,8 @@ import { migration as migration2 } from "./migrations/0002_money.js"
 import { migration as migration3 } from "./migrations/0003_events.js"
 import { migration as migration4 } from "./migrations/0004_refund_functions.js"
 import { migration as migration5 } from "./migrations/0005_delivery_functions.js"
+import { migration as migration6 } from "./migrations/0006_consent.js"
+import { migration as migration7 } from "./migrations/0007_kyc.js"
 import { migration as migration9 } from "./migrations/0009_rate_limits.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
@@ -20,6 +22,8 @@ export const migrations: ReadonlyArray<Migration> = [
   migration3,
   migration4,
   migration5,
+  migration6,
+  migration7,
   migration9
 ]
 

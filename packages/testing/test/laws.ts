@@ -5,6 +5,7 @@ import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import type { Law } from "@surety/testing/Law"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
@@ -24,6 +25,7 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsentStoreLaws.laws,
   ...ConsentLogLaws.laws,
   ...ConsentUpkeepLaws.laws,
+  ...KycStoreLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
