@@ -160,6 +160,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
       for (const [id, { held, lease, waiting }] of clients) {
         if (lease === undefined && waiting === 0 && Held.isForgettable(held, now)) clients.delete(id)
       }
+      for (const [id, { fullAtMillis }] of outage?.buckets ?? []) if (fullAtMillis <= now) outage?.buckets.delete(id)
     })
     const forgetFull = Effect.ignoreCause(store.forgetFull)
     yield* Effect.forkScoped(Effect.schedule(tidy, Schedule.spaced(tidyEvery)))
