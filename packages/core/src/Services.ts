@@ -5,6 +5,11 @@ import * as Consumers from "./consumer/Consumers.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { KycProviders } from "./kyc/KycProviders.js"
+import type { KycStore } from "./kyc/KycStore.js"
+import type { VerificationLog } from "./kyc/VerificationLog.js"
+import type { VerificationResults } from "./kyc/VerificationResults.js"
+import * as Verifications from "./kyc/Verifications.js"
 import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
 import type { RateLimiter } from "./limit/RateLimiter.js"
 import type { RateLimitStore } from "./limit/RateLimitStore.js"
@@ -21,7 +26,7 @@ import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** What a merchant, an operator and a host can ask of Surety. */
+/** What a merchant, an operator and a host can ask of Surety, and what `VerificationRecovery` works with. */
 export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
@@ -30,6 +35,8 @@ export type Services =
   | Payments.Payments
   | Refunds.Refunds
   | RateLimiter
+  | Verifications.Verifications
+  | VerificationResults
 
 /** The ports behind which the services' records are stored. */
 export type Stores =
@@ -40,8 +47,10 @@ export type Stores =
   | PaymentStore
   | RefundStore
   | RateLimitStore
+  | KycStore
+  | VerificationLog
 
-type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
+type Needs = Stores | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
@@ -49,7 +58,8 @@ const withoutRefunds = Layer.mergeAll(
   WebhookEndpoints.layer,
   Consumers.layer,
   Payments.layer,
-  LeasedRateLimiter.layer
+  LeasedRateLimiter.layer,
+  Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 
 /** Every service over the given ports, with this ledger as the customers' wallet. */

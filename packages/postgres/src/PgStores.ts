@@ -8,6 +8,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { KycStore } from "@surety/core/kyc/KycStore"
+import type { VerificationLog } from "@surety/core/kyc/VerificationLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
@@ -28,6 +29,7 @@ import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
 import * as PgRateLimitStore from "./PgRateLimitStore.js"
 import * as PgRefundStore from "./PgRefundStore.js"
+import * as PgVerificationLog from "./PgVerificationLog.js"
 import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
 
 /** Every storage port of the core. */
@@ -45,6 +47,7 @@ export type PgStores =
   | PaymentStore
   | RateLimitStore
   | RefundStore
+  | VerificationLog
   | WebhookEndpointStore
 
 /**
@@ -67,5 +70,6 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgPaymentStore.layer,
   PgRateLimitStore.layer,
   PgRefundStore.layer,
+  PgVerificationLog.layer,
   PgWebhookEndpointStore.layer
 )

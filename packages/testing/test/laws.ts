@@ -12,6 +12,7 @@ import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
 import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import type { Everything } from "./broken/Broken.js"
 
@@ -26,6 +27,7 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsentLogLaws.laws,
   ...ConsentUpkeepLaws.laws,
   ...KycStoreLaws.laws,
+  ...VerificationLogLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,

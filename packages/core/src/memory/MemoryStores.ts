@@ -9,6 +9,7 @@ import type { DeliverySignal } from "../event/DeliverySignal.js"
 import type { EventLog } from "../event/EventLog.js"
 import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
 import type { KycStore } from "../kyc/KycStore.js"
+import type { VerificationLog } from "../kyc/VerificationLog.js"
 import type { Ledger } from "../ledger/Ledger.js"
 import type { RateLimitStore } from "../limit/RateLimitStore.js"
 import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
@@ -30,6 +31,7 @@ import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
 import * as MemoryRateLimitStore from "./MemoryRateLimitStore.js"
 import * as MemoryRefundStore from "./MemoryRefundStore.js"
 import * as MemoryState from "./MemoryState.js"
+import * as MemoryVerificationLog from "./MemoryVerificationLog.js"
 import * as MemoryWebhookEndpointStore from "./MemoryWebhookEndpointStore.js"
 
 /** Every storage port. */
@@ -43,6 +45,7 @@ export type Ports =
   | ConsentLog
   | ConsentUpkeep
   | KycStore
+  | VerificationLog
   | WebhookEndpointStore
   | DeliveryQueue
   | EventLog
@@ -61,6 +64,7 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   MemoryConsentLog.layer,
   MemoryConsentUpkeep.layer,
   MemoryKycStore.layer,
+  MemoryVerificationLog.layer,
   MemoryWebhookEndpointStore.layer,
   MemoryDeliveryQueue.layer,
   MemoryEventLog.layer,

@@ -85,7 +85,14 @@ export const headerParameters = (idempotent: boolean) => [
   parameters.RequestId
 ]
 
-const retried = new Set(["idempotency_in_progress", "rate_limited", "service_unavailable", "wallet_unavailable"])
+const retried = new Set([
+  "idempotency_in_progress",
+  "rate_limited",
+  "service_unavailable",
+  "wallet_unavailable",
+  "verification_busy",
+  "kyc_provider_unavailable"
+])
 
 /** The headers of an answer of a status and with one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({

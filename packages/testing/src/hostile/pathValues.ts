@@ -41,6 +41,12 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
     const body = { transaction_id: await payment(owner, true), amount: 1 }
     return textAt(await owner.send("POST", "/v1/refunds", owner.key, body), "refundId")
   },
+  reference: async ({ key, send }) => {
+    const consumer = await send("POST", "/v1/test-helpers/consumers", key, {})
+    const subject = { service_id: textAt(consumer, "serviceId"), kind: "bvn", id: "22222222222" }
+    const body = { ...subject, verification_consent: true }
+    return textAt(await send("POST", "/v1/kyc/verifications", key, body), "reference")
+  },
   eventId: async (owner) => {
     await payment(owner, true)
     return textAt(await owner.send("GET", "/v1/events", owner.key), "data", "0", "id")
