@@ -36,7 +36,9 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       { files: /\/hostValues\.ts$/, imports: [/^postgres-array$/] }
     ]
   },
-  http: { imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")] },
+  http: {
+    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api"), effectModule("net")]
+  },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
