@@ -1,0 +1,19 @@
+// Made from the interface's definition; `vitest -u packages/client` makes it anew.
+
+import type { Operations } from "./Interface.generated.js"
+import type { Route } from "./Route.js"
+
+/** How each operation of the interface is reached. */
+export const routes: Readonly<Record<keyof Operations, Route>> = {
+  "account.whoami": { method: "GET", path: "/v1/whoami" },
+  "refunds.create": { method: "POST", path: "/v1/refunds", keyed: true },
+  "refunds.list": { method: "GET", path: "/v1/refunds" },
+  "refunds.get": { method: "GET", path: "/v1/refunds/{refundId}" },
+  "events.list": { method: "GET", path: "/v1/events" },
+  "events.get": { method: "GET", path: "/v1/events/{eventId}" },
+  "events.deliveries": { method: "GET", path: "/v1/events/{eventId}/deliveries" },
+  "events.resend": { method: "POST", path: "/v1/events/{eventId}/resend" },
+  "testHelpers.createConsumer": { method: "POST", path: "/v1/test-helpers/consumers" },
+  "testHelpers.createPayment": { method: "POST", path: "/v1/test-helpers/payments" },
+  "testHelpers.settlePayment": { method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle" }
+}

@@ -1,0 +1,34 @@
+import { assertBackend } from "./backendOnly.js"
+import { type ClientOptions, readOptions } from "./ClientOptions.js"
+import { platformRuntime, type Runtime } from "./Runtime.js"
+import { type Account, account } from "./resources/account.js"
+import { type Events, events } from "./resources/events.js"
+import { type Refunds, refunds } from "./resources/refunds.js"
+import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
+import { makeSend } from "./send.js"
+
+/** The merchant interface under one API key. Holds no connection: make one and keep it. */
+export interface Client {
+  readonly account: Account
+  readonly refunds: Refunds
+  readonly events: Events
+  readonly testHelpers: TestHelpers
+}
+
+/**
+ * Makes a client. Throws `UsageError` where the options cannot be right, and in a browser, where a secret key does not
+ * belong. Every call rejects with a `SuretyError`: a `ServiceProblem` by code, or what kept its answer away.
+ */
+export const createClient = (options: ClientOptions): Client => createClientWith(platformRuntime, options)
+
+export const createClientWith = (runtime: Runtime, options: ClientOptions): Client => {
+  assertBackend()
+  const settings = readOptions(options)
+  const send = makeSend(settings, { ...runtime, fetch: options.fetch ?? runtime.fetch })
+  return Object.freeze({
+    account: account(send),
+    refunds: refunds(send),
+    events: events(send),
+    testHelpers: testHelpers(send)
+  })
+}
