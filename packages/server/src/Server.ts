@@ -7,6 +7,7 @@ import { Console, Context, Effect, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
+import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
@@ -16,14 +17,6 @@ import * as startFailed from "./startFailures.js"
 
 /** How long requests that are under way may take once the server is told to stop (contract 15), at the very most. */
 const gracefulShutdownTimeout = "30 seconds"
-
-const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
-  publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
-  basePath: settings.basePath,
-  provisioning: settings.provisioning,
-  operatorToken: keys.operatorToken,
-  docs: settings.docs
-})
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, Metrics.layer(settings.metrics, keys.operatorToken)), {
