@@ -50,8 +50,8 @@ export class ConnectionFailed extends CallError {
 
 /** No answer came in time. */
 export class TimedOut extends CallError {
-  constructor(report: CallReport, millis: number) {
-    super(`no answer came within ${millis} ms`, report)
+  constructor(report: CallReport, millis: number, deadline: boolean) {
+    super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
   }
 }
 

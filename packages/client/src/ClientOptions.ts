@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly maxRetries?: number | undefined
   /** In place of the runtime's `fetch`: for a proxy, mutual TLS, or a test. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Told of each failed attempt that is followed by another: for your log. */
+  /** Told of each failed attempt that is followed by another: for your log. What it throws is ignored. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
@@ -43,5 +43,11 @@ export const readOptions = (options: ClientOptions): Settings => ({
   apiKey: readSecretKey(options.apiKey),
   baseUrl: readBaseUrl(options.baseUrl),
   patience: readPatience(options, defaults),
-  onRetry: options.onRetry ?? (() => {})
+  onRetry: (retry) => {
+    try {
+      options.onRetry?.(retry)
+    } catch {
+      // A logger that fails must not keep a refund's outcome from its caller.
+    }
+  }
 })

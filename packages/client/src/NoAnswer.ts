@@ -22,7 +22,10 @@ const chainOf = (error: unknown): ReadonlyArray<unknown> => {
 }
 
 const texts = (chain: ReadonlyArray<unknown>, name: string): ReadonlyArray<string> =>
-  chain.map((link) => property(link, name)).filter((text) => typeof text === "string" && text !== "") as Array<string>
+  chain.flatMap((link) => {
+    const text = property(link, name)
+    return typeof text === "string" && text !== "" ? [text] : []
+  })
 
 /**
  * What a runtime threw in place of an answer. Its texts are kept, without the key; the error itself is not, since it

@@ -31,7 +31,13 @@ export type Failure =
       /** Whether it is certain that the request never left. */
       readonly notSent: boolean
     }
-  | { readonly kind: "timeout"; readonly millis: number; readonly deadline: boolean }
+  | {
+      readonly kind: "timeout"
+      /** The limit that was reached. */
+      readonly millis: number
+      /** Whether it is the whole call's. */
+      readonly deadline: boolean
+    }
   | { readonly kind: "aborted"; readonly reason: unknown; readonly notSent: boolean }
 
 const isKnown = (code: string): code is keyof typeof problemClasses => Object.hasOwn(problemClasses, code)
@@ -49,7 +55,7 @@ export const errorOf = (failure: Failure, report: CallReport): CallError => {
     case "silence":
       return new ConnectionFailed(report, failure.said, failure.systemCode)
     case "timeout":
-      return new TimedOut(report, failure.millis)
+      return new TimedOut(report, failure.millis, failure.deadline)
     case "aborted":
       return new Aborted(report, failure.reason)
   }

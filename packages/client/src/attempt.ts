@@ -3,8 +3,8 @@ import type { Failure, Success } from "./Outcome.js"
 /** How long an attempt may take, and who may end it. */
 export interface AttemptLimits {
   readonly millis: number
-  /** Whether it is the whole call's time that is up then. */
-  readonly deadline: boolean
+  /** What it means that its time is up. */
+  readonly timedOut: Failure
   readonly signal: AbortSignal | undefined
 }
 
@@ -15,7 +15,7 @@ export interface AttemptLimits {
 export const attempt = (
   exchange: (signal: AbortSignal) => Promise<Success | Failure>,
   noAnswer: (error: unknown) => Failure,
-  { deadline, millis, signal }: AttemptLimits
+  { millis, signal, timedOut }: AttemptLimits
 ): Promise<Success | Failure> =>
   new Promise((resolve) => {
     const controller = new AbortController()
@@ -26,7 +26,7 @@ export const attempt = (
       controller.abort()
     }
     const onAbort = (): void => settle({ kind: "aborted", reason: signal?.reason, notSent: false })
-    const timer = setTimeout(() => settle({ kind: "timeout", millis, deadline }), millis)
+    const timer = setTimeout(() => settle(timedOut), millis)
     signal?.addEventListener("abort", onAbort)
     exchange(controller.signal).then(settle, (error: unknown) => settle(noAnswer(error)))
   })

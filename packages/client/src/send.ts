@@ -74,7 +74,7 @@ const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Re
   const endsAt = runtime.elapsedMillis() + patience.deadlineMillis
   let isOpen = false
 
-  const try_ = (requestId: string): Promise<Success | Failure> => {
+  const attemptAs = (requestId: string): Promise<Success | Failure> => {
     if (signal?.aborted) return Promise.resolve({ kind: "aborted", reason: signal.reason, notSent: true })
     const leftMillis = Math.max(0, endsAt - runtime.elapsedMillis())
     const deadline = leftMillis <= patience.timeoutMillis
@@ -84,13 +84,17 @@ const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Re
       const init = { method: route.method, headers, redirect: "manual", signal: ends, ...body } as const
       return readAnswer(await runtime.fetch(call.url, init), runtime.nowMillis())
     }
-    const millis = deadline ? leftMillis : patience.timeoutMillis
-    return attempt(exchange, (error) => noAnswer(error, settings.apiKey), { millis, deadline, signal })
+    const limit = deadline ? patience.deadlineMillis : patience.timeoutMillis
+    return attempt(exchange, (error) => noAnswer(error, settings.apiKey), {
+      millis: deadline ? leftMillis : limit,
+      timedOut: { kind: "timeout", millis: limit, deadline },
+      signal
+    })
   }
 
   for (let attempts = 1; ; attempts++) {
     const ownRequestId = runtime.newId()
-    const outcome = await try_(ownRequestId)
+    const outcome = await attemptAs(ownRequestId)
     const requestId = ("requestId" in outcome ? outcome.requestId : null) ?? ownRequestId
     if (outcome.kind === "success") {
       const { data, replayed, status } = outcome

@@ -198,6 +198,15 @@ describe("the last attempt's failure", () => {
     network.next("hangs")
     const error = await failure(impatient({ deadlineMillis: 200 }).account.whoami(), TimedOut)
     expect(error.attempts).toBe(1)
+    expect(error.message).toContain("within the 200 ms that a call may take")
+  })
+
+  it("is the service's, also where the log of retries fails", async () => {
+    network.next(page)
+    const onRetry = () => {
+      throw new Error("the log is full")
+    }
+    expect((await impatient({ onRetry }).account.whoami().withReply()).attempts).toBe(2)
   })
 
   it("is the service's refusal to wait any longer for a request that is still at work", async () => {
