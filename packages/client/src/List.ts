@@ -33,6 +33,8 @@ const pageOf = <T>(part: Part<T>, read: (cursor: string) => Promise<Part<T>>, cu
 /** A list whose first part is being read and whose others `read` reads. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
   const firstPage = first.then((part) => pageOf(part, read))
+  // Whoever walks through it, now or later, meets the failure; a list that nobody looks at has none to tell.
+  firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {
     let page: Page<T> | undefined = await firstPage
     while (page !== undefined) {

@@ -21,6 +21,18 @@ it("a list that is left reads no further page", async () => {
   expect(await list.take(0)).toEqual([])
 })
 
+it("a failure waits for whoever walks through the list later", async () => {
+  const unhandled: Array<unknown> = []
+  const listen = (reason: unknown) => void unhandled.push(reason)
+  process.on("unhandledRejection", listen)
+  const list = listOf(Promise.reject(new Error("the first page")), () => Promise.reject(new Error("never read")))
+  await new Promise((resolve) => setImmediate(resolve))
+  await expect(list.take(1)).rejects.toThrow("the first page")
+  await expect(list).rejects.toThrow("the first page")
+  process.off("unhandledRejection", listen)
+  expect(unhandled).toEqual([])
+})
+
 it("what a page fails with is what the walk fails with", async () => {
   const list = listOf(Promise.resolve({ data: [1], nextCursor: "1" }), () =>
     Promise.reject(new Error("the second page"))
