@@ -247,6 +247,69 @@ export interface components {
             /** @description Default true. */
             readonly settled?: boolean;
         };
+        readonly Verification: {
+            readonly reference: string;
+            readonly providerReference?: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "REQUIRES_ACTION" | "VERIFIED" | "FAILED" | "ERROR";
+            /** @enum {string} */
+            readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+            readonly serviceId: string;
+            readonly userId: string;
+            readonly tier?: string;
+            readonly checks: {
+                /** @enum {string} */
+                readonly first_name: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly last_name: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly date_of_birth: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly selfie: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+            };
+            readonly failureReason?: string;
+            readonly provider?: string;
+            readonly createdAt: string;
+            readonly completedAt?: string;
+        };
+        readonly VerificationCodeRequest: {
+            /**
+             * @description The one-time code that the person was sent.
+             * @example 482913
+             */
+            readonly code: string;
+        };
+        readonly VerificationRequest: {
+            /** @description The person, by our id; or send service_id. */
+            readonly user_id?: string;
+            /**
+             * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+             * @example SR1-K7QM-WX4T-A
+             */
+            readonly service_id?: string;
+            /** @enum {string} */
+            readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+            /**
+             * @description The number to verify, of the kind's own form. Neither kept nor logged.
+             * @example 22222222222
+             */
+            readonly id: string;
+            /**
+             * @description That the person has consented.
+             * @enum {boolean}
+             */
+            readonly verification_consent: true;
+            /** @description What the person is verified for, in the platform's own words. */
+            readonly tier?: string;
+            readonly validation?: {
+                readonly first_name?: string;
+                readonly last_name?: string;
+                /** @example 1990-01-01 */
+                readonly date_of_birth?: string;
+                /** @description A JPEG, PNG or WebP image in base 64, bare or as a data URI. Neither kept nor logged. */
+                readonly selfie?: string;
+            };
+        };
         readonly Whoami: {
             readonly merchantId: string;
             readonly name: string;
@@ -291,6 +354,34 @@ export interface components {
                     readonly refundId: string;
                 };
                 readonly answer: components["schemas"]["Refund"];
+            };
+            readonly "verifications.submit": {
+                readonly body: components["schemas"]["VerificationRequest"];
+                readonly answer: components["schemas"]["Verification"];
+            };
+            readonly "verifications.list": {
+                readonly query: {
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Verification"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "verifications.get": {
+                readonly path: {
+                    readonly reference: string;
+                };
+                readonly answer: components["schemas"]["Verification"];
+            };
+            readonly "verifications.submitCode": {
+                readonly path: {
+                    readonly reference: string;
+                };
+                readonly body: components["schemas"]["VerificationCodeRequest"];
+                readonly answer: components["schemas"]["Verification"];
             };
             readonly "events.list": {
                 readonly query: {
@@ -359,5 +450,8 @@ export type Resend = components['schemas']['Resend'];
 export type ResendRequest = components['schemas']['ResendRequest'];
 export type TestConsumerRequest = components['schemas']['TestConsumerRequest'];
 export type TestPaymentRequest = components['schemas']['TestPaymentRequest'];
+export type Verification = components['schemas']['Verification'];
+export type VerificationCodeRequest = components['schemas']['VerificationCodeRequest'];
+export type VerificationRequest = components['schemas']['VerificationRequest'];
 export type Whoami = components['schemas']['Whoami'];
 export type Operations = components['schemas']['Operations'];

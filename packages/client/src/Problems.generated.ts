@@ -66,6 +66,12 @@ export class PaymentNotRefundable extends BadRequest<"payment_not_refundable"> {
 /** 400. The payment has not settled. Wait for transaction.settled and send the refund again with the same Idempotency-Key. */
 export class PaymentNotSettled extends BadRequest<"payment_not_settled"> {}
 
+/** 400. user_id and service_id name different persons. Send one of them, or two that name the same person. */
+export class SubjectMismatch extends BadRequest<"subject_mismatch"> {}
+
+/** 400. The request does not say whom to verify. Send user_id, or service_id, or both. */
+export class SubjectRequired extends BadRequest<"subject_required"> {}
+
 /** 400. The body has a field that is not known here. Check the field's spelling. A field that is not known is refused, since a misspelt amount must not become a full refund. */
 export class UnknownField extends BadRequest<"unknown_field"> {}
 
@@ -74,6 +80,9 @@ export class UnknownParameter extends BadRequest<"unknown_parameter"> {}
 
 /** 400. The request is not valid. Correct what errors lists, all of it, and send the request again. */
 export class ValidationFailed extends BadRequest<"validation_failed"> {}
+
+/** 400. The person's consent is missing. Ask the person, and send verification_consent: true. Nobody is verified without it. */
+export class VerificationConsentRequired extends BadRequest<"verification_consent_required"> {}
 
 /** 400. The customer's wallet declined the refund. Nothing was refunded. The detail says why; the same Idempotency-Key may be used again. */
 export class WalletDeclined extends BadRequest<"wallet_declined"> {}
@@ -96,6 +105,9 @@ export class EndpointNotFound extends NotFound<"endpoint_not_found"> {}
 /** 404. There is no such event. Check the event's id and the environment of your key. */
 export class EventNotFound extends NotFound<"event_not_found"> {}
 
+/** 404. You are linked to no such person. Check user_id and service_id, the environment of your key, and that the person is linked to you. */
+export class LinkedUserNotFound extends NotFound<"linked_user_not_found"> {}
+
 /** 404. There is no such payment. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones. */
 export class PaymentNotFound extends NotFound<"payment_not_found"> {}
 
@@ -104,6 +116,9 @@ export class RefundNotFound extends NotFound<"refund_not_found"> {}
 
 /** 404. There is no such route. Check the path, and the environment of your key. */
 export class RouteNotFound extends NotFound<"route_not_found"> {}
+
+/** 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you. */
+export class VerificationNotFound extends NotFound<"verification_not_found"> {}
 
 /** 405. The route does not have this method. The Allow header lists those it has. */
 export class MethodNotAllowed extends BadRequest<"method_not_allowed"> {}
@@ -129,7 +144,13 @@ export class PaymentAlreadyRecorded extends Conflict<"payment_already_recorded">
 /** 409. The payment has settled already. Nothing needs to be done. */
 export class PaymentAlreadySettled extends Conflict<"payment_already_settled"> {}
 
-/** 413. The body is too large. Send at most 256 KiB. */
+/** 409. The verification is being worked on. Send the same request again after Retry-After seconds. */
+export class VerificationBusy extends Conflict<"verification_busy"> {}
+
+/** 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
+export class VerificationNeedsNoAction extends Conflict<"verification_needs_no_action"> {}
+
+/** 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB. */
 export class BodyTooLarge extends BadRequest<"body_too_large"> {}
 
 /** 414. The url is too long. Send a path and query of at most 4,096 characters. */
@@ -143,6 +164,12 @@ export class HeadersTooLarge extends BadRequest<"headers_too_large"> {}
 
 /** 500. Something went wrong here. Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId. */
 export class InternalError extends ServerFailure<"internal_error"> {}
+
+/** 503. Nobody verifies persons here. The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox. */
+export class KycProviderNotConfigured extends ServerFailure<"kyc_provider_not_configured"> {}
+
+/** 503. The KYC provider did not take the code. Send the same code again after Retry-After seconds. */
+export class KycProviderUnavailable extends ServerFailure<"kyc_provider_unavailable"> {}
 
 /** 503. The service cannot answer now. Send the same request again after Retry-After seconds, with the same Idempotency-Key. */
 export class ServiceUnavailable extends ServerFailure<"service_unavailable"> {}
@@ -171,9 +198,12 @@ export const problemClasses = {
   payment_identifier_required: PaymentIdentifierRequired,
   payment_not_refundable: PaymentNotRefundable,
   payment_not_settled: PaymentNotSettled,
+  subject_mismatch: SubjectMismatch,
+  subject_required: SubjectRequired,
   unknown_field: UnknownField,
   unknown_parameter: UnknownParameter,
   validation_failed: ValidationFailed,
+  verification_consent_required: VerificationConsentRequired,
   wallet_declined: WalletDeclined,
   invalid_api_key: InvalidApiKey,
   missing_api_key: MissingApiKey,
@@ -181,9 +211,11 @@ export const problemClasses = {
   refunds_forbidden: RefundsForbidden,
   endpoint_not_found: EndpointNotFound,
   event_not_found: EventNotFound,
+  linked_user_not_found: LinkedUserNotFound,
   payment_not_found: PaymentNotFound,
   refund_not_found: RefundNotFound,
   route_not_found: RouteNotFound,
+  verification_not_found: VerificationNotFound,
   method_not_allowed: MethodNotAllowed,
   not_acceptable: NotAcceptable,
   request_timeout: RequestTimeout,
@@ -192,11 +224,15 @@ export const problemClasses = {
   idempotency_key_reused: IdempotencyKeyReused,
   payment_already_recorded: PaymentAlreadyRecorded,
   payment_already_settled: PaymentAlreadySettled,
+  verification_busy: VerificationBusy,
+  verification_needs_no_action: VerificationNeedsNoAction,
   body_too_large: BodyTooLarge,
   uri_too_long: UriTooLong,
   unsupported_media_type: UnsupportedMediaType,
   headers_too_large: HeadersTooLarge,
   internal_error: InternalError,
+  kyc_provider_not_configured: KycProviderNotConfigured,
+  kyc_provider_unavailable: KycProviderUnavailable,
   service_unavailable: ServiceUnavailable,
   wallet_unavailable: WalletUnavailable
 } as const
@@ -225,9 +261,12 @@ export type KnownProblem =
   | PaymentIdentifierRequired
   | PaymentNotRefundable
   | PaymentNotSettled
+  | SubjectMismatch
+  | SubjectRequired
   | UnknownField
   | UnknownParameter
   | ValidationFailed
+  | VerificationConsentRequired
   | WalletDeclined
   | InvalidApiKey
   | MissingApiKey
@@ -235,9 +274,11 @@ export type KnownProblem =
   | RefundsForbidden
   | EndpointNotFound
   | EventNotFound
+  | LinkedUserNotFound
   | PaymentNotFound
   | RefundNotFound
   | RouteNotFound
+  | VerificationNotFound
   | MethodNotAllowed
   | NotAcceptable
   | RequestTimeout
@@ -246,10 +287,14 @@ export type KnownProblem =
   | IdempotencyKeyReused
   | PaymentAlreadyRecorded
   | PaymentAlreadySettled
+  | VerificationBusy
+  | VerificationNeedsNoAction
   | BodyTooLarge
   | UriTooLong
   | UnsupportedMediaType
   | HeadersTooLarge
   | InternalError
+  | KycProviderNotConfigured
+  | KycProviderUnavailable
   | ServiceUnavailable
   | WalletUnavailable

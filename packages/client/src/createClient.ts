@@ -5,6 +5,7 @@ import { type Account, account } from "./resources/account.js"
 import { type Events, events } from "./resources/events.js"
 import { type Refunds, refunds } from "./resources/refunds.js"
 import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
+import { type Verifications, verifications } from "./resources/verifications.js"
 import { makeSend } from "./send.js"
 
 /** The merchant interface under one API key. Holds no connection: make one and keep it. */
@@ -13,6 +14,7 @@ export interface Client {
   readonly refunds: Refunds
   readonly events: Events
   readonly testHelpers: TestHelpers
+  readonly verifications: Verifications
 }
 
 /**
@@ -24,11 +26,13 @@ export const createClient = (options: ClientOptions): Client => createClientWith
 export const createClientWith = (runtime: Runtime, options: ClientOptions): Client => {
   assertBackend()
   const settings = readOptions(options)
-  const send = makeSend(settings, { ...runtime, fetch: options.fetch ?? runtime.fetch })
+  const chosen = { ...runtime, fetch: options.fetch ?? runtime.fetch }
+  const send = makeSend(settings, chosen)
   return Object.freeze({
     account: account(send),
     refunds: refunds(send),
     events: events(send),
-    testHelpers: testHelpers(send)
+    testHelpers: testHelpers(send),
+    verifications: verifications(send, chosen)
   })
 }

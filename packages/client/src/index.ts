@@ -13,6 +13,7 @@ export type { Account } from "./resources/account.js"
 export type { Events } from "./resources/events.js"
 export type { Refunds } from "./resources/refunds.js"
 export type { TestHelpers } from "./resources/testHelpers.js"
+export type { Verifications } from "./resources/verifications.js"
 export {
   BadRequest,
   Conflict,
@@ -25,3 +26,4 @@ export {
 } from "./ServiceProblem.js"
 export { SuretyError, UsageError } from "./SuretyError.js"
 export type { Reply } from "./send.js"
+export { StillPending, type WaitOptions } from "./waitUntilSettled.js"
