@@ -19,6 +19,55 @@ export interface components {
              */
             readonly createdAt: string;
         };
+        readonly DataRequest: {
+            readonly id: string;
+            /** @example SR1-K7QM-WX4T-A */
+            readonly serviceId: string;
+            readonly requestedFields: readonly string[];
+            /** @enum {string} */
+            readonly status: "PENDING" | "APPROVED" | "DENIED" | "EXPIRED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly expiresAt: string;
+            /** @description What the person is told. */
+            readonly purpose?: string;
+            readonly approvedFields?: readonly string[];
+            readonly grantId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly decidedAt?: string;
+            /** @description With a TEST key, when it is made: where to decide in the person's place. */
+            readonly consentUrl?: string;
+        };
+        readonly DataRequestForm: {
+            /**
+             * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+             * @example SR1-K7QM-WX4T-A
+             */
+            readonly service_id: string;
+            /**
+             * @description Names of identity fields, each once: service_id, display_name, country, email, phone_verified, …
+             * @example [
+             *       "display_name",
+             *       "email"
+             *     ]
+             */
+            readonly requested_fields: readonly string[];
+            /**
+             * @description Shown to the person and kept with the grant. Default: a sentence with your name.
+             * @example To deliver your order and to reach you about it.
+             */
+            readonly purpose?: string;
+        };
         readonly Delivery: {
             readonly id: string;
             readonly endpointId: string;
@@ -80,8 +129,47 @@ export interface components {
             /** @description What is wrong there, for programs. */
             readonly code: string;
         };
+        readonly Grant: {
+            readonly id: string;
+            /** @example SR1-K7QM-WX4T-A */
+            readonly serviceId: string;
+            readonly fields: readonly string[];
+            readonly purpose: string;
+            /** @enum {string} */
+            readonly status: "ACTIVE" | "REVOKED" | "EXPIRED";
+            /**
+             * @description REQUEST: by approving the request dataRequestId. HOST or OPERATOR: without one.
+             * @enum {string}
+             */
+            readonly origin: "REQUEST" | "HOST" | "OPERATOR";
+            readonly dataRequestId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly grantedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly expiresAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly revokedAt?: string;
+        };
+        readonly Identity: {
+            readonly serviceId: string;
+            /** @description Approved fields with the values of now; null where the person has none. */
+            readonly fields: Record<string, unknown>;
+            /** @description Why each other field that was asked for, or that there is, may not be read. */
+            readonly notApproved: {
+                readonly [key: string]: "never_requested" | "pending" | "denied" | "expired" | "revoked";
+            };
+        };
         /** @description An object without a field. */
-        readonly NoFields: Record<string, never>;
+        readonly NoFields: Record<string, unknown>;
         readonly Payment: {
             readonly transactionId: string;
             readonly merchantId: string;
@@ -138,6 +226,7 @@ export interface components {
             /** @description amount_exceeds_refundable: what is left. */
             readonly refundable?: number;
             readonly merchantStatus?: string;
+            readonly dataRequestStatus?: string;
             readonly allowed?: readonly string[];
             readonly field?: string;
             readonly limit?: number;
@@ -204,6 +293,16 @@ export interface components {
         readonly ResendRequest: {
             /** @description One endpoint. Default: every enabled endpoint of the environment that wants the topic. */
             readonly endpoint_id?: string;
+        };
+        readonly TestApprovalRequest: {
+            /**
+             * @description Names of identity fields, each once: service_id, display_name, country, email, phone_verified, …
+             * @example [
+             *       "display_name",
+             *       "email"
+             *     ]
+             */
+            readonly fields?: readonly string[];
         };
         readonly TestConsumerRequest: {
             readonly display_name?: string;
@@ -329,6 +428,54 @@ export interface components {
             readonly "account.whoami": {
                 readonly answer: components["schemas"]["Whoami"];
             };
+            readonly "dataRequests.create": {
+                readonly body: components["schemas"]["DataRequestForm"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "dataRequests.list": {
+                readonly query: {
+                    /**
+                     * @description Only those to this person.
+                     * @example SR1-K7QM-WX4T-A
+                     */
+                    readonly service_id?: string;
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["DataRequest"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "dataRequests.get": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "dataRequests.cancel": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "identity.read": {
+                readonly query: {
+                    /**
+                     * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+                     * @example SR1-K7QM-WX4T-A
+                     */
+                    readonly service_id: string;
+                    /**
+                     * @description Names of identity fields with commas between them. Default: all that are approved.
+                     * @example display_name,email
+                     */
+                    readonly fields?: string;
+                };
+                readonly answer: components["schemas"]["Identity"];
+            };
             readonly "refunds.create": {
                 readonly body: components["schemas"]["RefundRequest"];
                 readonly answer: components["schemas"]["Refund"];
@@ -432,14 +579,39 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Payment"];
             };
+            readonly "testHelpers.approveDataRequest": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["TestApprovalRequest"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "testHelpers.denyDataRequest": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "testHelpers.revokeGrant": {
+                readonly path: {
+                    readonly grantId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["Grant"];
+            };
         };
     };
 }
 export type Consumer = components['schemas']['Consumer'];
+export type DataRequest = components['schemas']['DataRequest'];
+export type DataRequestForm = components['schemas']['DataRequestForm'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Event = components['schemas']['Event'];
 export type Fault = components['schemas']['Fault'];
+export type Grant = components['schemas']['Grant'];
+export type Identity = components['schemas']['Identity'];
 export type NoFields = components['schemas']['NoFields'];
 export type Payment = components['schemas']['Payment'];
 export type Problem = components['schemas']['Problem'];
@@ -448,6 +620,7 @@ export type RefundItemRequest = components['schemas']['RefundItemRequest'];
 export type RefundRequest = components['schemas']['RefundRequest'];
 export type Resend = components['schemas']['Resend'];
 export type ResendRequest = components['schemas']['ResendRequest'];
+export type TestApprovalRequest = components['schemas']['TestApprovalRequest'];
 export type TestConsumerRequest = components['schemas']['TestConsumerRequest'];
 export type TestPaymentRequest = components['schemas']['TestPaymentRequest'];
 export type Verification = components['schemas']['Verification'];

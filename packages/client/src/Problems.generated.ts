@@ -1,6 +1,6 @@
 // Made from the interface's definition; `vitest -u packages/client` makes it anew.
 
-import { BadRequest, Conflict, Forbidden, NotFound, ServerFailure, Unauthorized } from "./ServiceProblem.js"
+import { BadRequest, Conflict, Forbidden, NotFound, ServerFailure, TooManyRequests, Unauthorized } from "./ServiceProblem.js"
 
 /** 400. The amount is more than what is left to refund. refundable says what is left. A request without an amount asks for the original amount. */
 export class AmountExceedsRefundable extends BadRequest<"amount_exceeds_refundable"> {
@@ -93,17 +93,26 @@ export class InvalidApiKey extends Unauthorized<"invalid_api_key"> {}
 /** 401. There is no API key. Send Authorization: Bearer and your secret key. */
 export class MissingApiKey extends Unauthorized<"missing_api_key"> {}
 
+/** 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way. */
+export class ConsentRequired extends Forbidden<"consent_required"> {}
+
 /** 403. The merchant's status does not allow this. GET /v1/whoami tells the status and which environments it allows. LIVE needs an ACTIVE merchant. */
 export class MerchantNotActive extends Forbidden<"merchant_not_active"> {}
 
 /** 403. The merchant may not refund. The platform has switched your refunds off. Ask it why. */
 export class RefundsForbidden extends Forbidden<"refunds_forbidden"> {}
 
+/** 404. There is no such data request. Check the data request's id and the environment of your key. */
+export class DataRequestNotFound extends NotFound<"data_request_not_found"> {}
+
 /** 404. The merchant has no such webhook endpoint. List the merchant's endpoints. */
 export class EndpointNotFound extends NotFound<"endpoint_not_found"> {}
 
 /** 404. There is no such event. Check the event's id and the environment of your key. */
 export class EventNotFound extends NotFound<"event_not_found"> {}
+
+/** 404. There is no such grant. Check the grant's id and the environment of your key. */
+export class GrantNotFound extends NotFound<"grant_not_found"> {}
 
 /** 404. You are linked to no such person. Check user_id and service_id, the environment of your key, and that the person is linked to you. */
 export class LinkedUserNotFound extends NotFound<"linked_user_not_found"> {}
@@ -132,6 +141,9 @@ export class RequestTimeout extends BadRequest<"request_timeout"> {}
 /** 409. The payment is refunded in full. Nothing is left to refund. To read an earlier answer again, send its own Idempotency-Key. */
 export class AlreadyRefunded extends Conflict<"already_refunded"> {}
 
+/** 409. The data request is no longer pending. dataRequestStatus says what became of it. Make a new request to ask again. */
+export class DataRequestDecided extends Conflict<"data_request_decided"> {}
+
 /** 409. The first request with this Idempotency-Key is still at work. Send the same request again after Retry-After seconds. */
 export class IdempotencyInProgress extends Conflict<"idempotency_in_progress"> {}
 
@@ -158,6 +170,9 @@ export class UriTooLong extends BadRequest<"uri_too_long"> {}
 
 /** 415. The body is not JSON. Send Content-Type: application/json, in UTF-8 and not compressed. */
 export class UnsupportedMediaType extends BadRequest<"unsupported_media_type"> {}
+
+/** 429. Too many requests. Send the same request again after Retry-After seconds; its Idempotency-Key is still free. */
+export class RateLimited extends TooManyRequests<"rate_limited"> {}
 
 /** 431. The headers are too large. Send at most 16 KiB of headers. */
 export class HeadersTooLarge extends BadRequest<"headers_too_large"> {}
@@ -207,10 +222,13 @@ export const problemClasses = {
   wallet_declined: WalletDeclined,
   invalid_api_key: InvalidApiKey,
   missing_api_key: MissingApiKey,
+  consent_required: ConsentRequired,
   merchant_not_active: MerchantNotActive,
   refunds_forbidden: RefundsForbidden,
+  data_request_not_found: DataRequestNotFound,
   endpoint_not_found: EndpointNotFound,
   event_not_found: EventNotFound,
+  grant_not_found: GrantNotFound,
   linked_user_not_found: LinkedUserNotFound,
   payment_not_found: PaymentNotFound,
   refund_not_found: RefundNotFound,
@@ -220,6 +238,7 @@ export const problemClasses = {
   not_acceptable: NotAcceptable,
   request_timeout: RequestTimeout,
   already_refunded: AlreadyRefunded,
+  data_request_decided: DataRequestDecided,
   idempotency_in_progress: IdempotencyInProgress,
   idempotency_key_reused: IdempotencyKeyReused,
   payment_already_recorded: PaymentAlreadyRecorded,
@@ -229,6 +248,7 @@ export const problemClasses = {
   body_too_large: BodyTooLarge,
   uri_too_long: UriTooLong,
   unsupported_media_type: UnsupportedMediaType,
+  rate_limited: RateLimited,
   headers_too_large: HeadersTooLarge,
   internal_error: InternalError,
   kyc_provider_not_configured: KycProviderNotConfigured,
@@ -270,10 +290,13 @@ export type KnownProblem =
   | WalletDeclined
   | InvalidApiKey
   | MissingApiKey
+  | ConsentRequired
   | MerchantNotActive
   | RefundsForbidden
+  | DataRequestNotFound
   | EndpointNotFound
   | EventNotFound
+  | GrantNotFound
   | LinkedUserNotFound
   | PaymentNotFound
   | RefundNotFound
@@ -283,6 +306,7 @@ export type KnownProblem =
   | NotAcceptable
   | RequestTimeout
   | AlreadyRefunded
+  | DataRequestDecided
   | IdempotencyInProgress
   | IdempotencyKeyReused
   | PaymentAlreadyRecorded
@@ -292,6 +316,7 @@ export type KnownProblem =
   | BodyTooLarge
   | UriTooLong
   | UnsupportedMediaType
+  | RateLimited
   | HeadersTooLarge
   | InternalError
   | KycProviderNotConfigured

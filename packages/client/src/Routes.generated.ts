@@ -6,6 +6,11 @@ import type { Route } from "./Route.js"
 /** How each operation of the interface is reached. */
 export const routes: Readonly<Record<keyof Operations, Route>> = {
   "account.whoami": { method: "GET", path: "/v1/whoami" },
+  "dataRequests.create": { method: "POST", path: "/v1/data-requests", keyed: true },
+  "dataRequests.list": { method: "GET", path: "/v1/data-requests" },
+  "dataRequests.get": { method: "GET", path: "/v1/data-requests/{dataRequestId}" },
+  "dataRequests.cancel": { method: "POST", path: "/v1/data-requests/{dataRequestId}/cancel" },
+  "identity.read": { method: "GET", path: "/v1/identity" },
   "refunds.create": { method: "POST", path: "/v1/refunds", keyed: true },
   "refunds.list": { method: "GET", path: "/v1/refunds" },
   "refunds.get": { method: "GET", path: "/v1/refunds/{refundId}" },
@@ -19,5 +24,8 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   "events.resend": { method: "POST", path: "/v1/events/{eventId}/resend" },
   "testHelpers.createConsumer": { method: "POST", path: "/v1/test-helpers/consumers" },
   "testHelpers.createPayment": { method: "POST", path: "/v1/test-helpers/payments" },
-  "testHelpers.settlePayment": { method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle" }
+  "testHelpers.settlePayment": { method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle" },
+  "testHelpers.approveDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/approve" },
+  "testHelpers.denyDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/deny" },
+  "testHelpers.revokeGrant": { method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke" }
 }

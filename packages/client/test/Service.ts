@@ -1,4 +1,8 @@
 import { NodeCrypto } from "@effect/platform-node"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
@@ -11,10 +15,22 @@ import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { type Client, type ClientOptions, createClient } from "../src/index.js"
 
+/** Where the service of these tests is reached, below a prefix. */
+export const baseUrl = "https://pay.example/api"
+
+/** What consent needs beside the stores. It tells nobody. */
+const people = Layer.mergeAll(
+  ConsumerDirectory.layer,
+  ConsentNotifier.layerNone,
+  ConsentLinks.layer(baseUrl),
+  UnknownConsumerLimit.layer
+)
+
 const operatorToken = "operator-token-for-tests"
 
 const layer = () =>
   Services.layer.pipe(
+    Layer.provideMerge(people),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
@@ -32,9 +48,6 @@ const layer = () =>
     ),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
-
-/** Where the service of these tests is reached, below a prefix. */
-export const baseUrl = "https://pay.example/api"
 
 type Fetch = NonNullable<ClientOptions["fetch"]>
 
@@ -79,6 +92,6 @@ export const makeClient = async (service: Service, options: Partial<ClientOption
 
 /** A settled payment of a customer of its own. */
 export const makePayment = async (client: Client, amount = 2500.5) => {
-  const { serviceId } = await client.testHelpers.createConsumer()
+  const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
   return client.testHelpers.createPayment({ service_id: serviceId, amount })
 }

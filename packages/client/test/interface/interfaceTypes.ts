@@ -8,7 +8,13 @@ const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n|^ {4}\w+
 
 /** The text of `Interface.generated.ts`: the types of what is sent and answered, by operation and by record. */
 export const interfaceTypes = async (): Promise<string> => {
-  const options = { immutable: true, defaultNonNullable: false, rootTypes: true, rootTypesNoSchemaPrefix: true }
+  const options = {
+    immutable: true,
+    defaultNonNullable: false,
+    emptyObjectsUnknown: true,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true
+  }
   return head + astToString(await openapiTS(merchantDocument(), options)).replace(empty, "")
 }
 

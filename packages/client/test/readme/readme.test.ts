@@ -22,7 +22,7 @@ let consumer = ""
 
 /** What the README takes for granted of a shop. */
 const surroundings = `
-const order: { readonly id: string; readonly transactionId: string } = JSON.parse(process.env.ORDER ?? "")
+const order: { readonly id: string; readonly transactionId: string; readonly serviceId: string } = JSON.parse(process.env.ORDER ?? "")
 const queue = { add: async (job: { readonly orderId: string; readonly idempotencyKey: string }) => void console.log(job) }
 `
 
@@ -59,11 +59,11 @@ it("its program's types are right under strict settings", async () => {
 
 it("its program does what it says", async () => {
   const apiKey = await makeKey(service)
-  const { transactionId } = await makePayment(createClient({ apiKey, baseUrl, fetch: service.fetch }))
+  const { serviceId, transactionId } = await makePayment(createClient({ apiKey, baseUrl, fetch: service.fetch }))
   const env = {
     SERVICE_API_KEY: apiKey,
     SERVICE_URL: network.url,
-    ORDER: JSON.stringify({ id: "order-7", transactionId })
+    ORDER: JSON.stringify({ id: "order-7", transactionId, serviceId })
   }
   const { stderr, stdout } = await run(process.execPath, ["readme.mts"], { cwd: consumer, env })
   const withoutIds = stdout
@@ -74,12 +74,16 @@ it("its program does what it says", async () => {
     "Ada's Shop, TEST",
     "COMPLETED 1000.5 NGN",
     "true true",
+    "PENDING",
+    "not yet",
+    "VERIFIED MATCH",
     "1500 NGN is left",
     "true",
     ...["refund_… 500", "refund_… 1000.5"],
     "2 undefined",
     "100070n",
-    "2500.5"
+    "2500.5",
+    "Ada Obi"
   ])
   expect(stderr).toBe("")
 })
