@@ -18,7 +18,7 @@ let merchant: Client
 
 const post = async (url: string, body: object): Promise<Record<string, string>> => {
   const headers = { "content-type": "application/json" }
-  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json()
+  return JSON.parse(await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text())
 }
 
 /** A port that was free a moment ago: the webhook's url must be registered before the shop listens. */
@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const ask = async (method: string, route: string, body?: object) => {
   const response = await fetch(shop.url + route, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
-  return { status: response.status, body: await response.json() }
+  return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
 it("asks consent, and reads what was approved and nothing else", async () => {
