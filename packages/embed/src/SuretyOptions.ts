@@ -4,8 +4,25 @@ import type { HostConsentNotifier } from "./host/HostConsentNotifier.js"
 import type { HostDirectory } from "./host/HostDirectory.js"
 import type { HostKycProvider } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
+import type { HostRateLimiter } from "./host/HostRateLimiter.js"
 import type { HostWallet } from "./host/HostWallet.js"
 import type { HostStore } from "./store/HostStore.js"
+
+/** Requests a second, and how many may come at once after a pause; or no limit. */
+export type RateOption = { readonly perSecond: number; readonly burst: number } | "off"
+
+/** How much each client may ask over HTTP. Calls of the host's own are not limited. */
+export interface RateLimitOptions {
+  /** `POST /v1/refunds`, for each merchant and environment. Default: 100 a second, 200 at once. */
+  readonly refunds?: RateOption
+  /** Every other route below `/v1`, for each merchant and environment. Default: 500 a second, 1,000 at once. */
+  readonly other?: RateOption
+  /**
+   * `/merchants…` and failed authentication, for each address. Default: no limit. `handler` knows no addresses: to it all
+   * are one.
+   */
+  readonly provisioning?: RateOption
+}
 
 /** What a host decides. Only `store` and `secretsKey` are required. */
 export interface SuretyOptions<Store extends HostStore = HostStore> {
@@ -46,6 +63,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * issued elsewhere. Default: `crockford`.
    */
   readonly consumerIdCheck?: "crockford" | "shape"
+  readonly rateLimits?: RateLimitOptions
+  /** The host's own rate limiter. Without it Surety counts in its store, for all processes together. */
+  readonly rateLimiter?: HostRateLimiter
   /**
    * Which urls webhooks may be sent to. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.

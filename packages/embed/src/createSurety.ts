@@ -8,6 +8,7 @@ import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as WebHandler from "@surety/http/WebHandler"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
@@ -20,10 +21,12 @@ import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
 import type { Surroundings } from "./handler/Surroundings.js"
 import { webHandler } from "./handler/webHandler.js"
 import * as HostLogger from "./host/HostLogger.js"
+import * as HostRateLimiter from "./host/HostRateLimiter.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
 import { hostPorts } from "./hostPorts.js"
 import type { Outcome } from "./Outcome.js"
+import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 import type { TransactionalStore } from "./store/HostStore.js"
@@ -81,13 +84,15 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
     options.wallet === undefined
       ? Services.layer
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
-  return services.pipe(
+  const limiter = options.rateLimiter === undefined ? Layer.empty : HostRateLimiter.layer(options.rateLimiter)
+  return Layer.merge(services, limiter).pipe(
     Layer.provideMerge(hostPorts(options, read)),
     Layer.provideMerge(options.store.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
     Layer.provideMerge(Keyring.layer(read.secretKeys)),
     Layer.provideMerge(NodeCrypto.layer),
+    Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
     Layer.provideMerge(observers(options))
   )
 }

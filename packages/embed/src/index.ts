@@ -13,10 +13,11 @@ export {
   NotSubmitted
 } from "./host/HostKycProvider.js"
 export type { HostLogger, LogLine } from "./host/HostLogger.js"
+export type { HostRateLimit, HostRateLimiter, HostRateVerdict } from "./host/HostRateLimiter.js"
 export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWallet.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
 export { InvalidOptions } from "./readOptions.js"
-export type { SuretyOptions } from "./SuretyOptions.js"
+export type { RateLimitOptions, RateOption, SuretyOptions } from "./SuretyOptions.js"
 export { embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"

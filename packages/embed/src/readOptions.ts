@@ -1,7 +1,7 @@
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { type Array as Arr, Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import type { SuretyOptions } from "./SuretyOptions.js"
+import type { RateOption, SuretyOptions } from "./SuretyOptions.js"
 
 /** Options that nothing can be started with. The message names every fault. */
 export class InvalidOptions extends Error {
@@ -40,6 +40,9 @@ const trimmed = (url: string): string => url.replace(/\/+$/, "")
 
 const isFieldName = Schema.is(IdentityField)
 
+const isLimit = ({ burst, perSecond }: Exclude<RateOption, "off">): boolean =>
+  Number.isFinite(perSecond) && perSecond > 0 && Number.isSafeInteger(burst) && burst >= 1
+
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol)
 
 /** Understands the options, or throws `InvalidOptions`. */
@@ -61,6 +64,9 @@ export const readOptions = (options: Omit<SuretyOptions, "store">): ReadOptions 
     ...(options.consentNotifier !== undefined && publicUrl === undefined && options.consentUrl === undefined
       ? ["consentNotifier: needs publicUrl or consentUrl, since people follow the links that it brings"]
       : []),
+    ...Object.entries(options.rateLimits ?? {})
+      .filter(([, limit]) => limit !== undefined && limit !== "off" && !isLimit(limit))
+      .map(([name]) => `rateLimits.${name}: needs perSecond above 0 and burst, a whole number of at least 1`),
     ...(options.directory?.fields ?? [])
       .filter((name) => !isFieldName(name))
       .map((name) => `directory.fields: "${name}" is not a name of lower-case letters, digits and underscores`)
