@@ -1,5 +1,15 @@
 import { createServer } from "node:http"
-import { embeddedStore, type HostCredit, InvalidOptions, memoryStore, postgresStore, unwrap } from "@surety/embed"
+import {
+  embeddedStore,
+  type HostCredit,
+  InvalidOptions,
+  type LogLine,
+  memoryStore,
+  postgresStore,
+  unwrap
+} from "@surety/embed"
+import * as HostLogger from "@surety/embed/host/HostLogger"
+import { Cause, Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
 import { application, makeSale, makeSurety } from "./Shop.js"
@@ -136,10 +146,23 @@ describe("The workers", () => {
 
 describe("The host's logger", () => {
   it("gets what Surety says, as values", async () => {
-    const lines: Array<{ readonly level: string; readonly message: string; readonly fields: object }> = []
+    const lines: Array<LogLine> = []
     const surety = await makeSurety({ logger: (line) => lines.push(line) })
-    await surety.handler(new Request("http://localhost/v1/nowhere"))
-    assert.isNotEmpty(lines)
-    assert.isTrue(lines.every(({ message }) => message !== ""))
+    await surety.handler(new Request("http://localhost/v1/nowhere", { headers: { "x-request-id": "r-1" } }))
+    assert.deepInclude(lines[0], { level: "info", message: "answered" })
+    assert.deepInclude(lines[0]?.fields, { requestId: "r-1", status: 401 })
+  })
+
+  it("gets what went wrong, too", async () => {
+    const lines: Array<LogLine> = []
+    const work = Effect.logError("It failed", Cause.fail(new Error("disk full")))
+    await Effect.runPromise(
+      Effect.provide(
+        work,
+        HostLogger.layer((line) => lines.push(line))
+      )
+    )
+    assert.deepInclude(lines[0], { level: "error", message: "It failed" })
+    assert.match(lines[0]?.cause ?? "", /disk full/)
   })
 })

@@ -7,17 +7,23 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
 import * as Books from "@surety/testing/Books"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshPayment from "@surety/testing/FreshPayment"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -56,6 +62,12 @@ LedgerLaws.suite("a host's pool", stores)
 MerchantStoreLaws.suite("a host's pool", stores)
 PaymentStoreLaws.suite("a host's pool", stores)
 RefundStoreLaws.suite("a host's pool", stores)
+ConsentLogLaws.suite("a host's pool", stores)
+ConsentStoreLaws.suite("a host's pool", stores)
+ConsentUpkeepLaws.suite("a host's pool", stores)
+KycStoreLaws.suite("a host's pool", stores)
+RateLimitStoreLaws.suite("a host's pool", stores)
+VerificationLogLaws.suite("a host's pool", stores)
 WebhookEndpointStoreLaws.suite("a host's pool", stores)
 
 it.layer(stores, { excludeTestServices: true })("a refund in a transaction that the host has begun", (it) => {
