@@ -2,6 +2,8 @@ import { Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerStore } from "./consumer/ConsumerStore.js"
 import * as Consumers from "./consumer/Consumers.js"
+import * as EndpointEvents from "./event/EndpointEvents.js"
+import type { EventLog } from "./event/EventLog.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
@@ -21,12 +23,20 @@ export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
   | WebhookEndpoints.WebhookEndpoints
+  | EndpointEvents.EndpointEvents
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
 
 /** The ports behind which the services' records are stored. */
-export type Stores = MerchantStore | ApiKeyStore | WebhookEndpointStore | ConsumerStore | PaymentStore | RefundStore
+export type Stores =
+  | MerchantStore
+  | ApiKeyStore
+  | WebhookEndpointStore
+  | EventLog
+  | ConsumerStore
+  | PaymentStore
+  | RefundStore
 
 type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
@@ -34,7 +44,7 @@ type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.Secu
 export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
   Merchants.layer,
   ApiKeys.layer,
-  WebhookEndpoints.layer,
+  Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
   Payments.layer,
   Refunds.layer

@@ -1,4 +1,5 @@
 import type { Consumers } from "@surety/core/consumer/Consumers"
+import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { Ledger } from "@surety/core/ledger/Ledger"
@@ -34,6 +35,7 @@ export type Needs =
   | Consumers
   | Payments
   | Refunds
+  | EndpointEvents
   | EventLog
   | Ledger
   | Readiness

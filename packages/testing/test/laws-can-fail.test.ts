@@ -11,6 +11,7 @@ import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
+import * as Webhooks from "./broken/brokenWebhooks.js"
 import { laws } from "./laws.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
@@ -23,7 +24,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...ConsentRecords.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
-  ...Stats.brokenStores
+  ...Stats.brokenStores,
+  ...Webhooks.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

@@ -1,7 +1,8 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import type { DueDelivery } from "@surety/core/event/DeliveryQueue"
+import * as Traceparent from "@surety/core/event/Traceparent"
 import { Keyring, type SecretUnreadable } from "@surety/core/secret/Keyring"
-import { Array as Arr, Clock, DateTime, Effect, Random, type Redacted } from "effect"
+import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
 import * as AttemptRecords from "./AttemptRecords.js"
 import { decideAfterAttempt } from "./RetrySchedule.js"
 import type { StoreOutage } from "./StoreOutage.js"
@@ -23,6 +24,18 @@ const naming = ({ delivery, endpoint, event }: DueDelivery) => ({
   merchantId: endpoint.merchantId,
   topic: event.topic
 })
+
+/**
+ * An attempt has a trace of its own, with a link to the request that caused the event: it can be days later, and one of
+ * many, so as a child it would keep that request's trace from ever being whole.
+ */
+const linksOf = ({ event: { traceparent } }: DueDelivery): ReadonlyArray<Tracer.SpanLink> =>
+  traceparent === undefined
+    ? []
+    : Option.match(Traceparent.toSpan(traceparent), {
+        onNone: () => [],
+        onSome: (span) => [{ span, attributes: {} }]
+      })
 
 /** How long the same thing is not logged again: what one key blocks can be many deliveries. */
 const logPauseMillis = 60_000
@@ -111,7 +124,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
       Effect.annotateLogs(naming(due)),
       Effect.withSpan(
         "WebhookDispatcher.attempt",
-        { root: true, attributes: naming(due) },
+        { root: true, kind: "consumer", attributes: naming(due), links: linksOf(due) },
         { captureStackTrace: false }
       )
     )

@@ -1,8 +1,8 @@
 import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { DateTime, Effect, Fiber, FiberSet, Latch, Metric, Schedule } from "effect"
+import { DateTime, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
 import type { DeliveryAttempts } from "./DeliveryAttempts.js"
+import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
-import * as WebhookMetrics from "./WebhookMetrics.js"
 import { type LaneSettings, WebhookSettings } from "./WebhookSettings.js"
 
 /** The slots of one kind of endpoint, and the loop that fills them. */
@@ -30,21 +30,14 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, wake: Effec
   const { attempts, isStopping, limits, name, outage, underWay } = options
   const queue = yield* DeliveryQueue
   const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
-  const gauge = Metric.withAttributes(WebhookMetrics.underWay, { lane: name })
-  let taken = 0
+  // Each attempt that ends may let another of its endpoint go, so the lane looks again.
+  const slots = LaneSlots.make(name, limits, wake)
 
-  const take = (change: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      taken += change
-      return Metric.update(gauge, taken)
-    })
-
-  /** Each attempt that ends may let another of its endpoint go, so the lane looks again. */
   const start = (due: DueDelivery): Effect.Effect<unknown> =>
-    Effect.andThen(take(1), FiberSet.run(underWay, Effect.ensuring(attempts(due), Effect.andThen(take(-1), wake))))
+    Effect.flatMap(slots.take, (within) => FiberSet.run(underWay, within(attempts(due))))
 
   return Effect.gen(function* () {
-    const limit = Math.min(limits.concurrency - taken, claimLimit)
+    const limit = Math.min(yield* slots.free, claimLimit)
     if (limit <= 0) return false
     const now = yield* DateTime.now
     const leaseUntil = DateTime.addDuration(now, lease)

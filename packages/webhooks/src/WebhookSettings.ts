@@ -6,6 +6,8 @@ export interface LaneSettings {
   readonly concurrency: number
   /** Counts those that other dispatchers have under way. */
   readonly perEndpoint: number
+  /** An attempt that takes longer than `after` goes on without counting in `concurrency`, up to `limit` of them. */
+  readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }
 
 /** How webhooks are sent. Every limit, wait and retry of this package has its name here. */
@@ -42,7 +44,7 @@ export const defaults: WebhookSettings = {
   lease: Duration.seconds(25),
   pollInterval: Duration.millis(500),
   claimLimit: 100,
-  steady: { concurrency: 512, perEndpoint: 8 },
+  steady: { concurrency: 1024, perEndpoint: 8, slow: { after: Duration.seconds(1), limit: 4096 } },
   failing: { concurrency: 256, perEndpoint: 1 },
   drainTimeout: Duration.seconds(20),
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }

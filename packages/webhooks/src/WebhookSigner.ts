@@ -16,7 +16,7 @@ export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webh
 
 /** What an attempt sends. */
 export interface Message {
-  readonly event: Pick<DomainEvent, "id" | "topic" | "environment">
+  readonly event: Pick<DomainEvent, "id" | "topic" | "environment" | "testFor">
   /** The event's stored body, byte for byte as it goes out. */
   readonly body: Uint8Array
   /** Counts from 1. */
@@ -94,7 +94,9 @@ const make = Effect.gen(function* () {
       "Content-Type": "application/json",
       "webhook-id": event.id,
       "webhook-timestamp": timestamp,
-      "webhook-signature": signatures.join(" ")
+      "webhook-signature": signatures.join(" "),
+      // A test event says so; nothing else has the header.
+      ...(event.testFor === undefined ? {} : { "X-Service-Test": "true" })
     }
   })
 

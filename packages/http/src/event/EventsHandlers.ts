@@ -1,9 +1,10 @@
+import type { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
-import { DateTime, Effect, type Layer, Option } from "effect"
+import { DateTime, Effect, type Layer, Option, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
@@ -17,6 +18,8 @@ import { ResendRequest } from "./EventsApi.js"
 
 const eventIn = pathId(EventId, "event_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
+
+const decodeEventId = Schema.decodeOption(EventId)
 
 const resending = formOf(ResendRequest)
 
@@ -45,11 +48,28 @@ export const layer: Layer.Layer<
       return id
     })
 
+    /** The cursor is the last event that was shown; it stays where nothing is new. One that is none leads nowhere. */
+    const follow = Effect.fnUntraced(function* (
+      scope: MerchantScope,
+      query: { readonly limit?: number; readonly cursor?: string; readonly topic?: Topic }
+    ) {
+      const { cursor, limit } = pageRequest(query)
+      const after = cursor === undefined ? Option.none() : decodeEventId(cursor)
+      if (cursor !== undefined && Option.isNone(after)) return { data: [] }
+      const events = yield* log.follow(scope, { after: Option.getOrUndefined(after), limit })
+      const nextCursor = events.at(-1)?.id ?? cursor
+      return {
+        data: events.filter(({ topic }) => query.topic === undefined || topic === query.topic).map(eventRecord),
+        ...(nextCursor === undefined ? {} : { nextCursor })
+      }
+    })
+
     return handlers
       .handle("list", ({ query }) =>
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
+            if (query.order === "oldest") return yield* follow(scope, query)
             return toPage(yield* log.list(scope, pageRequest(query), query.topic), eventRecord)
           })
         )

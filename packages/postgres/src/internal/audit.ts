@@ -106,7 +106,7 @@ const causelessEvents = ({ name, sql }: Database): Check => ({
     left join ${name("payment")} p
       on v.topic = 'transaction.settled' and p.event_id = v.id and p.merchant_id = v.merchant_id
       and p.environment = v.environment and p.status = 'SETTLED'
-    where v.topic in ('refund.completed', 'transaction.settled') and r.id is null and p.id is null
+    where v.topic in ('refund.completed', 'transaction.settled') and v.test_for is null and r.id is null and p.id is null
     order by v.id`
 })
 

@@ -12,11 +12,12 @@ export const appendEvent = ({ name, sql }: Database, event: DomainEvent | undefi
   if (event === undefined) return sql`, due as (select 1 where false)`
   return sql`,
   appended as (
-    insert into ${name("event")} (merchant_id, environment, id, topic, body, occurred_at)
+    insert into ${name("event")} (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
     select ${toUuid(event.merchantId)}::uuid, ${event.environment}::text, ${toUuid(event.id)}::uuid,
-      ${event.topic}::text, ${event.body}::text, ${DateTime.toDate(event.occurredAt)}::timestamptz
+      ${event.topic}::text, ${event.body}::text, ${DateTime.toDate(event.occurredAt)}::timestamptz,
+      ${event.testFor === undefined ? null : toUuid(event.testFor)}::uuid, ${event.traceparent ?? null}::text
     from ${when}
-    returning merchant_id, environment, id, topic, occurred_at
+    returning merchant_id, environment, id, topic, occurred_at, test_for
   ),
   due as (
     insert into ${name("delivery")} (
@@ -26,7 +27,8 @@ export const appendEvent = ({ name, sql }: Database, event: DomainEvent | undefi
       a.occurred_at
     from appended a
     join ${name("webhook_endpoint")} e on e.merchant_id = a.merchant_id and e.environment = a.environment
-    where e.removed_at is null and e.status = 'ENABLED' and a.topic = any (e.topics)
-    returning 1
+    where e.removed_at is null and e.status = 'ENABLED'
+      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+    returning id
   )`
 }
