@@ -255,6 +255,7 @@ create table surety.webhook_endpoint (
   updated_at timestamp(3) with time zone not null,
   removed_at timestamp(3) with time zone,
   max_per_second integer,
+  disabled_at timestamp(3) with time zone,
   failing_days integer not null default 0,
   constraint webhook_endpoint_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint webhook_endpoint_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
@@ -693,6 +694,7 @@ begin
     set failing_since = s.failing_since,
       failing_days = case when s.delivered then s.failing_days else greatest(s.known_days, s.failing_days) end,
       status = case when s.reason is null then e.status else 'DISABLED' end,
+      disabled_at = coalesce(e.disabled_at, s.disabled_at),
       disabled_reason = coalesce(s.reason, e.disabled_reason),
       updated_at = coalesce(s.disabled_at, e.updated_at)
     from states s

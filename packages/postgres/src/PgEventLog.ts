@@ -106,7 +106,6 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
           select 1 from ${name("webhook_endpoint")} e
           where e.id = ${toUuid(event.testFor)} and e.merchant_id = ${toUuid(event.merchantId)}
             and e.environment = ${event.environment} and e.removed_at is null and e.status = 'ENABLED'
-          for key share
         )${appendEvent(database, event, sql.literal("wanted"))}
         select id from due`
       const [made] = yield* decodeIds(rows)

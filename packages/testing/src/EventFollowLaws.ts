@@ -23,8 +23,8 @@ const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: numbe
   })
   yield* Effect.repeat(step, {
     until: () => events.length >= count,
-    times: 1_000,
-    schedule: Schedule.spaced("10 millis")
+    times: 1_500,
+    schedule: Schedule.spaced("20 millis")
   })
   return events
 })

@@ -1,9 +1,10 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import type { DueDelivery } from "@surety/core/event/DeliveryQueue"
 import * as Traceparent from "@surety/core/event/Traceparent"
-import { Keyring, type SecretUnreadable } from "@surety/core/secret/Keyring"
+import type { SecretUnreadable } from "@surety/core/secret/Keyring"
 import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
 import * as AttemptRecords from "./AttemptRecords.js"
+import * as OpenedSecrets from "./OpenedSecrets.js"
 import { decideAfterAttempt } from "./RetrySchedule.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
@@ -55,7 +56,7 @@ const makeUnsignedLog = () => {
 }
 
 export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
-  const keyring = yield* Keyring
+  const openSecret = yield* OpenedSecrets.make
   const signer = yield* WebhookSigner
   const sender = yield* WebhookSender
   const { retrySchedule } = yield* WebhookSettings
@@ -63,8 +64,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const logUnsigned = makeUnsignedLog()
 
   const openSecrets = Effect.fnUntraced(function* ({ endpoint }: DueDelivery) {
-    const secrets = yield* Effect.forEach(inForce(endpoint.secrets, yield* DateTime.now), ({ sealed }) =>
-      keyring.open(endpoint.id, sealed)
+    const secrets = yield* Effect.forEach(inForce(endpoint.secrets, yield* DateTime.now), (secret) =>
+      openSecret(endpoint.id, secret)
     )
     return Arr.isReadonlyArrayNonEmpty(secrets) ? secrets : yield* new NoSigningKey({})
   })

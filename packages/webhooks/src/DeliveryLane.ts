@@ -26,13 +26,10 @@ export interface LaneOptions {
 }
 
 /** Claims for free slots and starts what it gets. True when there may be more. */
-const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, wake: Effect.Effect<unknown>) {
+const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, underWay } = options
   const queue = yield* DeliveryQueue
   const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
-  // Each attempt that ends may let another of its endpoint go, so the lane looks again.
-  const slots = LaneSlots.make(name, limits, wake)
-
   const start = (due: DueDelivery): Effect.Effect<unknown> =>
     Effect.flatMap(slots.take, (within) => FiberSet.run(underWay, within(attempts(due))))
 
@@ -55,10 +52,14 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, wake: Effec
 })
 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
-  const { pollInterval, storeRetry } = yield* WebhookSettings
+  const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  const claim = yield* makeClaim(options, latch.open)
+  // Each attempt that ends may let another of its endpoint go, so the lane looks again.
+  const slots = LaneSlots.make(options.name, options.limits, latch.open)
+  const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
+
+  const rest = Effect.suspend(() => (slots.underWay() < claimGap.underWay ? Effect.void : Effect.sleep(claimGap.wait)))
 
   /**
    * A claim is a fiber of its own, so that stopping the loop does not cut it off: what it gets is started or given
@@ -69,6 +70,7 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
     const claiming = yield* FiberSet.run(options.underWay, Effect.exit(claim))
     const isMore = yield* yield* Fiber.join(claiming)
     if (!isMore) yield* Effect.timeoutOption(latch.await, pollInterval)
+    yield* rest
   })
 
   const run = turn.pipe(

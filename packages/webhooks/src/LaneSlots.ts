@@ -4,6 +4,8 @@ import type { LaneSettings } from "./WebhookSettings.js"
 
 /** How many attempts a lane has under way, and for how many more there is room. */
 export interface LaneSlots {
+  /** How many attempts are under way, with a slot or without. */
+  readonly underWay: () => number
   /** For how many more attempts there is room now. */
   readonly free: Effect.Effect<number>
   /**
@@ -34,7 +36,8 @@ export const make = (
   // In the order in which they began, so that the slow ones stand in front.
   const holders = new Set<Holder>()
   const slowOnes = new Set<Holder>()
-  const measure = Effect.suspend(() => Metric.update(gauge, holders.size + slowOnes.size))
+  const underWay = (): number => holders.size + slowOnes.size
+  const measure = Effect.suspend(() => Metric.update(gauge, underWay()))
 
   const letSlowGo = (nowMillis: number): void => {
     for (const holder of holders) {
@@ -61,5 +64,5 @@ export const make = (
       Effect.ensuring(Effect.andThen(measure, attempt), end)
   })
 
-  return { free, take }
+  return { underWay, free, take }
 }

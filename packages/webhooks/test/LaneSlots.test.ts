@@ -19,6 +19,7 @@ describe("the slots of a lane", () => {
       yield* TestClock.adjust("500 millis")
       yield* begin
       expect(yield* slots.free).toBe(0)
+      expect(slots.underWay()).toBe(3)
       yield* TestClock.adjust("500 millis")
       expect(yield* slots.free, "two are slow, the third not yet").toBe(2)
       yield* TestClock.adjust("1 hour")

@@ -15,9 +15,7 @@ export const migration: Migration = {
     `alter table ${schema}.event
   add column traceparent text,
   add column test_for uuid,
-  add column committed_by xid8 not null default pg_current_xact_id(),
-  add constraint event_test_fkey foreign key (test_for, merchant_id, environment)
-    references ${schema}.webhook_endpoint (id, merchant_id, environment)`,
+  add column committed_by xid8 not null default pg_current_xact_id()`,
     `create index event_test_order_idx on ${schema}.event (merchant_id, committed_by, id)
   where environment = 'TEST' and test_for is null`,
     `create index event_live_order_idx on ${schema}.event (merchant_id, committed_by, id)

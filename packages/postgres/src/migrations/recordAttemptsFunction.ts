@@ -31,8 +31,6 @@ export const recordAttemptsFunction = (schema: string): string => `create functi
 ) language plpgsql volatile
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
   set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
@@ -79,21 +77,20 @@ begin
       next_attempt_at = case when i.disables then null else i.next_attempt_at end
     from decided i
     where d.id = i.delivery_id and d.fence = i.fence and d.status = 'PENDING' and d.leased_until is not null
-    returning i.ordinal, d.endpoint_id
+    returning i.*, d.endpoint_id
   ),
   attempted as (
     insert into ${schema}.delivery_attempt (
       delivery_id, number, started_at, duration_millis, response_status, response_body, error
     )
-    select i.delivery_id, i.number, i.started_at, i.duration_millis, i.response_status, i.response_body, i.error
-    from decided i join moved m on m.ordinal = i.ordinal
-    order by i.ordinal
+    select delivery_id, number, started_at, duration_millis, response_status, response_body, error
+    from moved order by ordinal
   ),
   placed as (
-    select i.*, m.endpoint_id,
-      max(i.ordinal) over (partition by m.endpoint_id) as last_ordinal,
-      max(i.ordinal) filter (where i.status = 'DELIVERED') over (partition by m.endpoint_id) as last_delivered
-    from decided i join moved m on m.ordinal = i.ordinal
+    select m.*,
+      max(m.ordinal) over (partition by m.endpoint_id) as last_ordinal,
+      max(m.ordinal) filter (where m.status = 'DELIVERED') over (partition by m.endpoint_id) as last_delivered
+    from moved m
   ),
   outcomes as (
     select p.endpoint_id, p.last_ordinal, p.last_delivered is not null as delivered,
