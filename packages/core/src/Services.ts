@@ -7,6 +7,11 @@ import type { EventLog } from "./event/EventLog.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { KycProviders } from "./kyc/KycProviders.js"
+import type { KycStore } from "./kyc/KycStore.js"
+import type { VerificationLog } from "./kyc/VerificationLog.js"
+import type { VerificationResults } from "./kyc/VerificationResults.js"
+import * as Verifications from "./kyc/Verifications.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -14,11 +19,13 @@ import type { MerchantStore } from "./merchant/MerchantStore.js"
 import * as Merchants from "./merchant/Merchants.js"
 import type { PaymentStore } from "./payment/PaymentStore.js"
 import * as Payments from "./payment/Payments.js"
+import type { HostRefunds } from "./refund/HostRefunds.js"
 import type { RefundStore } from "./refund/RefundStore.js"
 import * as Refunds from "./refund/Refunds.js"
+import type { Wallet } from "./refund/Wallet.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** What a merchant, an operator and a host can ask of Surety. */
+/** What a merchant, an operator and a host can ask of Surety, and what `VerificationRecovery` works with. */
 export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
@@ -27,6 +34,8 @@ export type Services =
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
+  | Verifications.Verifications
+  | VerificationResults
 
 /** The ports behind which the services' records are stored. */
 export type Stores =
@@ -37,15 +46,28 @@ export type Stores =
   | ConsumerStore
   | PaymentStore
   | RefundStore
+  | KycStore
+  | VerificationLog
 
-type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
+type Needs = Stores | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
-/** Every service over the given ports, with this ledger as the customers' wallet. */
-export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
+const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
   Payments.layer,
-  Refunds.layer
+  Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
+
+/** Every service over the given ports, with this ledger as the customers' wallet. */
+export const layer: Layer.Layer<Services, never, Needs> = Layer.merge(withoutRefunds, Refunds.layer)
+
+/**
+ * The same with a host's own wallet. Run `RefundRecovery.layer` beside it, which finishes the refunds that a crash left
+ * between the two.
+ */
+export const layerHostWallet: Layer.Layer<Services | HostRefunds, never, Needs | Wallet> = Layer.merge(
+  withoutRefunds,
+  Refunds.layerHostWallet
+)

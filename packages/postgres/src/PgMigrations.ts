@@ -9,7 +9,10 @@ import { migration as migration2 } from "./migrations/0002_money.js"
 import { migration as migration3 } from "./migrations/0003_events.js"
 import { migration as migration4 } from "./migrations/0004_refund_functions.js"
 import { migration as migration5 } from "./migrations/0005_delivery_functions.js"
+import { migration as migration6 } from "./migrations/0006_consent.js"
+import { migration as migration7 } from "./migrations/0007_kyc.js"
 import { migration as migration8 } from "./migrations/0008_webhooks.js"
+import { migration as migration10 } from "./migrations/0010_verification_lists.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -20,7 +23,10 @@ export const migrations: ReadonlyArray<Migration> = [
   migration3,
   migration4,
   migration5,
-  migration8
+  migration6,
+  migration7,
+  migration8,
+  migration10
 ]
 
 /** The step that a database must have come to for these stores. */

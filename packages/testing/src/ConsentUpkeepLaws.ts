@@ -168,7 +168,38 @@ export const forgetsAnswers = law(
   })
 )
 
-export const laws = [findsLapsed, claimsNotices, claimsOnlyPending, oneSenderEach, forgetsAnswers]
+export const worksForAll = law(
+  "finds what has lapsed, what is to be told and what is to be forgotten of every merchant, in TEST and LIVE",
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const { asOf, ...first } = yield* partiesLongAgo("LIVE")
+    const everybody = [first, yield* partiesLongAgo("LIVE"), yield* partiesLongAgo("TEST")]
+    const ask = ({ consumer, scope }: (typeof everybody)[number]) =>
+      Effect.map(
+        ConsentAttempt.asked(scope, consumer, { at: asOf(0), lifetimeMillis: minute }),
+        ({ request }) => request
+      )
+    const requests = yield* Effect.forEach(everybody, ask)
+    const grants = yield* Effect.forEach(everybody, ({ consumer, scope }) =>
+      ConsentAttempt.given(scope, consumer, { at: asOf(0), lifetimeMillis: minute, purpose: "another" })
+    )
+    const live = requests.filter(({ environment }) => environment === "LIVE").map(({ id }) => id)
+    assert.sameMembers(yield* claimedAt(asOf(0)), live, "in TEST the merchant has the link")
+    const lapsed = yield* upkeep.lapsed(asOf(1), 10)
+    assert.sameMembers(
+      [...lapsed.requests],
+      requests.map(({ id }) => id)
+    )
+    assert.sameMembers(
+      [...lapsed.grants],
+      grants.map(({ grant }) => grant.id)
+    )
+    for (const { id } of requests) yield* ConsentAttempt.decided(id, ConsentAttempt.expire, { at: asOf(1) })
+    assert.strictEqual(yield* upkeep.forgetAnswers(asOf(1), 10), 3)
+  })
+)
+
+export const laws = [findsLapsed, worksForAll, claimsNotices, claimsOnlyPending, oneSenderEach, forgetsAnswers]
 
 /** The laws of `ConsentUpkeep`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(

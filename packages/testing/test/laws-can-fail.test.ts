@@ -6,11 +6,15 @@ import * as ConsentRecords from "./broken/brokenConsentRecords.js"
 import * as Consents from "./broken/brokenConsents.js"
 import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
+import * as Kyc from "./broken/brokenKyc.js"
+import * as KycHolds from "./broken/brokenKycHolds.js"
+import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
+import * as VerificationLists from "./broken/brokenVerificationLists.js"
 import * as Webhooks from "./broken/brokenWebhooks.js"
 import { laws } from "./laws.js"
 
@@ -22,10 +26,14 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
   ...ConsentRecords.brokenStores,
+  ...Kyc.brokenStores,
+  ...KycHolds.brokenStores,
+  ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores,
-  ...Webhooks.brokenStores
+  ...Webhooks.brokenStores,
+  ...VerificationLists.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

@@ -5,11 +5,13 @@ import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import type { Law } from "@surety/testing/Law"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import type { Everything } from "./broken/Broken.js"
 
@@ -23,6 +25,8 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsentStoreLaws.laws,
   ...ConsentLogLaws.laws,
   ...ConsentUpkeepLaws.laws,
+  ...KycStoreLaws.laws,
+  ...VerificationLogLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,

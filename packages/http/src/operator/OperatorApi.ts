@@ -14,6 +14,7 @@ import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
 import { filledText, identifierText, text } from "../field/Text.js"
 import { Reference, TransactionId } from "../field/TransactionId.js"
+import { OperatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
 import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
 import { PaymentRecord } from "../payment/PaymentRecord.js"
 import { problems } from "../problem/ProblemDetails.js"
@@ -37,6 +38,11 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 export const ConsumerRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
+  userId: Schema.optionalKey(
+    identifierText(128)
+      .annotate({ description: "The platform's own id of the user. Default: a new one is made." })
+      .pipe(Schema.decodeTo(Schema.toType(UserId)))
+  ),
   serviceId: Schema.optionalKey(
     ServiceId.annotateKey({
       description: "An identifier that was issued elsewhere. Default: a new one is issued."
@@ -128,7 +134,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Make a consumer known",
-        codes: ["merchant_code_not_accepted", "service_id_taken"]
+        codes: ["merchant_code_not_accepted", "service_id_taken", "user_id_taken"]
       })
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
@@ -159,6 +165,16 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       success: pageOf(PaymentRecord),
       error: problems
     }).annotateMerge(documented({ summary: "List payments", description: "Newest first." })),
+    HttpApiEndpoint.get("listVerifications", "/operator/verifications", {
+      query: { merchantId: Schema.optionalKey(MerchantId), ...environmentQuery },
+      success: pageOf(OperatorVerificationRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List verifications",
+        description: "Newest first; of one merchant when merchantId is given."
+      })
+    ),
     HttpApiEndpoint.get("balances", "/operator/ledger/balances", {
       query: environmentQuery,
       success: pageOf(BalanceRecord),

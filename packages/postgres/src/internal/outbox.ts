@@ -3,20 +3,27 @@ import { toUuid } from "@surety/core/Ids"
 import { DateTime } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
+import * as PgArray from "./PgArray.js"
 
 /**
- * The common table expressions that keep an event once `when` has a row, with a delivery for each endpoint that wants
+ * The common table expressions that keep events once `when` has a row, each with a delivery for each endpoint that wants
  * it. `due` has one row for each delivery.
  */
-export const appendEvent = ({ name, sql }: Database, event: DomainEvent | undefined, when: Fragment): Fragment => {
-  if (event === undefined) return sql`, due as (select 1 where false)`
+export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<DomainEvent>, when: Fragment): Fragment => {
+  if (events.length === 0) return sql`, due as (select 1 where false)`
   return sql`,
   appended as (
     insert into ${name("event")} (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
-    select ${toUuid(event.merchantId)}::uuid, ${event.environment}::text, ${toUuid(event.id)}::uuid,
-      ${event.topic}::text, ${event.body}::text, ${DateTime.toDate(event.occurredAt)}::timestamptz,
-      ${event.testFor === undefined ? null : toUuid(event.testFor)}::uuid, ${event.traceparent ?? null}::text
-    from ${when}
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
+    from ${when}, unnest(
+      ${PgArray.uuids(events.map(({ merchantId }) => toUuid(merchantId)))},
+      ${PgArray.texts(events.map(({ environment }) => environment))},
+      ${PgArray.uuids(events.map(({ id }) => toUuid(id)))}, ${PgArray.texts(events.map(({ topic }) => topic))},
+      ${PgArray.texts(events.map(({ body }) => body))},
+      ${PgArray.times(events.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt)))},
+      ${PgArray.uuids(events.map(({ testFor }) => (testFor === undefined ? null : toUuid(testFor))))},
+      ${PgArray.texts(events.map(({ traceparent }) => traceparent ?? null))}
+    ) as v (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
     returning merchant_id, environment, id, topic, occurred_at, test_for
   ),
   due as (
@@ -32,3 +39,7 @@ export const appendEvent = ({ name, sql }: Database, event: DomainEvent | undefi
     returning id
   )`
 }
+
+/** The same of one event, or of none. */
+export const appendEvent = (database: Database, event: DomainEvent | undefined, when: Fragment): Fragment =>
+  appendEvents(database, event === undefined ? [] : [event], when)
