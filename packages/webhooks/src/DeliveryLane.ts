@@ -1,5 +1,5 @@
 import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { Clock, DateTime, Duration, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
+import { DateTime, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
 import type { DeliveryAttempts } from "./DeliveryAttempts.js"
 import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
@@ -59,10 +59,7 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
 
-  const rest = (tookMillis: number): Effect.Effect<void> =>
-    slots.underWay() < claimGap.underWay
-      ? Effect.void
-      : Effect.sleep(Duration.max(claimGap.wait, Duration.millis(tookMillis)))
+  const rest = Effect.suspend(() => (slots.underWay() < claimGap.underWay ? Effect.void : Effect.sleep(claimGap.wait)))
 
   /**
    * A claim is a fiber of its own, so that stopping the loop does not cut it off: what it gets is started or given
@@ -70,12 +67,10 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
    */
   const turn = Effect.gen(function* () {
     yield* latch.close
-    const beganAt = yield* Clock.currentTimeMillis
     const claiming = yield* FiberSet.run(options.underWay, Effect.exit(claim))
     const isMore = yield* yield* Fiber.join(claiming)
-    const tookMillis = (yield* Clock.currentTimeMillis) - beganAt
     if (!isMore) yield* Effect.timeoutOption(latch.await, pollInterval)
-    yield* rest(tookMillis)
+    yield* rest
   })
 
   const run = turn.pipe(

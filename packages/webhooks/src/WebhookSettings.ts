@@ -22,9 +22,8 @@ export interface WebhookSettings {
   /** How often due deliveries are looked for that no signal told of: other processes' ones, and retries. */
   readonly pollInterval: Duration.Duration
   /**
-   * While a lane has at least so many attempts under way, it waits so long after a claim before the next one, and at
-   * least as long as the claim took: then one takes many deliveries, instead of one for each attempt that ends, and
-   * claims are never what a slow database is busy with.
+   * While a lane has at least so many attempts under way, it waits so long after a claim before the next one: then one
+   * claim takes many deliveries, instead of one for each attempt that ends.
    */
   readonly claimGap: { readonly underWay: number; readonly wait: Duration.Duration }
   /** How many deliveries are claimed at once. */

@@ -18,7 +18,7 @@ export const ResendRequest = Schema.Struct({
   )
 }).annotate({ identifier: "ResendRequest" })
 
-const ResendRecord = Schema.Struct({
+export const ResendRecord = Schema.Struct({
   eventId: EventId,
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })
@@ -40,7 +40,7 @@ export class EventsApi extends HttpApiGroup.make("events")
         summary: "List events",
         description:
           "Newest first, of all topics or of one. With order=oldest they come in an order in which no event ever appears " +
-          "before one that was shown, however late it is committed: nextCursor is always there then, and asking with it " +
+          "before one that was shown, however late it is committed: nextCursor is there even on the last page, and asking with it " +
           "again and again gets every event once. Test events are in no list."
       })
     ),

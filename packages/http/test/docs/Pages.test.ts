@@ -1,4 +1,5 @@
-import { faultCodes, problemCodes } from "@surety/http/problem/ProblemCode"
+import { faultCodes } from "@surety/http/problem/FaultCode"
+import { problemCodes } from "@surety/http/problem/ProblemCode"
 import { describe, expect, it } from "vitest"
 import { makeInterface } from "../Interface.js"
 
