@@ -20,6 +20,9 @@ import type { KycStore } from "./kyc/KycStore.js"
 import type { VerificationLog } from "./kyc/VerificationLog.js"
 import type { VerificationResults } from "./kyc/VerificationResults.js"
 import * as Verifications from "./kyc/Verifications.js"
+import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
+import type { RateLimiter } from "./limit/RateLimiter.js"
+import type { RateLimitStore } from "./limit/RateLimitStore.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -43,6 +46,7 @@ export type Services =
   | Payments.Payments
   | Refunds.Refunds
   | Consents.Consents
+  | RateLimiter
   | Verifications.Verifications
   | VerificationResults
 
@@ -58,6 +62,7 @@ export type Stores =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | RateLimitStore
   | KycStore
   | VerificationLog
 
@@ -73,6 +78,7 @@ const withoutRefunds = Layer.mergeAll(
   Consumers.layer,
   Payments.layer,
   Consents.layer,
+  LeasedRateLimiter.layer,
   Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 

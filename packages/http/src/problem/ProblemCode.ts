@@ -1,12 +1,4 @@
-/** What a code means: its HTTP status, a short title that never changes, and what to do about it. */
-export interface ProblemMeaning {
-  readonly status: number
-  readonly title: string
-  /** What the caller should do, in a sentence or two. */
-  readonly advice: string
-}
-
-const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
+import { meaning, type ProblemMeaning } from "./ProblemMeaning.js"
 
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
@@ -261,7 +253,7 @@ export const problemCodes = {
   rate_limited: meaning(
     429,
     "Too many requests",
-    "Send the same request again after Retry-After seconds; its Idempotency-Key is still free."
+    "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
   ),
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(
