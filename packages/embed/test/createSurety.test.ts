@@ -144,6 +144,27 @@ describe("The workers", () => {
   })
 })
 
+describe("A webhook endpoint", () => {
+  it("is sent a test event, and what it missed once it is enabled again", async () => {
+    const surety = await makeSurety()
+    const { merchant, scope } = await makeSale(surety, "9")
+    const url = "http://127.0.0.1:4000/webhooks"
+    const made = unwrap(await surety.webhooks.register({ merchantId: merchant.id, url, maxPerSecond: 5 }))
+    assert.strictEqual(made.maxPerSecond, 5)
+    const endpoint = { merchantId: merchant.id, endpointId: made.id }
+    const test = unwrap(await surety.webhooks.sendTest({ ...endpoint, topic: "transaction.settled" }))
+    assert.deepInclude(test.event, { topic: "transaction.settled" })
+    const off = unwrap(await surety.webhooks.update({ ...endpoint, status: "DISABLED", maxPerSecond: null }))
+    assert.strictEqual(off.status, "DISABLED")
+    assert.notProperty(off, "maxPerSecond")
+    unwrap(await surety.payments.record({ ...scope, amount: 5 }))
+    assert.deepInclude(unwrap(await surety.webhooks.enable(endpoint)), { due: 1 })
+    const events = unwrap(await surety.events.follow({ ...scope, limit: 1 }))
+    const rest = unwrap(await surety.events.follow({ ...scope, ...(events[0] && { after: events[0].id }) }))
+    assert.deepStrictEqual([events.length, rest.length], [1, 1])
+  })
+})
+
 describe("The host's logger", () => {
   it("gets what Surety says, as values", async () => {
     const lines: Array<LogLine> = []
