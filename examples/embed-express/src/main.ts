@@ -26,7 +26,7 @@ const surety = await createSurety({
   basePath: "/pay",
   wallet: shopWallet(pool),
   targets: process.env.NODE_ENV === "production" ? "public" : "any",
-  logger: ({ level, message }) => console.error(`${level}: ${message}`)
+  logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
 })
 await surety.workers.start()
 

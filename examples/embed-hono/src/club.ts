@@ -14,7 +14,7 @@ export const openSurety = (store: HostStore, secretsKey: string, origin: string)
     directory: { fields: ["points"], values: async ({ userId }) => members[userId] ?? {} },
     consentUrl: (token) => `${origin}/asked/${token}`,
     targets: "any",
-    logger: ({ level, message }) => console.error(`${level}: ${message}`)
+    logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
   })
 
 /** A partner of the club's with a TEST key, and a member whom it may ask. */

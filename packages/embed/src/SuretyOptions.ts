@@ -73,6 +73,6 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly targets?: "public" | "any"
   /** Where log lines go. Default: nowhere. */
   readonly logger?: HostLogger
-  /** Where spans go. Default: nowhere. */
+  /** Where spans go: an Effect tracer, also over OpenTelemetry by `@effect/opentelemetry`. Default: nowhere. */
   readonly tracer?: Tracer.Tracer
 }

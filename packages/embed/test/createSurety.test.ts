@@ -144,6 +144,19 @@ describe("The workers", () => {
   })
 })
 
+describe("Consumer identifiers", () => {
+  it("that were issued elsewhere are taken where only their shape is checked", async () => {
+    const issued = { userId: "user-1", serviceId: "sr1-abcd-efgh-2" }
+    const refused = await (await makeSurety()).consumers.create(issued)
+    assert.isTrue(!refused.ok && refused.error._tag === "InvalidInput")
+    const surety = await makeSurety({ consumerIdCheck: "shape" })
+    assert.deepInclude(unwrap(await surety.consumers.create(issued)), {
+      userId: "user-1",
+      serviceId: "SR1-ABCD-EFGH-2"
+    })
+  })
+})
+
 describe("A webhook endpoint", () => {
   it("is sent a test event, and what it missed once it is enabled again", async () => {
     const surety = await makeSurety()
