@@ -38,6 +38,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
+  "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   verifier: { imports: [] },
   server: { imports: [/./] }
 }

@@ -9,17 +9,25 @@ export interface ConsentLink {
   readonly sealedUrl: SealedSecret
 }
 
-/** The address of the page on which the holder of a token decides. */
+/** The addresses of the pages on which the holder of a token decides, and takes consents back. */
 export class ConsentLinks extends Context.Service<
   ConsentLinks,
   {
     readonly urlOf: (token: Redacted.Redacted<string>) => Redacted.Redacted<string>
+    readonly managementUrlOf: (token: Redacted.Redacted<string>) => Redacted.Redacted<string>
   }
 >()("@surety/core/consent/ConsentLinks") {}
 
-/** The hosted page: `{publicUrl}/consent/{token}`. `publicUrl` is how the outside reaches the service. */
-export const layer = (publicUrl: string): Layer.Layer<ConsentLinks> =>
-  Layer.succeed(ConsentLinks, {
-    urlOf: (token) =>
-      Redacted.make(`${publicUrl.replace(/\/+$/u, "")}/consent/${Redacted.value(token)}`, { label: "consent link" })
+/**
+ * The hosted pages: `{publicUrl}/consent/{token}` and `{publicUrl}/consents/{token}`. `publicUrl` is how the outside
+ * reaches the service.
+ */
+export const layer = (publicUrl: string): Layer.Layer<ConsentLinks> => {
+  const base = publicUrl.replace(/\/+$/u, "")
+  const linkTo = (page: string, token: Redacted.Redacted<string>) =>
+    Redacted.make(`${base}/${page}/${Redacted.value(token)}`, { label: "consent link" })
+  return Layer.succeed(ConsentLinks, {
+    urlOf: (token) => linkTo("consent", token),
+    managementUrlOf: (token) => linkTo("consents", token)
   })
+}

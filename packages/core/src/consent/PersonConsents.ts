@@ -1,0 +1,319 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { ConsumerDirectory, type Person } from "../consumer/ConsumerDirectory.js"
+import { serviceIdField } from "../consumer/IdentityField.js"
+import { maskedValue } from "../consumer/maskedValue.js"
+import type { GrantId, MerchantId, ReceiptId } from "../Ids.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import { CodeChallengeStore } from "./CodeChallengeStore.js"
+import type { ConsentActor } from "./ConsentActor.js"
+import { ConsentLinkUnknown, type ConsentRequestInvalid, DataRequestDecided, GrantNotFound } from "./ConsentError.js"
+import { ConsentLinks } from "./ConsentLinks.js"
+import { type ConsentListing, ConsentLog } from "./ConsentLog.js"
+import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
+import { Consents } from "./Consents.js"
+import * as ConsentToken from "./ConsentToken.js"
+import type { DataRequest, DenialReason } from "./DataRequest.js"
+import type { ConsentQuestion } from "./Decisions.js"
+import type { Grant } from "./Grant.js"
+import type { IdentityRead } from "./IdentityRead.js"
+import { isOpen, type ManagementLink } from "./ManagementLink.js"
+import { ManagementLinkStore } from "./ManagementLinkStore.js"
+import { type Controller, controllerOf, type Receipt } from "./Receipt.js"
+
+/** How long the directory may take for what is only a preview. */
+export const previewTimeout = Duration.seconds(3)
+
+/** What the merchant would see, masked, by the name of its field. A field that the person has no value of is not there. */
+export type Previews = Readonly<Record<string, string | boolean>>
+
+/** Something of the person's at a merchant, and what the merchant says of itself; absent where it is no longer known. */
+export interface AtMerchant<A> {
+  readonly record: A
+  readonly controller: Controller | undefined
+}
+
+/** A link of a person's own, until it expires. */
+export interface IssuedLink {
+  readonly url: Redacted.Redacted<string>
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Who a management link shows. Made by `open`; whoever has one may see and take back what it covers. */
+export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
+
+type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
+
+/**
+ * What a person does with their consents, as the holder of a link: decides, sees, takes back (contract 7). The hosted page
+ * speaks for it; a host that draws its own screens calls it as well.
+ *
+ * A link that leads nowhere, one that has expired and one whose request was cancelled are the same `ConsentLinkUnknown`.
+ */
+export class PersonConsents extends Context.Service<
+  PersonConsents,
+  {
+    /** What the holder of a consent link is asked, or what was decided there. Changes nothing. */
+    readonly question: (
+      token: Redacted.Redacted<string>
+    ) => Effect.Effect<ConsentQuestion, ConsentLinkUnknown | StoreError>
+
+    /** None where the directory does not answer in time. */
+    readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews>>
+
+    /** Approves these of the requested fields. Of any number of decisions by one link the first one counts. */
+    readonly approve: (
+      token: Redacted.Redacted<string>,
+      approval: { readonly fields: ReadonlyArray<string>; readonly notice: Notice }
+    ) => Effect.Effect<DataRequest, DecideFailed | ConsentRequestInvalid>
+
+    readonly deny: (
+      token: Redacted.Redacted<string>,
+      denial: { readonly reason: DenialReason; readonly notice: Notice }
+    ) => Effect.Effect<DataRequest, DecideFailed>
+
+    /** The token of the person's management link, once they have decided by this consent link. */
+    readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
+
+    /** A new management link, for whoever has made sure that they speak with this person. */
+    readonly issueLink: (
+      person: Person,
+      options?: { readonly lifetime?: Duration.Duration }
+    ) => Effect.Effect<IssuedLink, StoreError>
+
+    /** Whose consents a management link shows. */
+    readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
+
+    /** The person's grants as they are now, newest first. */
+    readonly grants: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
+
+    /** Who has read what of the person, newest first. */
+    readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
+
+    /** Takes a grant back: the merchant's next reading sees it. One that has ended already is answered as it stands. */
+    readonly revoke: (manager: Manager, id: GrantId, notice: Notice) => Effect.Effect<Grant, GrantNotFound | StoreError>
+
+    /** Takes back every grant that is in force. Answers how many it were. */
+    readonly revokeAll: (manager: Manager, notice: Notice) => Effect.Effect<number, StoreError>
+
+    /** The person's receipts, newest first. */
+    readonly receipts: (manager: Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
+
+    readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
+
+    /** Forgets links and codes whose time is long up. Does a bounded part: to be repeated, by any number of nodes. */
+    readonly sweep: Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/consent/PersonConsents") {}
+
+const actor: ConsentActor = { kind: "PERSON" }
+
+/** A longer one is none of ours, and is not worth the hashing. */
+const longestToken = 128
+
+/** How many grants are read, and links forgotten, at a time. */
+const atOnce = 100
+
+type Needs =
+  | Consents
+  | ConsentLog
+  | ConsentLinks
+  | ManagementLinkStore
+  | CodeChallengeStore
+  | MerchantStore
+  | ConsumerDirectory
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+const make = Effect.gen(function* () {
+  const consents = yield* Consents
+  const log = yield* ConsentLog
+  const consentLinks = yield* ConsentLinks
+  const managementLinks = yield* ManagementLinkStore
+  const challenges = yield* CodeChallengeStore
+  const merchants = yield* MerchantStore
+  const directory = yield* ConsumerDirectory
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const policy = yield* ConsentPolicy
+
+  const hashOf = (token: Redacted.Redacted<string>) =>
+    Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+
+  const managementToken = (token: Redacted.Redacted<string>) =>
+    Effect.provideService(ConsentToken.managementTokenOf(token), Digest.Digest, digest)
+
+  const question = Effect.fn("PersonConsents.question")(function* (token: Redacted.Redacted<string>) {
+    if (Redacted.value(token).length > longestToken) return yield* new ConsentLinkUnknown()
+    const found = yield* consents.byToken(token)
+    const { status } = found.request
+    return status === "EXPIRED" || status === "CANCELLED" ? yield* new ConsentLinkUnknown() : found
+  })
+
+  const previews = Effect.fn("PersonConsents.previews")(function* (request: DataRequest) {
+    const { environment, requestedFields, serviceId, userId } = request
+    const wanted = requestedFields.filter((field) => field !== serviceIdField)
+    const known = yield* directory.values({ environment, userId, serviceId }, wanted).pipe(
+      Effect.map((values) => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
+      Effect.timeout(previewTimeout),
+      Effect.tapCause((cause) => Effect.logWarning("The directory told no values to preview", cause)),
+      Effect.option
+    )
+    return Option.map(known, (values) =>
+      Object.fromEntries(
+        requestedFields.flatMap((field) => {
+          const value = Object.hasOwn(values, field) ? values[field] : undefined
+          return value === undefined ? [] : [[field, maskedValue(field, value)]]
+        })
+      )
+    )
+  })
+
+  /**
+   * Kept before the decision, so that no crash leaves a person without a way back. In TEST the merchant has the link too,
+   * and sees what concerns itself alone.
+   */
+  const keepManagementLink = Effect.fnUntraced(function* (token: Redacted.Redacted<string>, request: DataRequest) {
+    const { environment, merchantId, serviceId, userId } = request
+    const now = yield* DateTime.now
+    yield* managementLinks.keep({
+      tokenHash: yield* hashOf(yield* managementToken(token)),
+      environment,
+      userId,
+      serviceId,
+      ...(environment === "TEST" ? { merchantId } : {}),
+      createdAt: now,
+      expiresAt: DateTime.addDuration(now, policy.grantLifetime)
+    })
+  })
+
+  /** Decides on what the link asks, once. */
+  const decideBy = <A, E>(
+    token: Redacted.Redacted<string>,
+    decide: (request: DataRequest) => Effect.Effect<A, E | DataRequestDecided>
+  ) =>
+    Effect.gen(function* () {
+      const { request } = yield* question(token)
+      const { id, status } = request
+      if (status !== "PENDING") return yield* new DataRequestDecided({ dataRequestId: id, status })
+      yield* keepManagementLink(token, request)
+      return yield* decide(request)
+    })
+
+  /** A request that was there a moment ago, and is there no more. */
+  const gone = { DataRequestNotFound: () => Effect.fail(new ConsentLinkUnknown()) } as const
+
+  const approve = Effect.fn("PersonConsents.approve")(function* (
+    token: Redacted.Redacted<string>,
+    { fields, notice }: { readonly fields: ReadonlyArray<string>; readonly notice: Notice }
+  ) {
+    return yield* decideBy(token, ({ id }) =>
+      consents.approve({ id, scope: undefined }, { actor, fields, notice }).pipe(
+        Effect.map(({ request }) => request),
+        Effect.catchTags(gone)
+      )
+    )
+  })
+
+  const deny = Effect.fn("PersonConsents.deny")(function* (
+    token: Redacted.Redacted<string>,
+    { notice, reason }: { readonly reason: DenialReason; readonly notice: Notice }
+  ) {
+    return yield* decideBy(token, ({ id }) =>
+      consents.deny({ id, scope: undefined }, { actor, reason, notice }).pipe(Effect.catchTags(gone))
+    )
+  })
+
+  const issueLink = Effect.fn("PersonConsents.issueLink")(function* (
+    person: Person,
+    { lifetime = policy.requestLifetime }: { readonly lifetime?: Duration.Duration } = {}
+  ) {
+    const token = yield* Effect.provideService(ConsentToken.next, SecureRandom.SecureRandom, random)
+    const now = yield* DateTime.now
+    const expiresAt = DateTime.addDuration(now, lifetime)
+    const { environment, serviceId, userId } = person
+    yield* managementLinks.keep({
+      tokenHash: yield* hashOf(token),
+      ...{ environment, userId, serviceId, createdAt: now, expiresAt }
+    })
+    return { url: consentLinks.managementUrlOf(token), expiresAt }
+  })
+
+  const open = Effect.fn("PersonConsents.open")(function* (token: Redacted.Redacted<string>) {
+    if (Redacted.value(token).length > longestToken) return yield* new ConsentLinkUnknown()
+    const found = yield* managementLinks.find(yield* hashOf(token))
+    const now = yield* DateTime.now
+    if (Option.isNone(found) || !isOpen(found.value, now)) return yield* new ConsentLinkUnknown()
+    return found.value
+  })
+
+  const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
+    merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
+
+  const controllersOf = Effect.fnUntraced(function* (records: ReadonlyArray<{ readonly merchantId: MerchantId }>) {
+    const ids = [...new Set(records.map(({ merchantId }) => merchantId))]
+    const found = yield* Effect.forEach(ids, (id) => merchants.find(id), { concurrency: 8 })
+    return new Map(found.flatMap((one) => (Option.isNone(one) ? [] : [[one.value.id, controllerOf(one.value)]])))
+  })
+
+  const withControllers = Effect.fnUntraced(function* <A extends { readonly merchantId: MerchantId }>(page: Page<A>) {
+    const controllers = yield* controllersOf(page.data)
+    const data = page.data.map((record): AtMerchant<A> => ({ record, controller: controllers.get(record.merchantId) }))
+    return { data, nextCursor: page.nextCursor }
+  })
+
+  const grants = Effect.fn("PersonConsents.grants")(function* (manager: Manager, page: PageRequest) {
+    const { userId } = manager
+    return yield* withControllers(yield* consents.listGrants(listingOf(manager), { userId }, page))
+  })
+
+  const reads = Effect.fn("PersonConsents.reads")(function* (manager: Manager, page: PageRequest) {
+    const { userId } = manager
+    return yield* withControllers(yield* consents.reads(listingOf(manager), { userId }, page))
+  })
+
+  const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): boolean =>
+    grant.userId === userId &&
+    grant.environment === environment &&
+    (merchantId === undefined || grant.merchantId === merchantId)
+
+  const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: Notice) {
+    const target = { id, scope: undefined }
+    if (!isTheirs(manager, yield* consents.getGrant(target))) return yield* new GrantNotFound({ grantId: id })
+    return yield* consents.revoke(target, { actor, notice })
+  })
+
+  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: Manager, notice: Notice) {
+    const { userId } = manager
+    let revoked = 0
+    let cursor: string | undefined
+    do {
+      const page: Page<Grant> = yield* consents.listGrants(listingOf(manager), { userId }, { limit: atOnce, cursor })
+      for (const { id, status } of page.data) {
+        if (status !== "ACTIVE") continue
+        yield* consents
+          .revoke({ id, scope: undefined }, { actor, notice })
+          .pipe(Effect.catchTag("GrantNotFound", () => Effect.void))
+        revoked += 1
+      }
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return revoked
+  })
+
+  const sweep = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const links = yield* managementLinks.forget(now, atOnce)
+    return links + (yield* challenges.forget(now, atOnce))
+  }).pipe(Effect.withSpan("PersonConsents.sweep"))
+
+  return PersonConsents.of({
+    ...{ question, previews, approve, deny, managementToken, issueLink, open, grants, reads, revoke, revokeAll, sweep },
+    receipts: (manager, page) => log.listPersonReceipts(listingOf(manager), manager.userId, page),
+    receipt: (manager, id) => log.findPersonReceipt(listingOf(manager), manager.userId, id)
+  })
+})
+
+export const layer: Layer.Layer<PersonConsents, never, Needs> = Layer.effect(PersonConsents, make)
