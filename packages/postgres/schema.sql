@@ -328,7 +328,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[], lock_timeout_millis integer)
+CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[], hold_accounts boolean, lock_timeout_millis integer)
  RETURNS TABLE(refund_id uuid, deliveries bigint)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -338,9 +338,34 @@ CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environmen
  SET lock_timeout TO '0'
 AS $function$
 #variable_conflict use_column
+declare
+  moves "surety".transfer[];
+  guarded bigint[];
+  delivery_count bigint;
+  debited bigint;
 begin
   perform set_config('lock_timeout', lock_timeout_millis::text, true);
-  return query
+  if hold_accounts then
+    perform 1
+    from (select distinct * from unnest(environments, currencies, user_ids) as w (environment, currency, user_id)
+      order by 1, 2, 3) w
+    cross join lateral (
+      select 1 from "surety".account a
+      where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
+        and a.currency = w.currency and a.kind = 'WALLET'
+      limit 1 for no key update
+    ) a;
+    perform 1
+    from (select distinct * from unnest(environments, currencies, merchant_ids) as s (environment, currency, merchant_id)
+      order by 1, 2, 3) s
+    cross join lateral (
+      select 1 from "surety".account a
+      where a.user_id is null and a.merchant_id = s.merchant_id and a.environment = s.environment
+        and a.currency = s.currency and a.kind = 'SETTLEMENT'
+      limit 1 for no key update
+    ) a;
+  end if;
+
   with input as materialized (
     select * from unnest(
       merchant_ids, environments, payment_ids, refunded_before, refund_ids, idempotency_keys, fingerprints, answers,
@@ -379,13 +404,12 @@ begin
     from (
       select distinct environment, currency, merchant_id
       from input join unchanged using (ordinal) join wallets using (environment, currency, user_id)
-      order by 1, 2, 3
     ) w
     cross join lateral (
       select a.id, a.balance_minor from "surety".account a
       where a.user_id is null and a.merchant_id = w.merchant_id and a.environment = w.environment
         and a.currency = w.currency and a.kind = 'SETTLEMENT'
-      limit 1 for no key update
+      limit 1
     ) a
   ),
   covered as materialized (
@@ -416,22 +440,10 @@ begin
     from done d
     where p.id = d.payment_id and p.merchant_id = d.merchant_id and p.environment = d.environment
   ),
-  balances as (
-    update "surety".account a set balance_minor = a.balance_minor + change.minor
-    from (
-      select id, sum(minor)::bigint as minor
-      from (select debit_id as id, -amount_minor as minor from done union all select credit_id, amount_minor from done)
-      as sides group by id
-    ) change
-    where a.id = change.id
-  ),
-  transfers as (
-    insert into "surety".transfer (
-      id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor, merchant_id, refund_id, at
-    )
-    select
-      transfer_id, 'REFUND', environment, currency, debit_id, credit_id, amount_minor, merchant_id, refund_id, created_at
-    from done
+  credited as (
+    update "surety".account a set balance_minor = a.balance_minor + credit.minor
+    from (select credit_id, sum(amount_minor)::bigint as minor from done group by credit_id) credit
+    where a.id = credit.credit_id
   ),
   events as (
     insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at)
@@ -451,7 +463,44 @@ begin
       and 'refund.completed' = any (e.topics)
     returning 1
   )
-  select d.refund_id, (select count(*) from due) from done d;
+  select
+    array_agg(row(
+      d.transfer_id, 'REFUND', d.environment, d.currency, d.debit_id, d.credit_id, d.amount_minor, d.merchant_id, null,
+      d.refund_id, d.created_at
+    )::"surety".transfer),
+    array_agg(distinct d.debit_id) filter (where not d.overdraft),
+    (select count(*) from due)
+  into moves, guarded, delivery_count
+  from done d;
+
+  update "surety".account a set balance_minor = a.balance_minor - held.minor
+  from (
+    select debit.id, debit.minor
+    from (
+      select s.id, sum(m.amount_minor)::bigint as minor
+      from unnest(moves) m
+      cross join lateral (select s.* from "surety".account s where s.id = m.debit_account_id limit 1) s
+      group by s.environment, s.currency, s.merchant_id, s.id
+      order by s.environment, s.currency, s.merchant_id
+    ) debit
+    cross join lateral (select 1 from "surety".account s where s.id = debit.id limit 1 for no key update) s
+  ) held
+  where a.id = held.id and (a.balance_minor >= held.minor or a.id <> all (coalesce(guarded, '{}')));
+  get diagnostics debited = row_count;
+  if debited <> (select count(distinct m.debit_account_id) from unnest(moves) m) then
+    raise exception 'a settlement balance was taken meanwhile' using errcode = 'SU001';
+  end if;
+
+  insert into "surety".transfer (
+    id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor, merchant_id, payment_id,
+    refund_id, at
+  )
+  select
+    m.id, m.kind, m.environment, m.currency, m.debit_account_id, m.credit_account_id, m.amount_minor, m.merchant_id,
+    m.payment_id, m.refund_id, m.at
+  from unnest(moves) m;
+
+  return query select m.refund_id, delivery_count from unnest(moves) m;
 end
 $function$;
 

@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import { PGlite } from "@electric-sql/pglite"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
@@ -7,6 +8,7 @@ import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
+import { pgliteDuplex } from "../src/internal/pgliteDuplex.js"
 import { schemaText } from "./schemaText.js"
 import * as TestStores from "./TestStores.js"
 
@@ -97,12 +99,16 @@ describe("PgMigrations", () => {
       yield* Effect.promise(() => expect(text).toMatchFileSnapshot("../schema.sql"))
       assert.strictEqual(yield* Effect.provide(migrated, PgliteDatabase.layer()), text)
       const byHand = Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        for (const statement of PgMigrations.script("surety").split(";\n\n")) yield* sql.unsafe(statement).unprepared
-        yield* PgMigrations.readiness
-        return yield* schemaText("surety")
+        const database = yield* Effect.acquireRelease(
+          Effect.promise(() => PGlite.create("memory://")),
+          (opened) => Effect.promise(() => opened.close())
+        )
+        yield* Effect.promise(() => database.exec(PgMigrations.script("surety")))
+        const client = { stream: pgliteDuplex(database), username: "postgres", database: "postgres", ssl: false }
+        const described = Effect.andThen(PgMigrations.readiness, schemaText("surety"))
+        return yield* Effect.provide(described, PgClient.layer({ ...client, maxConnections: 1 }))
       })
-      assert.strictEqual(yield* Effect.provide(byHand, TestStores.postgresClient), text)
+      assert.strictEqual(yield* byHand, text)
     })
   )
 })

@@ -91,6 +91,41 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
     })
   )
 
+  it.effect("never take a settlement balance below zero that somebody takes while they are under way", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+      const sold = FreshPayment.settled({ scope, amountMinor: 100n, settlementMinor: 50n })
+      const [host, first, second] = yield* Effect.replicateEffect(sold, 3)
+      if (host === undefined || first === undefined || second === undefined) return assert.fail()
+      const taken = yield* Deferred.make<void>()
+      const letGo = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* RefundAttempt.executed(scope, host.payment, { amountMinor: 90n })
+            yield* Deferred.succeed(taken, undefined)
+            yield* Deferred.await(letGo)
+          })
+        )
+      )
+      yield* Deferred.await(taken)
+      const waiting = yield* Effect.forkChild(
+        Effect.forEach([first, second], ({ payment }) => RefundAttempt.make(scope, payment, { amountMinor: 60n }), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* Effect.sleep("50 millis")
+      assert.isUndefined(waiting.pollUnsafe(), "the account is the host's until it commits")
+      yield* Deferred.succeed(letGo, undefined)
+      yield* Fiber.join(holder)
+      const decisions = yield* Fiber.join(waiting)
+      assert.deepStrictEqual(RefundAttempt.tally(decisions), { Execute: 1, InsufficientSettlementBalance: 1 })
+      assert.strictEqual(yield* Books.balanceMinor(FreshPayment.settlementAccount(host)), 0n)
+      yield* Books.expectSound
+    })
+  )
+
   it.effect("go together, and one whose decision cannot be committed spoils no other", () =>
     Effect.gen(function* () {
       const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -34,6 +34,8 @@ export interface Goal {
   readonly what: string
   readonly goal: string
   readonly measured: string
+  /** The same ratio by what a request costs server and database: it hardly changes when the machine is busy. */
+  readonly byCost: number | undefined
   readonly isMet: boolean
 }
 
@@ -86,6 +88,11 @@ const toLine = ({ rounds, scenario, subject }: Measured): Line => {
   }
 }
 
+const costRatio = (surety: Cost | undefined, peer: Cost | undefined): number | undefined =>
+  surety === undefined || peer === undefined
+    ? undefined
+    : (peer.server + peer.database) / (surety.server + surety.database)
+
 /** Surety's requests a second as a multiple of the peer's: of the medians, and the least and most of single rounds. */
 const ratioGoal = (surety: Line, peer: Line, least: number): Goal => {
   const ratio = surety.perSecond / peer.perSecond
@@ -94,6 +101,7 @@ const ratioGoal = (surety: Line, peer: Line, least: number): Goal => {
     what: `${surety.scenario}: surety / peer`,
     goal: `≥ ${least.toFixed(1)}`,
     measured: `${ratio.toFixed(2)} (${Math.min(...perRound).toFixed(2)} to ${Math.max(...perRound).toFixed(2)})`,
+    byCost: costRatio(surety.cost, peer.cost),
     isMet: ratio >= least
   }
 }
@@ -102,6 +110,7 @@ const latencyGoal = ({ p99Millis, scenario }: Line, connections: number): Goal =
   what: `${scenario}: surety's p99 at ${connections} connections`,
   goal: `< ${mostP99Millis} ms`,
   measured: `${p99Millis.toFixed(1)} ms`,
+  byCost: undefined,
   isMet: p99Millis < mostP99Millis
 })
 

@@ -57,8 +57,10 @@ export const reportText = ({ goals, lines, surroundings }: Report): string =>
     table([lineHead, ...lines.map(lineRow)]),
     "",
     table([
-      ["", "goal", "measured", ""],
-      ...goals.map(({ goal, isMet, measured, what }) => [what, goal, measured, isMet ? "met" : "missed"])
+      ["", "goal", "measured", "by processor time", ""],
+      ...goals.map(({ byCost, goal, isMet, measured, what }) => [
+        ...[what, goal, measured, byCost?.toFixed(2) ?? "", isMet ? "met" : "missed"]
+      ])
     ]),
     ...disturbance(lines)
   ].join("\n")

@@ -78,10 +78,14 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
       }))
   )
 
+const verifyTimeoutMillis = 60_000
+
 /** What `surety verify` says of the books: it folds every balance and total anew. */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {
-    execFile(process.execPath, [main, "verify"], { env: { ...environment } }, (failure, output, errors) =>
-      resume(Effect.succeed(failure === null ? [] : [`surety verify: ${output}${errors}`]))
-    )
+    const options = { env: { ...environment }, timeout: verifyTimeoutMillis }
+    execFile(process.execPath, [main, "verify"], options, (failure, output, errors) => {
+      const ending = failure?.killed === true ? `not done after ${verifyTimeoutMillis} ms` : `${output}${errors}`
+      resume(Effect.succeed(failure === null ? [] : [`surety verify: ${ending}`]))
+    })
   })

@@ -1,13 +1,16 @@
 import { Layer, Logger, References } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
+/** `Logger.consoleJson` writes to standard output whatever `LogToStderr` says. */
+const jsonLines = Logger.withConsoleError(Logger.formatJson)
+
 /**
  * Logs go to standard error, so that standard output carries the ready line alone: JSON lines in production, readable
  * text in development.
  */
 export const layer = (settings: Pick<Settings, "logLevel" | "profile">): Layer.Layer<never> =>
   Layer.mergeAll(
-    Logger.layer([settings.profile === "production" ? Logger.consoleJson : Logger.consolePretty()]),
+    Logger.layer([settings.profile === "production" ? jsonLines : Logger.consolePretty()]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, settings.logLevel)
   )

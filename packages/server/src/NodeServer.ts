@@ -1,10 +1,13 @@
 import { createServer, type Server, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { Connections } from "./Connections.js"
+import { endGracefully } from "./gracefulEnd.js"
 
 const requestTimeoutMillis = 30_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000
 const maxHeaderBytes = 16 * 1024
-const sweepMillis = 50
+const timeoutCheckMillis = 2_000
 
 /**
  * Effect's server asks Node to check that what is written is as long as was said, which makes two writes of one. What
@@ -14,30 +17,46 @@ class WholeResponse extends ServerResponse {}
 
 Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 
+/** How long a client has to read the answer before its connection is cut. */
+const farewellMillis = 500
+
+/**
+ * Answers bytes that never became a request. Requests that came before them on the connection are answered first, since
+ * a client takes answers in the order of its requests.
+ */
+const refuse = (connection: Duplex, unanswered: ServerResponse | undefined, answer: string): void => {
+  if (!connection.writable || unanswered?.headersSent === true) {
+    connection.destroy()
+  } else if (unanswered?.req.complete === true) {
+    unanswered.shouldKeepAlive = false
+  } else {
+    connection.end(answer)
+    setTimeout(() => connection.destroy(), farewellMillis).unref()
+  }
+}
+
 /**
  * Node's server with bounds for slow and large requests. `malformed` answers a connection whose bytes never became a
- * request, by the error's code. While the server closes it drops connections as they fall idle: otherwise one that was
- * busy when closing began would hold the process until its keep-alive ends.
+ * request, by the error's code.
  */
 export const makeNodeServer = (malformed: (errorCode: string | undefined) => string): Server => {
   const server = createServer({
     ServerResponse: WholeResponse,
     requestTimeout: requestTimeoutMillis,
     headersTimeout: headersTimeoutMillis,
+    connectionsCheckingInterval: timeoutCheckMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
-    maxHeaderSize: maxHeaderBytes
+    maxHeaderSize: maxHeaderBytes,
+    // Nothing here is upgraded to: a client that offers h2c, as some do with every request, is answered in HTTP/1.1.
+    shouldUpgradeCallback: () => false
   })
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy()
-    else socket.end(malformed(error.code))
+  const connections = new Connections(server)
+  server.on("clientError", (error: NodeJS.ErrnoException, connection) => {
+    if (error.code === "ECONNRESET") connection.destroy()
+    else refuse(connection, connections.unanswered(connection), malformed(error.code))
   })
-  const close = server.close.bind(server)
-  server.close = (callback) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), sweepMillis)
-    return close((error) => {
-      clearInterval(sweep)
-      callback?.(error)
-    })
-  }
+  // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  endGracefully(server, connections)
   return server
 }

@@ -3,10 +3,11 @@ import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Console, Context, Effect, Layer, References } from "effect"
+import { Console, Context, Effect, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
+import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
@@ -14,16 +15,8 @@ import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** How long requests that are under way may take once the server is told to stop (contract 15). */
+/** How long requests that are under way may take once the server is told to stop (contract 15), at the very most. */
 const gracefulShutdownTimeout = "30 seconds"
-
-const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
-  publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
-  basePath: settings.basePath,
-  provisioning: settings.provisioning,
-  operatorToken: keys.operatorToken,
-  docs: settings.docs
-})
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, Metrics.layer(settings.metrics, keys.operatorToken)), {
@@ -33,25 +26,30 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   }).pipe(Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))))
 
 /**
- * Starts one thing after the other, so that they stop in the opposite order: the interface first, then the dispatcher,
- * then the database.
+ * Starts one thing after the other. Interface and dispatcher stop at the same time, so that together they take no
+ * longer than the slower of them; the database stops when both are done.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
   const { app, keys } = yield* App.open(settings)
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
-  yield* Layer.build(webhooks).pipe(Effect.provideContext(app))
+  const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
+  yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined) =>
     connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
-  const listening = yield* Layer.build(
+  const interfaceScope = yield* Scope.fork(parts)
+  const listening = yield* Layer.buildWithScope(
     NodeHttpServer.layer(() => makeNodeServer(malformed), {
       host: settings.host,
       port: settings.port,
       gracefulShutdownTimeout
-    })
+    }),
+    interfaceScope
   ).pipe(Effect.mapError(({ cause }) => startFailed.listening(settings, cause)))
   const origin = HttpServer.formatAddress(Context.get(listening, HttpServer.HttpServer).address)
-  yield* Layer.build(routes(settings, keys, origin)).pipe(Effect.provideContext(Context.merge(app, listening)))
+  yield* Layer.buildWithScope(routes(settings, keys, origin), interfaceScope).pipe(
+    Effect.provideContext(Context.merge(app, listening))
+  )
   if (settings.profile === "development") {
     yield* Sandbox.welcome(`${origin}${settings.basePath}`).pipe(Effect.provideContext(app))
   }

@@ -2,9 +2,12 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import * as Ids from "@surety/core/Ids"
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 
+/** A cursor's text comes from outside and may hold anything in a uuid's place. */
+const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
+
 /** A TypeID: the table holds its uuid. */
 const typeId = <S extends Schema.Codec<string, string>>(prefix: string, id: S) =>
-  Schema.String.pipe(
+  Uuid.pipe(
     Schema.decodeTo(
       id,
       SchemaTransformation.transform<string, string>({

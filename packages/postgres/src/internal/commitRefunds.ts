@@ -32,15 +32,26 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   if (!isRefund) throw new Error(`the transfer ${transfer.id} is not that of the refund ${refund.id}`)
 }
 
+/** How a commit takes the accounts that its refunds move. */
+export interface Holding {
+  /**
+   * Whether to lock them at the beginning. A settlement account is locked last otherwise, so that it is held as shortly
+   * as can be, and the commit fails as a whole where its balance was taken by others meanwhile.
+   */
+  readonly accounts: boolean
+  /** How long to wait for one that somebody else holds, before the commit fails as a whole; 0: for ever. */
+  readonly lockTimeoutMillis: number
+}
+
 /**
  * Commits in one statement the plans of which what was decided on still stands. No two may be of one payment. Accounts
  * must be open already: a plan that names another is answered as one that does not stand, and so is one whose payment
- * is in somebody else's hands. Fails when an account is in somebody else's for longer than the time given (0: waits).
+ * is in somebody else's hands.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   plans: ReadonlyArray<RefundPlan>,
-  lockTimeoutMillis: number
+  holding: Holding
 ): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
   plans.forEach(requireRefundTransfer)
   const uuids = (of: (plan: RefundPlan) => string | undefined) =>
@@ -52,7 +63,7 @@ export const commitRefunds = Effect.fnUntraced(function* (
     PgArray.times(plans.map(of).map((at) => (at === undefined ? null : DateTime.toEpochMillis(at))))
   const rows = yield* sql.unsafe(
     `select * from ${nameText("commit_refunds")}(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24
     )`,
     [
       uuids(({ refund }) => refund.merchantId),
@@ -77,7 +88,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
       uuids(({ event }) => event?.id),
       texts(({ event }) => event?.body),
       times(({ event }) => event?.occurredAt),
-      lockTimeoutMillis
+      holding.accounts,
+      holding.lockTimeoutMillis
     ]
   )
   const done = yield* decodeDone(rows)

@@ -61,7 +61,11 @@ const commitAll = Effect.fnUntraced(function* (
   const plans = decided.map(({ decision }) => decision.plan)
   const waitings = decided.map(({ waiting }) => waiting)
   const { refundLockTimeoutMillis } = database.settings
-  const exit = yield* Effect.exit(database.verb(operation)(commitRefunds(database, plans, refundLockTimeoutMillis)))
+  const exit = yield* Effect.exit(
+    database.verb(operation)(
+      commitRefunds(database, plans, { accounts: false, lockTimeoutMillis: refundLockTimeoutMillis })
+    )
+  )
   if (Exit.isFailure(exit)) return giveUp(waitings, exit)
   const committed = exit.value
   yield* notify(database, signal, committed.deliveries)

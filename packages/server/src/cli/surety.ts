@@ -3,11 +3,22 @@ import { settingTable } from "../settings/settingTable.js"
 import { key } from "./key.js"
 import { merchant } from "./merchant.js"
 import { migrate } from "./migrate.js"
+import { operationCommands } from "./operation/operationCommands.js"
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
 const settingLines = Object.values(settingTable).map(
   ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
+)
+
+const operator = Command.make("operator").pipe(
+  Command.withDescription("Do what the operator's routes do."),
+  Command.withSubcommands(operationCommands("operator"))
+)
+
+const webhook = Command.make("webhook").pipe(
+  Command.withDescription("Manage merchants' webhook endpoints."),
+  Command.withSubcommands(operationCommands("webhooks"))
 )
 
 /** The `surety` command. */
@@ -20,5 +31,5 @@ export const surety = Command.make("surety").pipe(
       ...settingLines
     ].join("\n")
   ),
-  Command.withSubcommands([serve, migrate, verify, merchant, key])
+  Command.withSubcommands([serve, migrate, verify, merchant, key, webhook, operator])
 )

@@ -1,0 +1,109 @@
+import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
+import { Schema } from "effect"
+
+/** What of a JSON Schema a command line needs to know. */
+const FieldSchema = Schema.Struct({
+  type: Schema.optionalKey(Schema.String),
+  enum: Schema.optionalKey(Schema.Array(Schema.String)),
+  description: Schema.optionalKey(Schema.String),
+  allOf: Schema.optionalKey(Schema.Array(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))),
+  items: Schema.optionalKey(Schema.Struct({ enum: Schema.optionalKey(Schema.Array(Schema.String)) })),
+  examples: Schema.optionalKey(Schema.Array(Schema.Unknown))
+})
+export type FieldSchema = typeof FieldSchema.Type
+
+const BodySchema = Schema.Struct({
+  properties: Schema.optionalKey(Schema.Record(Schema.String, FieldSchema)),
+  required: Schema.optionalKey(Schema.Array(Schema.String))
+})
+
+const OperationObject = Schema.Struct({
+  operationId: Schema.String,
+  summary: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  parameters: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      in: Schema.String,
+      required: Schema.optionalKey(Schema.Boolean),
+      schema: FieldSchema
+    })
+  ),
+  requestBody: Schema.optionalKey(
+    Schema.Struct({
+      content: Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Struct({ $ref: Schema.String }) }))
+    })
+  )
+})
+
+const Document = Schema.Struct({
+  paths: Schema.Record(Schema.String, Schema.Record(Schema.String, OperationObject)),
+  components: Schema.Struct({ schemas: Schema.Record(Schema.String, Schema.Unknown) })
+})
+
+/** A value that an operation takes, and where it is sent. */
+export interface Field {
+  readonly name: string
+  readonly place: "path" | "query" | "body"
+  readonly required: boolean
+  readonly schema: FieldSchema
+}
+
+/** One operation of the interface. */
+export interface Operation {
+  /** The group it belongs to: `operator`, `merchants`, `webhooks`, … */
+  readonly group: string
+  readonly name: string
+  readonly method: string
+  /** With its parameters in braces: `/merchants/{merchantId}`. */
+  readonly path: string
+  readonly summary: string
+  readonly hasBody: boolean
+  readonly fields: ReadonlyArray<Field>
+}
+
+const bodySchema = (document: typeof Document.Type, operation: typeof OperationObject.Type) => {
+  const reference = operation.requestBody?.content["application/json"]?.schema.$ref
+  if (reference === undefined) return undefined
+  return Schema.decodeUnknownSync(BodySchema)(document.components.schemas[reference.split("/").at(-1) ?? ""])
+}
+
+const places = { path: "path", query: "query" } as const
+
+const toOperation = (
+  document: typeof Document.Type,
+  path: string,
+  method: string,
+  object: typeof OperationObject.Type
+): Operation => {
+  const [group = "", name = ""] = object.operationId.split(".")
+  const body = bodySchema(document, object)
+  const parameters = object.parameters.flatMap(({ in: kind, name: field, required = false, schema }) =>
+    kind === "path" || kind === "query" ? [{ name: field, place: places[kind], required, schema }] : []
+  )
+  const fields = Object.entries(body?.properties ?? {}).map(
+    ([field, schema]): Field => ({
+      name: field,
+      place: "body",
+      required: body?.required?.includes(field) === true,
+      schema
+    })
+  )
+  return {
+    group,
+    name,
+    method: method.toUpperCase(),
+    path,
+    summary: [object.summary, object.description].filter((text) => text !== undefined).join(". "),
+    hasBody: body !== undefined,
+    fields: [...parameters, ...fields]
+  }
+}
+
+/** Every operation of the interface, as its OpenAPI document describes it. */
+export const operations = (): ReadonlyArray<Operation> => {
+  const document = Schema.decodeUnknownSync(Document)(openApiDocument(""))
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, object]) => toOperation(document, path, method, object))
+  )
+}

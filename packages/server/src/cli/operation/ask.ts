@@ -1,0 +1,80 @@
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as WebHandler from "@surety/http/WebHandler"
+import { Effect, Layer, Redacted } from "effect"
+import * as App from "../../App.js"
+import { serverKeys } from "../../DevelopmentKeys.js"
+import { httpSettings } from "../../httpSettings.js"
+import * as Logging from "../../Logging.js"
+import { StartFailed } from "../../StartFailed.js"
+import type { Settings } from "../../settings/Settings.js"
+import * as startFailed from "../../startFailures.js"
+import { settings } from "../environment.js"
+
+/** A request to the interface, as the operator. `target` is below the base path. */
+export interface Asked {
+  readonly method: string
+  readonly target: string
+  readonly body: string | undefined
+}
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
+const requestOf = (baseUrl: string, token: Redacted.Redacted<string>, { body, method, target }: Asked): Request =>
+  new Request(`${baseUrl}${target}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${Redacted.value(token)}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body }),
+    redirect: "manual"
+  })
+
+const answerOf = (response: Response) =>
+  Effect.map(
+    Effect.promise(() => response.text()),
+    (text): Answered => ({ status: response.status, text })
+  )
+
+const askServer = Effect.fnUntraced(function* (current: Settings, server: string, asked: Asked) {
+  if (!URL.canParse(server)) return yield* new StartFailed({ message: `--server is not an address: ${server}` })
+  const { operatorToken } = yield* serverKeys(current).pipe(
+    Effect.provide([NodeServices.layer, NodeCrypto.layer]),
+    Effect.mapError((cause) => startFailed.keys(current, cause))
+  )
+  const request = requestOf(server.replace(/\/+$/, ""), operatorToken, asked)
+  const response = yield* Effect.tryPromise({
+    try: () => fetch(request),
+    catch: () => new StartFailed({ message: `No server answers at ${server}. Is it running there?` })
+  })
+  return yield* answerOf(response)
+})
+
+const localOrigin = "http://localhost"
+
+const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
+  const { app, keys } = yield* App.open(current)
+  const ours = { ...httpSettings(current, keys, localOrigin), basePath: "", provisioning: "token" as const }
+  const services = Layer.mergeAll(
+    Layer.succeedContext(app),
+    Layer.succeed(HttpSettings, ours),
+    Logging.layer({ ...current, logLevel: "Warn" })
+  )
+  const handler = yield* Effect.acquireRelease(
+    Effect.sync(() => WebHandler.make(services)),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  const request = requestOf(localOrigin, keys.operatorToken, asked)
+  return yield* answerOf(yield* Effect.promise(() => handler.handle(request)))
+})
+
+/** Sends the request to the server at this address; without one, to the interface over the environment's own database. */
+export const ask = Effect.fnUntraced(function* (server: string | undefined, asked: Asked) {
+  const current = yield* settings
+  return yield* server === undefined ? askDatabase(current, asked) : askServer(current, server, asked)
+}, Effect.scoped)

@@ -1,0 +1,65 @@
+import { Option } from "effect"
+import { Argument, Flag } from "effect/cli"
+import type { Field, FieldSchema } from "./Operation.js"
+
+/** What was typed for a field; undefined where nothing was. */
+export type Typed = string | boolean | ReadonlyArray<string> | undefined
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const described = ({ allOf = [], description, examples = [] }: FieldSchema): string => {
+  const example = examples[0] === undefined ? undefined : `Example: ${examples[0]}`
+  return [description, ...allOf.map((part) => part.description), example].filter((text) => text !== undefined).join(" ")
+}
+
+const optionally = <A>(flag: Flag.Flag<A>, isRequired: boolean): Flag.Flag<A | undefined> =>
+  isRequired ? flag : Flag.map(Flag.optional(flag), Option.getOrUndefined)
+
+const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
+  const flag = kebab(name)
+  if (schema.type === "boolean") return optionally(Flag.Boolean(flag), required)
+  if (schema.type === "array") {
+    const choices = schema.items?.enum
+    const item = choices === undefined ? Flag.String(flag) : Flag.Literals(flag, choices)
+    return Flag.map(Flag.atLeast(item, required ? 1 : 0), (values) => (values.length === 0 ? undefined : values))
+  }
+  const value = schema.enum === undefined ? Flag.String(flag) : Flag.Literals(flag, schema.enum)
+  return optionally(value, required)
+}
+
+/** How a field is typed: what the path names as an argument, all else as a flag. */
+export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
+  if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field.schema))
+  const argument: Argument.Argument<Typed> = Argument.String(kebab(field.name))
+  return Argument.withDescription(argument, described(field.schema))
+}
+
+const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/
+
+const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string =>
+  // A number goes out with the digits that were typed: money is not rounded on its way.
+  (schema.type === "number" || schema.type === "integer") && typeof typed === "string" && isNumber.test(typed)
+    ? typed
+    : JSON.stringify(typed)
+
+/** The JSON of the fields that were typed. */
+export const bodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
+  const members = fields.flatMap(([field, typed]) =>
+    field.place !== "body" || typed === undefined ? [] : [`${JSON.stringify(field.name)}:${jsonOf(field, typed)}`]
+  )
+  return `{${members.join(",")}}`
+}
+
+/** The path and query of the fields that were typed. */
+export const targetOf = (path: string, fields: ReadonlyArray<readonly [Field, Typed]>): string => {
+  const named = fields.reduce(
+    (filled, [{ name, place }, typed]) =>
+      place === "path" ? filled.replace(`{${name}}`, encodeURIComponent(String(typed))) : filled,
+    path
+  )
+  const query = new URLSearchParams()
+  for (const [{ name, place }, typed] of fields) {
+    if (place === "query" && typed !== undefined) query.set(name, String(typed))
+  }
+  return query.size === 0 ? named : `${named}?${query}`
+}

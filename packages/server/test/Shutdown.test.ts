@@ -1,0 +1,129 @@
+import { Agent, request } from "node:http"
+import { connect, type Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted } from "effect"
+import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+
+const running = Effect.gen(function* () {
+  const { url } = yield* TestDatabase
+  return yield* serverProcess({
+    DATABASE_URL: Redacted.value(url),
+    SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+    LOG_LEVEL: "warning"
+  })
+})
+
+/** One request of a client that keeps its connection: the answer's status, or the error's code where there is none. */
+const ask = (url: string, agent: Agent): Promise<number | string> =>
+  new Promise((resolve) => {
+    const sent = request(`${url}/readyz`, { agent }, (response) => {
+      response.resume()
+      response.once("end", () => resolve(response.statusCode ?? 0))
+      response.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    })
+    sent.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    sent.end()
+  })
+
+/** Asks again and again on one connection, until nobody listens any more. Answers what it was told. */
+const askOn = async (url: string, told: Array<number | string>): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (;;) {
+    const outcome = await ask(url, agent)
+    if (outcome === "ECONNREFUSED") break
+    told.push(outcome)
+    if (typeof outcome === "string") break
+  }
+  agent.destroy()
+}
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** A bare connection that keeps all that it is sent. */
+const wire = (server: ServerProcess) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const { hostname, port } = new URL(server.url)
+      const socket: Socket = connect(Number(port), hostname)
+      let text = ""
+      socket.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk
+      })
+      const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+      socket.on("error", () => {})
+      await new Promise((resolve) => socket.once("connect", resolve))
+      return { socket, text: () => text, closed }
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+
+const statusLines = (text: string): ReadonlyArray<string> => text.match(/^HTTP\/1\.1 \d+/gm) ?? []
+
+const live = <E>(name: string, test: (server: ServerProcess) => Effect.Effect<void, E, never>) =>
+  it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(RunDatabase.layer), Effect.scoped))
+
+describe("A server that is told to stop", () => {
+  live("answers every request of clients that keep their connections, and exits with 0", (server) =>
+    Effect.promise(async () => {
+      const told: Array<number | string> = []
+      const clients = Array.from({ length: 16 }, () => askOn(server.url, told))
+      await until(() => told.length > 200)
+      const [code] = await Promise.all([server.stop(), ...clients])
+      assert.deepStrictEqual(
+        told.filter((outcome) => outcome !== 200),
+        []
+      )
+      assert.strictEqual(code, 0)
+    })
+  )
+
+  live("answers a request whose body is still on its way", (server) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { closed, socket, text } = yield* wire(server)
+        socket.write(
+          "POST /merchants HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+        )
+        yield* Effect.sleep("100 millis")
+        const ended = server.stop()
+        yield* Effect.sleep("100 millis")
+        socket.write('"a" : 1}')
+        yield* Effect.promise(() => closed)
+        assert.deepStrictEqual(statusLines(text()), ["HTTP/1.1 400"])
+        assert.match(text(), /^connection: close\r$/im)
+        assert.strictEqual(yield* Effect.promise(() => ended), 0)
+      })
+    )
+  )
+})
+
+describe("On one connection", () => {
+  live("a request that is none is refused after those before it were answered", (server) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { closed, socket, text } = yield* wire(server)
+        socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\nthis is no request\r\n\r\n")
+        yield* Effect.promise(() => closed)
+        assert.strictEqual(statusLines(text())[0], "HTTP/1.1 200")
+      })
+    )
+  )
+
+  live("a client that offers to upgrade is answered in HTTP/1.1, and so is one with an unknown expectation", (server) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const offers = ["Connection: Upgrade, close\r\nUpgrade: h2c", "Connection: close\r\nExpect: the-best"]
+        for (const offer of offers) {
+          const { closed, socket, text } = yield* wire(server)
+          socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n${offer}\r\n\r\n`)
+          yield* Effect.promise(() => closed)
+          assert.deepStrictEqual(statusLines(text()), ["HTTP/1.1 200"], offer)
+        }
+      })
+    )
+  )
+})

@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted, type Scope } from "effect"
+import { operations } from "../src/cli/operation/Operation.js"
+import { receiver } from "./support/Receiver.js"
+import { runSurety, serverProcess } from "./support/ServerProcess.js"
+
+const operatorToken = "operator-token-for-the-shell"
+
+const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
+  ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
+)
+
+const environment = Effect.map(TestDatabase, ({ url }) => ({
+  DATABASE_URL: Redacted.value(url),
+  SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  OPERATOR_TOKEN: operatorToken,
+  LOG_LEVEL: "warning"
+}))
+
+/** Runs commands one after the other; each that is expected to work answers its JSON. */
+const shell = Effect.map(environment, (env) => {
+  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, env))
+  return {
+    run,
+    answer: (...args: ReadonlyArray<string>) =>
+      Effect.map(run(...args), ({ code, stderr, stdout }) => {
+        assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
+        return stdout === "" ? undefined : JSON.parse(stdout)
+      })
+  }
+})
+
+const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope.Scope>, timeoutMillis?: number) =>
+  it.live(name, () => test.pipe(Effect.provide(RunDatabase.layer), Effect.scoped), timeoutMillis)
+
+describe("The surety command", () => {
+  it("has a command for every route of the operator and of provisioning", async () => {
+    const commands = { operator: "operator", merchants: "merchant", webhooks: "webhook" }
+    const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
+    assert.isAbove(known.length, 20)
+    for (const [group, command] of Object.entries(commands)) {
+      const { stdout } = await runSurety([command, "--help"], {})
+      for (const { name } of known.filter((operation) => operation.group === group)) {
+        assert.match(stdout, new RegExp(`^ +${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `, "m"))
+      }
+    }
+    assert.deepStrictEqual(
+      known.filter(({ group }) => !(group in commands)),
+      []
+    )
+  })
+
+  live(
+    "takes a merchant from its application to a settled payment",
+    Effect.gen(function* () {
+      const { answer, run } = yield* shell
+      const merchant = yield* answer("merchant", "create", ...application)
+      assert.deepInclude(merchant, { status: "PENDING_REVIEW", country: "NG" })
+      const active = yield* answer(
+        "operator",
+        "change-status",
+        merchant.id,
+        "--status",
+        "ACTIVE",
+        "--reason",
+        "checked"
+      )
+      assert.strictEqual(active.status, "ACTIVE")
+      const person = yield* answer("operator", "create-consumer", "--display-name", "Ada", "--no-phone-verified")
+      assert.deepInclude(person, { environment: "LIVE", displayName: "Ada", phoneVerified: false })
+      const sale = ["--merchant-id", merchant.id, "--service-id", person.serviceId, "--amount", "2500.50"]
+      const payment = yield* answer("operator", "create-payment", ...sale)
+      assert.deepInclude(payment, { amount: 2500.5, status: "SETTLED" })
+      const listed = yield* answer("operator", "list-payments", "--limit", "1")
+      assert.deepStrictEqual(listed.data, [payment])
+      const { balanced } = yield* answer("operator", "trial-balance")
+      assert.isTrue(balanced)
+      const key = yield* answer("merchant", "create-api-key", merchant.id, "--environment", "LIVE")
+      assert.match(key.secret, /^sk_live_/)
+      assert.isUndefined(yield* answer("merchant", "revoke-api-key", merchant.id, key.id))
+      assert.strictEqual((yield* run("verify")).code, 0)
+    }),
+    60_000
+  )
+
+  live(
+    "says what is wrong with each value, and exits with 1",
+    Effect.gen(function* () {
+      const { run } = yield* shell
+      const { code, stderr, stdout } = yield* run("merchant", "create", ...application, "--website-url", "shop")
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.strictEqual(stderr.trim(), "websiteUrl: Expected an absolute http or https url.")
+      const unknown = yield* run("operator", "change-status", "merchant_7", "--status", "ACTIVE")
+      assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+      assert.notInclude(unknown.stderr, "    at ")
+    }),
+    60_000
+  )
+
+  live(
+    "asks a running server where it is told to, with the operator's token",
+    Effect.gen(function* () {
+      const shop = yield* receiver
+      const server = yield* serverProcess(yield* environment)
+      const elsewhere = yield* environment
+      const at = ["--server", server.url]
+      // Without the database's address there is nothing that the command could open by itself.
+      const env = { ...elsewhere, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
+      const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety([...args, ...at], env))
+      const merchant = JSON.parse((yield* run("merchant", "create", ...application)).stdout)
+      const endpoint = JSON.parse(
+        (yield* run("webhook", "register", merchant.id, "--url", shop.url, "--topics", "refund.completed")).stdout
+      )
+      assert.deepStrictEqual(endpoint.topics, ["refund.completed"])
+      const gone = yield* Effect.promise(() =>
+        runSurety(["merchant", "get", merchant.id, "--server", "http://127.0.0.1:1"], env)
+      )
+      assert.strictEqual(gone.code, 1)
+      assert.strictEqual(gone.stderr.trim(), "No server answers at http://127.0.0.1:1. Is it running there?")
+    }),
+    60_000
+  )
+})
