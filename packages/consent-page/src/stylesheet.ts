@@ -1,7 +1,7 @@
 import type { Theme } from "./ConsentPageSettings.js"
 
 /** What a theme's value may hold: no more than one value of a property. */
-const oneValue = /^[\w\s#%.,()'/-]+$/u
+const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const propertiesOf = (theme: Theme): string => {
   for (const [name, value] of Object.entries(theme)) {

@@ -147,11 +147,7 @@ describe("The page is safe:", () => {
         yield* consents.cancel(cancelled.scope, cancelled.id)
         const base = `http://127.0.0.1:${port}`
         const addresses = [expired.url, cancelled.url, `${base}/consent/x`, `${base}/consent/${"A".repeat(43)}`]
-        const managed = [
-          `${base}/consents/${"A".repeat(43)}`,
-          `${base}/consents/%00`,
-          `${base}/consents/x/receipts/y`
-        ]
+        const managed = [`${base}/consents/${"A".repeat(43)}`, `${base}/consents/%00`, `${base}/consents/x/receipts/y`]
         const answers = yield* Effect.forEach([...addresses, ...managed], (address) => send(address))
         const plain = answers.map(({ headers, status, text }) => ({
           status,

@@ -9,6 +9,7 @@ import * as Events from "./broken/brokenEvents.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as PersonConsents from "./broken/brokenPersonConsents.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
 import { laws } from "./laws.js"
@@ -21,6 +22,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
   ...ConsentRecords.brokenStores,
+  ...PersonConsents.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores

@@ -1,5 +1,7 @@
 import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
+import * as CodeChallengeStoreLaws from "@surety/testing/CodeChallengeStoreLaws"
 import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentPersonLaws from "@surety/testing/ConsentPersonLaws"
 import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
 import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
@@ -7,6 +9,7 @@ import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
 import type { Law } from "@surety/testing/Law"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
+import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
@@ -23,6 +26,9 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsentStoreLaws.laws,
   ...ConsentLogLaws.laws,
   ...ConsentUpkeepLaws.laws,
+  ...ConsentPersonLaws.laws,
+  ...ManagementLinkStoreLaws.laws,
+  ...CodeChallengeStoreLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,

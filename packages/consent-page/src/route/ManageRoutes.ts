@@ -1,5 +1,6 @@
 import type { Notice } from "@surety/core/consent/ConsentPolicy"
-import { type Manager, PersonConsents } from "@surety/core/consent/PersonConsents"
+import type { Manager } from "@surety/core/consent/ManagementLinks"
+import { PersonConsents } from "@surety/core/consent/PersonConsents"
 import { GrantId, ReceiptId } from "@surety/core/Ids"
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

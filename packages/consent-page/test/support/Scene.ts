@@ -21,6 +21,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 
 /** Consent over the stores in memory, with the page's address as the links' base. */
 export const layerAt = (
@@ -28,7 +29,7 @@ export const layerAt = (
   authenticator: Layer.Layer<
     ConsumerAuthenticator,
     never,
-    MemoryStores.Ports | Keyring.Keyring
+    MemoryStores.Ports | Keyring.Keyring | SecureRandom.SecureRandom
   > = Authenticator.layerLink
 ) =>
   Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(

@@ -27,6 +27,9 @@ export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Re
   return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
 })
 
+/** Whether it may be a token: a longer one is none of ours, and not worth the hashing. */
+export const isOfForm = (token: Redacted.Redacted<string>): boolean => Redacted.value(token).length <= 128
+
 /** The form in which a token is stored and looked up. */
 export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest

@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
-import { ConsumerDirectory, type Person } from "../consumer/ConsumerDirectory.js"
+import type { Digest, SecureRandom } from "effect/crypto"
+import { ConsumerDirectory, DirectoryUnavailable, type Person } from "../consumer/ConsumerDirectory.js"
 import { serviceIdField } from "../consumer/IdentityField.js"
 import { maskedValue } from "../consumer/maskedValue.js"
 import type { GrantId, MerchantId, ReceiptId } from "../Ids.js"
@@ -10,17 +10,17 @@ import type { StoreError } from "../StoreError.js"
 import { CodeChallengeStore } from "./CodeChallengeStore.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import { ConsentLinkUnknown, type ConsentRequestInvalid, DataRequestDecided, GrantNotFound } from "./ConsentError.js"
-import { ConsentLinks } from "./ConsentLinks.js"
+import type { ConsentLinks } from "./ConsentLinks.js"
 import { type ConsentListing, ConsentLog } from "./ConsentLog.js"
-import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
+import type { Notice } from "./ConsentPolicy.js"
 import { Consents } from "./Consents.js"
 import * as ConsentToken from "./ConsentToken.js"
 import type { DataRequest, DenialReason } from "./DataRequest.js"
 import type { ConsentQuestion } from "./Decisions.js"
 import type { Grant } from "./Grant.js"
 import type { IdentityRead } from "./IdentityRead.js"
-import { isOpen, type ManagementLink } from "./ManagementLink.js"
-import { ManagementLinkStore } from "./ManagementLinkStore.js"
+import type { ManagementLinkStore } from "./ManagementLinkStore.js"
+import * as ManagementLinks from "./ManagementLinks.js"
 import { type Controller, controllerOf, type Receipt } from "./Receipt.js"
 
 /** How long the directory may take for what is only a preview. */
@@ -34,15 +34,6 @@ export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined
 }
-
-/** A link of a person's own, until it expires. */
-export interface IssuedLink {
-  readonly url: Redacted.Redacted<string>
-  readonly expiresAt: DateTime.Utc
-}
-
-/** Who a management link shows. Made by `open`; whoever has one may see and take back what it covers. */
-export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
@@ -81,27 +72,42 @@ export class PersonConsents extends Context.Service<
     readonly issueLink: (
       person: Person,
       options?: { readonly lifetime?: Duration.Duration }
-    ) => Effect.Effect<IssuedLink, StoreError>
+    ) => Effect.Effect<ManagementLinks.IssuedLink, StoreError>
 
     /** Whose consents a management link shows. */
-    readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
+    readonly open: (
+      token: Redacted.Redacted<string>
+    ) => Effect.Effect<ManagementLinks.Manager, ConsentLinkUnknown | StoreError>
 
     /** The person's grants as they are now, newest first. */
-    readonly grants: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
+    readonly grants: (
+      manager: ManagementLinks.Manager,
+      page: PageRequest
+    ) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
 
     /** Who has read what of the person, newest first. */
-    readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
+    readonly reads: (
+      manager: ManagementLinks.Manager,
+      page: PageRequest
+    ) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
     /** Takes a grant back: the merchant's next reading sees it. One that has ended already is answered as it stands. */
-    readonly revoke: (manager: Manager, id: GrantId, notice: Notice) => Effect.Effect<Grant, GrantNotFound | StoreError>
+    readonly revoke: (
+      manager: ManagementLinks.Manager,
+      id: GrantId,
+      notice: Notice
+    ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
     /** Takes back every grant that is in force. Answers how many it were. */
-    readonly revokeAll: (manager: Manager, notice: Notice) => Effect.Effect<number, StoreError>
+    readonly revokeAll: (manager: ManagementLinks.Manager, notice: Notice) => Effect.Effect<number, StoreError>
 
     /** The person's receipts, newest first. */
-    readonly receipts: (manager: Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
+    readonly receipts: (manager: ManagementLinks.Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
 
-    readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
+    readonly receipt: (
+      manager: ManagementLinks.Manager,
+      id: ReceiptId
+    ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /** Forgets links and codes whose time is long up. Does a bounded part: to be repeated, by any number of nodes. */
     readonly sweep: Effect.Effect<number, StoreError>
@@ -109,9 +115,6 @@ export class PersonConsents extends Context.Service<
 >()("@surety/core/consent/PersonConsents") {}
 
 const actor: ConsentActor = { kind: "PERSON" }
-
-/** A longer one is none of ours, and is not worth the hashing. */
-const longestToken = 128
 
 /** How many grants are read, and links forgotten, at a time. */
 const atOnce = 100
@@ -130,23 +133,13 @@ type Needs =
 const make = Effect.gen(function* () {
   const consents = yield* Consents
   const log = yield* ConsentLog
-  const consentLinks = yield* ConsentLinks
-  const managementLinks = yield* ManagementLinkStore
+  const links = yield* ManagementLinks.make
   const challenges = yield* CodeChallengeStore
   const merchants = yield* MerchantStore
   const directory = yield* ConsumerDirectory
-  const digest = yield* Digest.Digest
-  const random = yield* SecureRandom.SecureRandom
-  const policy = yield* ConsentPolicy
-
-  const hashOf = (token: Redacted.Redacted<string>) =>
-    Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
-
-  const managementToken = (token: Redacted.Redacted<string>) =>
-    Effect.provideService(ConsentToken.managementTokenOf(token), Digest.Digest, digest)
 
   const question = Effect.fn("PersonConsents.question")(function* (token: Redacted.Redacted<string>) {
-    if (Redacted.value(token).length > longestToken) return yield* new ConsentLinkUnknown()
+    if (!ConsentToken.isOfForm(token)) return yield* new ConsentLinkUnknown()
     const found = yield* consents.byToken(token)
     const { status } = found.request
     return status === "EXPIRED" || status === "CANCELLED" ? yield* new ConsentLinkUnknown() : found
@@ -157,8 +150,12 @@ const make = Effect.gen(function* () {
     const wanted = requestedFields.filter((field) => field !== serviceIdField)
     const known = yield* directory.values({ environment, userId, serviceId }, wanted).pipe(
       Effect.map((values) => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
+      Effect.catchDefect((cause) => Effect.fail(new DirectoryUnavailable({ cause }))),
       Effect.timeout(previewTimeout),
-      Effect.tapCause((cause) => Effect.logWarning("The directory told no values to preview", cause)),
+      // What the directory says of a failure may hold values.
+      Effect.tapError(({ _tag }) =>
+        Effect.annotateLogs(Effect.logWarning("The directory told no values to preview"), { reason: _tag })
+      ),
       Effect.option
     )
     return Option.map(known, (values) =>
@@ -171,24 +168,6 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /**
-   * Kept before the decision, so that no crash leaves a person without a way back. In TEST the merchant has the link too,
-   * and sees what concerns itself alone.
-   */
-  const keepManagementLink = Effect.fnUntraced(function* (token: Redacted.Redacted<string>, request: DataRequest) {
-    const { environment, merchantId, serviceId, userId } = request
-    const now = yield* DateTime.now
-    yield* managementLinks.keep({
-      tokenHash: yield* hashOf(yield* managementToken(token)),
-      environment,
-      userId,
-      serviceId,
-      ...(environment === "TEST" ? { merchantId } : {}),
-      createdAt: now,
-      expiresAt: DateTime.addDuration(now, policy.grantLifetime)
-    })
-  })
-
   /** Decides on what the link asks, once. */
   const decideBy = <A, E>(
     token: Redacted.Redacted<string>,
@@ -198,7 +177,7 @@ const make = Effect.gen(function* () {
       const { request } = yield* question(token)
       const { id, status } = request
       if (status !== "PENDING") return yield* new DataRequestDecided({ dataRequestId: id, status })
-      yield* keepManagementLink(token, request)
+      yield* links.keepAfter(token, request)
       return yield* decide(request)
     })
 
@@ -226,30 +205,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const issueLink = Effect.fn("PersonConsents.issueLink")(function* (
-    person: Person,
-    { lifetime = policy.requestLifetime }: { readonly lifetime?: Duration.Duration } = {}
-  ) {
-    const token = yield* Effect.provideService(ConsentToken.next, SecureRandom.SecureRandom, random)
-    const now = yield* DateTime.now
-    const expiresAt = DateTime.addDuration(now, lifetime)
-    const { environment, serviceId, userId } = person
-    yield* managementLinks.keep({
-      tokenHash: yield* hashOf(token),
-      ...{ environment, userId, serviceId, createdAt: now, expiresAt }
-    })
-    return { url: consentLinks.managementUrlOf(token), expiresAt }
-  })
-
-  const open = Effect.fn("PersonConsents.open")(function* (token: Redacted.Redacted<string>) {
-    if (Redacted.value(token).length > longestToken) return yield* new ConsentLinkUnknown()
-    const found = yield* managementLinks.find(yield* hashOf(token))
-    const now = yield* DateTime.now
-    if (Option.isNone(found) || !isOpen(found.value, now)) return yield* new ConsentLinkUnknown()
-    return found.value
-  })
-
-  const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
+  const listingOf = ({ environment, merchantId }: ManagementLinks.Manager): ConsentListing =>
     merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
 
   const controllersOf = Effect.fnUntraced(function* (records: ReadonlyArray<{ readonly merchantId: MerchantId }>) {
@@ -264,28 +220,32 @@ const make = Effect.gen(function* () {
     return { data, nextCursor: page.nextCursor }
   })
 
-  const grants = Effect.fn("PersonConsents.grants")(function* (manager: Manager, page: PageRequest) {
+  const grants = Effect.fn("PersonConsents.grants")(function* (manager: ManagementLinks.Manager, page: PageRequest) {
     const { userId } = manager
     return yield* withControllers(yield* consents.listGrants(listingOf(manager), { userId }, page))
   })
 
-  const reads = Effect.fn("PersonConsents.reads")(function* (manager: Manager, page: PageRequest) {
+  const reads = Effect.fn("PersonConsents.reads")(function* (manager: ManagementLinks.Manager, page: PageRequest) {
     const { userId } = manager
     return yield* withControllers(yield* consents.reads(listingOf(manager), { userId }, page))
   })
 
-  const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): boolean =>
+  const isTheirs = ({ environment, merchantId, userId }: ManagementLinks.Manager, grant: Grant): boolean =>
     grant.userId === userId &&
     grant.environment === environment &&
     (merchantId === undefined || grant.merchantId === merchantId)
 
-  const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: Notice) {
+  const revoke = Effect.fn("PersonConsents.revoke")(function* (
+    manager: ManagementLinks.Manager,
+    id: GrantId,
+    notice: Notice
+  ) {
     const target = { id, scope: undefined }
     if (!isTheirs(manager, yield* consents.getGrant(target))) return yield* new GrantNotFound({ grantId: id })
     return yield* consents.revoke(target, { actor, notice })
   })
 
-  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: Manager, notice: Notice) {
+  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: ManagementLinks.Manager, notice: Notice) {
     const { userId } = manager
     let revoked = 0
     let cursor: string | undefined
@@ -305,12 +265,15 @@ const make = Effect.gen(function* () {
 
   const sweep = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const links = yield* managementLinks.forget(now, atOnce)
-    return links + (yield* challenges.forget(now, atOnce))
+    const forgotten = yield* links.forget(now, atOnce)
+    return forgotten + (yield* challenges.forget(now, atOnce))
   }).pipe(Effect.withSpan("PersonConsents.sweep"))
 
   return PersonConsents.of({
-    ...{ question, previews, approve, deny, managementToken, issueLink, open, grants, reads, revoke, revokeAll, sweep },
+    ...{ question, previews, approve, deny, grants, reads, revoke, revokeAll, sweep },
+    managementToken: links.tokenAfter,
+    issueLink: links.issue,
+    open: links.open,
     receipts: (manager, page) => log.listPersonReceipts(listingOf(manager), manager.userId, page),
     receipt: (manager, id) => log.findPersonReceipt(listingOf(manager), manager.userId, id)
   })
