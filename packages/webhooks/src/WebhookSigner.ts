@@ -1,4 +1,4 @@
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { Environment } from "@surety/core/Environment"
 import type { EndpointSecret } from "@surety/core/event/WebhookEndpoint"
 import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Mac } from "effect/crypto"
@@ -16,7 +16,7 @@ export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webh
 
 /** What an attempt sends. */
 export interface Message {
-  readonly event: Pick<DomainEvent, "id" | "topic" | "environment">
+  readonly event: { readonly id: string; readonly topic: string; readonly environment: Environment }
   /** The event's stored body, byte for byte as it goes out. */
   readonly body: Uint8Array
   /** Counts from 1. */
