@@ -33,6 +33,72 @@ create table surety.api_key (
   constraint api_key_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
 );
 
+create table surety.code_challenge (
+  link_hash text collate "C" not null,
+  code_hash text collate "C",
+  tries_left integer not null,
+  expires_at timestamp(3) with time zone not null,
+  sends integer not null,
+  window_ends_at timestamp(3) with time zone not null,
+  constraint code_challenge_pkey PRIMARY KEY (link_hash),
+  constraint code_challenge_sends_check CHECK (sends >= 1),
+  constraint code_challenge_tries_check CHECK (tries_left >= 0)
+) with (fillfactor=70);
+
+create table surety.consent_grant (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  fields text[] collate "C" not null,
+  purpose text not null,
+  origin text collate "C" not null,
+  data_request_id uuid,
+  granted_by_kind text collate "C" not null,
+  granted_by_name text,
+  status text collate "C" not null,
+  granted_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  revoked_by_kind text collate "C",
+  revoked_by_name text,
+  revocation_reason text,
+  event_id uuid not null,
+  constraint consent_grant_pkey PRIMARY KEY (id, merchant_id, environment),
+  constraint consent_grant_request_key UNIQUE (data_request_id, merchant_id, environment),
+  constraint consent_grant_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint consent_grant_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
+  constraint consent_grant_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint consent_grant_request_fkey FOREIGN KEY (merchant_id, environment, data_request_id) REFERENCES surety.data_request(merchant_id, environment, id),
+  constraint consent_grant_actor_check CHECK (granted_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])),
+  constraint consent_grant_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint consent_grant_expiry_check CHECK (expires_at > granted_at),
+  constraint consent_grant_fields_check CHECK (cardinality(fields) >= 1 AND cardinality(fields) <= 32),
+  constraint consent_grant_origin_check CHECK ((origin = ANY (ARRAY['REQUEST'::text, 'HOST'::text, 'OPERATOR'::text])) AND (origin = 'REQUEST'::text) = (data_request_id IS NOT NULL)),
+  constraint consent_grant_purpose_check CHECK (length(purpose) >= 1),
+  constraint consent_grant_revoked_check CHECK ((status = 'REVOKED'::text) = (revoked_at IS NOT NULL) AND (status = 'REVOKED'::text) = (revoked_by_kind IS NOT NULL) AND (revoked_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])) AND (status = 'REVOKED'::text OR revoked_by_name IS NULL AND revocation_reason IS NULL)),
+  constraint consent_grant_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text, 'EXPIRED'::text]))
+) with (fillfactor=80);
+
+create table surety.consent_receipt (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  sequence bigint not null,
+  body text not null,
+  previous_hash text collate "C" not null,
+  hash text collate "C" not null,
+  constraint consent_receipt_pkey PRIMARY KEY (id, merchant_id, environment),
+  constraint consent_receipt_place_key UNIQUE (merchant_id, environment, sequence),
+  constraint consent_receipt_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint consent_receipt_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint consent_receipt_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint consent_receipt_first_check CHECK (sequence >= 1 AND (sequence = 1) = (previous_hash = repeat('0'::text, 64))),
+  constraint consent_receipt_hash_check CHECK (hash = surety.receipt_hash(previous_hash, body))
+);
+
 create table surety.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,
@@ -43,10 +109,13 @@ create table surety.consumer (
   email text,
   phone_verified boolean not null,
   created_at timestamp(3) with time zone not null,
+  kyc_status text collate "C",
+  kyc_tier text,
   constraint consumer_pkey PRIMARY KEY (id, environment),
   constraint consumer_service_id_key UNIQUE (service_id, environment),
   constraint consumer_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128)
+  constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128),
+  constraint consumer_kyc_status_check CHECK (kyc_status = 'VERIFIED'::text)
 );
 
 create table surety.consumer_link (
@@ -58,6 +127,50 @@ create table surety.consumer_link (
   constraint consumer_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint consumer_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id)
 );
+
+create table surety.data_request (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  requested_fields text[] collate "C" not null,
+  purpose text not null,
+  status text collate "C" not null,
+  approved_fields text[] collate "C",
+  denial_reason text collate "C",
+  decided_by_kind text collate "C",
+  decided_by_name text,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  decided_at timestamp(3) with time zone,
+  event_id uuid,
+  idempotency_key text collate "C",
+  fingerprint text,
+  answer text,
+  token_hash text collate "C",
+  link_key_id text,
+  link_sealed bytea,
+  notify_at timestamp(3) with time zone,
+  constraint data_request_pkey PRIMARY KEY (id, merchant_id, environment),
+  constraint data_request_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint data_request_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
+  constraint data_request_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint data_request_actor_check CHECK ((decided_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])) AND (decided_by_kind IS NULL OR decided_at IS NOT NULL) AND (decided_by_kind IS NOT NULL OR decided_by_name IS NULL AND (status <> ALL (ARRAY['DENIED'::text, 'CANCELLED'::text])))),
+  constraint data_request_approved_check CHECK ((status = 'APPROVED'::text) = (approved_fields IS NOT NULL) AND cardinality(approved_fields) >= 1 AND approved_fields <@ requested_fields),
+  constraint data_request_decided_check CHECK ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text, 'CANCELLED'::text])) = (decided_at IS NOT NULL)),
+  constraint data_request_denied_check CHECK ((status = 'DENIED'::text) = (denial_reason IS NOT NULL) AND (denial_reason = ANY (ARRAY['DECLINED'::text, 'NOT_ME'::text]))),
+  constraint data_request_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint data_request_event_check CHECK ((event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
+  constraint data_request_expiry_check CHECK (expires_at > created_at),
+  constraint data_request_fields_check CHECK (cardinality(requested_fields) >= 1 AND cardinality(requested_fields) <= 32),
+  constraint data_request_kept_check CHECK (num_nulls(idempotency_key, fingerprint, answer) = ANY (ARRAY[0, 3])),
+  constraint data_request_link_check CHECK ((num_nulls(token_hash, link_key_id, link_sealed) = ANY (ARRAY[0, 3])) AND (token_hash IS NULL OR idempotency_key IS NOT NULL)),
+  constraint data_request_notify_check CHECK (notify_at IS NULL OR status = 'PENDING'::text),
+  constraint data_request_pending_check CHECK (status <> 'PENDING'::text OR token_hash IS NOT NULL),
+  constraint data_request_purpose_check CHECK (length(purpose) >= 1),
+  constraint data_request_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text, 'EXPIRED'::text, 'CANCELLED'::text]))
+) with (fillfactor=80);
 
 create table surety.delivery (
   id uuid not null,
@@ -106,6 +219,36 @@ create table surety.event (
   constraint event_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint event_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text]))
+);
+
+create table surety.identity_read (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  fields text[] collate "C" not null,
+  api_key_id uuid,
+  read_at timestamp(3) with time zone not null,
+  constraint identity_read_pkey PRIMARY KEY (id, merchant_id, environment),
+  constraint identity_read_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint identity_read_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint identity_read_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.management_link (
+  token_hash text collate "C" not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  merchant_id uuid,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint management_link_pkey PRIMARY KEY (token_hash),
+  constraint management_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint management_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint management_link_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint management_link_expiry_check CHECK (expires_at > created_at)
 );
 
 create table surety.merchant (
@@ -174,6 +317,16 @@ create table surety.payment (
   constraint payment_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SETTLED'::text]))
 ) with (fillfactor=80);
 
+create table surety.receipt_chain_end (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  sequence bigint not null,
+  previous_hash text collate "C" not null,
+  hash text collate "C" not null,
+  constraint receipt_chain_end_pkey PRIMARY KEY (merchant_id, environment),
+  constraint receipt_chain_end_receipt_fkey FOREIGN KEY (merchant_id, environment, sequence) REFERENCES surety.consent_receipt(merchant_id, environment, sequence)
+) with (fillfactor=50);
+
 create table surety.refund (
   id uuid not null,
   merchant_id uuid not null,
@@ -228,6 +381,59 @@ create table surety.transfer (
   constraint transfer_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint transfer_cause_check CHECK ((kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text])) = (payment_id IS NOT NULL) AND (kind = ANY (ARRAY['REFUND'::text, 'REFUND_REVERSAL'::text])) = (refund_id IS NOT NULL)),
   constraint transfer_kind_check CHECK (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text, 'REFUND'::text, 'REFUND_REVERSAL'::text]))
+);
+
+create table surety.verification (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  kind text collate "C" not null,
+  id_hash text collate "C" not null,
+  id_last4 text not null,
+  tier text,
+  status text collate "C" not null,
+  first_name_result text collate "C" not null,
+  last_name_result text collate "C" not null,
+  date_of_birth_result text collate "C" not null,
+  selfie_result text collate "C" not null,
+  failure_reason text collate "C",
+  provider text collate "C",
+  provider_reference text collate "C",
+  created_at timestamp(3) with time zone not null,
+  completed_at timestamp(3) with time zone,
+  idempotency_key text collate "C",
+  fingerprint text,
+  answer text,
+  fence integer not null,
+  looks integer not null,
+  due_at timestamp(3) with time zone,
+  held_until timestamp(3) with time zone,
+  constraint verification_pkey PRIMARY KEY (id),
+  constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint verification_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint verification_answer_check CHECK (due_at IS NOT NULL OR (idempotency_key IS NULL) = (answer IS NULL)),
+  constraint verification_completed_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text])) = (completed_at IS NULL)),
+  constraint verification_date_of_birth_check CHECK (date_of_birth_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_due_check CHECK ((completed_at IS NULL) = (due_at IS NOT NULL)),
+  constraint verification_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint verification_failure_check CHECK ((status = ANY (ARRAY['FAILED'::text, 'ERROR'::text])) = (failure_reason IS NOT NULL)),
+  constraint verification_failure_reason_check CHECK (failure_reason ~ '^[a-z][a-z0-9_]{0,63}$'::text),
+  constraint verification_fence_check CHECK (fence > 0),
+  constraint verification_first_name_check CHECK (first_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_held_check CHECK (held_until IS NULL OR due_at IS NOT NULL),
+  constraint verification_id_hash_check CHECK (id_hash ~ '^[^.]+[.].+$'::text),
+  constraint verification_id_last4_check CHECK (char_length(id_last4) <= 4),
+  constraint verification_key_check CHECK ((idempotency_key IS NULL) = (fingerprint IS NULL) AND (idempotency_key IS NOT NULL OR answer IS NULL)),
+  constraint verification_kind_check CHECK (kind = ANY (ARRAY['bvn'::text, 'nin'::text, 'vnin'::text, 'phone'::text, 'nin_phone'::text])),
+  constraint verification_last_name_check CHECK (last_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_looks_check CHECK (looks >= 0),
+  constraint verification_open_key_check CHECK (due_at IS NULL OR idempotency_key IS NOT NULL),
+  constraint verification_provider_check CHECK (provider IS NOT NULL OR provider_reference IS NULL AND due_at IS NULL),
+  constraint verification_provider_reference_check CHECK (provider_reference ~ '^[!-~]{1,128}$'::text),
+  constraint verification_selfie_check CHECK (selfie_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text, 'VERIFIED'::text, 'FAILED'::text, 'ERROR'::text]))
 );
 
 create table surety.webhook_endpoint (
@@ -561,6 +767,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.receipt_hash(previous_hash text, body text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN encode(sha256(convert_to((previous_hash || body), 'UTF8'::name)), 'hex'::text);
+
 CREATE OR REPLACE FUNCTION surety.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -579,9 +791,53 @@ RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBS
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
+CREATE INDEX code_challenge_window_idx ON surety.code_challenge USING btree (window_ends_at);
+
+CREATE INDEX consent_grant_active_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment) WHERE (status = 'ACTIVE'::text);
+
+CREATE INDEX consent_grant_lapse_idx ON surety.consent_grant USING btree (expires_at, id) WHERE (status = 'ACTIVE'::text);
+
+CREATE INDEX consent_grant_live_all_idx ON surety.consent_grant USING btree (id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX consent_grant_live_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX consent_grant_person_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment, id);
+
+CREATE INDEX consent_grant_test_all_idx ON surety.consent_grant USING btree (id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX consent_grant_test_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (user_id, environment, id);
+
+CREATE INDEX consent_receipt_person_idx ON surety.consent_receipt USING btree (user_id, merchant_id, environment, sequence);
+
 CREATE INDEX consumer_live_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX data_request_disowned_idx ON surety.data_request USING btree (environment, id) WHERE (denial_reason = 'NOT_ME'::text);
+
+CREATE UNIQUE INDEX data_request_idempotency_key ON surety.data_request USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX data_request_kept_idx ON surety.data_request USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (status <> 'PENDING'::text));
+
+CREATE INDEX data_request_lapse_idx ON surety.data_request USING btree (expires_at, id) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX data_request_live_all_idx ON surety.data_request USING btree (id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX data_request_live_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX data_request_notice_idx ON surety.data_request USING btree (notify_at, id) WHERE (notify_at IS NOT NULL);
+
+CREATE INDEX data_request_pending_idx ON surety.data_request USING btree (environment, id) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX data_request_person_idx ON surety.data_request USING btree (user_id, merchant_id, environment, id);
+
+CREATE INDEX data_request_test_all_idx ON surety.data_request USING btree (id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX data_request_test_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE UNIQUE INDEX data_request_token_key ON surety.data_request USING btree (token_hash) WHERE (token_hash IS NOT NULL);
 
 CREATE INDEX delivery_attempt_delivery_idx ON surety.delivery_attempt USING btree (delivery_id, id);
 
@@ -592,6 +848,18 @@ CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, le
 CREATE INDEX event_live_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX event_test_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX identity_read_live_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX identity_read_live_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX identity_read_person_idx ON surety.identity_read USING btree (user_id, merchant_id, environment, id);
+
+CREATE INDEX identity_read_test_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
 
 CREATE INDEX merchant_status_change_merchant_idx ON surety.merchant_status_change USING btree (merchant_id, id);
 
@@ -611,7 +879,19 @@ CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHER
 
 CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_id, kind) WHERE (refund_id IS NOT NULL);
 
+CREATE INDEX verification_due_idx ON surety.verification USING btree (due_at, id) WHERE (due_at IS NOT NULL);
+
+CREATE UNIQUE INDEX verification_idempotency_key ON surety.verification USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX verification_kept_idx ON surety.verification USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (due_at IS NULL));
+
+CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
+
 CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btree (merchant_id, environment) WHERE (removed_at IS NULL);
+
+CREATE TRIGGER consent_receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.consent_receipt FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+
+CREATE TRIGGER identity_read_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.identity_read FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER merchant_status_change_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.merchant_status_change FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 

@@ -31,7 +31,10 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   postgres: {
     imports: [core, effectRoot, ...portable, effectModule("sql"), /^@effect\/sql-pg(\/\w+)?$/],
-    exceptions: [{ files: /pglite|directoryLock/i, imports: [nodeBuiltin, /^@electric-sql\/pglite(\/|$)/] }]
+    exceptions: [
+      { files: /pglite|directoryLock/i, imports: [nodeBuiltin, /^@electric-sql\/pglite(\/|$)/] },
+      { files: /\/hostValues\.ts$/, imports: [/^postgres-array$/] }
+    ]
   },
   http: { imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")] },
   webhooks: {
@@ -39,6 +42,12 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
+  embed: {
+    imports: [
+      ...[core, /^@surety\/(http|postgres|webhooks)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
+    ]
+  },
   verifier: { imports: [] },
   server: { imports: [/./] }
 }

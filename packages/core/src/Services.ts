@@ -12,8 +12,10 @@ import type { MerchantStore } from "./merchant/MerchantStore.js"
 import * as Merchants from "./merchant/Merchants.js"
 import type { PaymentStore } from "./payment/PaymentStore.js"
 import * as Payments from "./payment/Payments.js"
+import type { HostRefunds } from "./refund/HostRefunds.js"
 import type { RefundStore } from "./refund/RefundStore.js"
 import * as Refunds from "./refund/Refunds.js"
+import type { Wallet } from "./refund/Wallet.js"
 import type { Keyring } from "./secret/Keyring.js"
 
 /** What a merchant, an operator and a host can ask of Surety. */
@@ -30,12 +32,22 @@ export type Stores = MerchantStore | ApiKeyStore | WebhookEndpointStore | Consum
 
 type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
-/** Every service over the given ports, with this ledger as the customers' wallet. */
-export const layer: Layer.Layer<Services, never, Needs> = Layer.mergeAll(
+const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
   ApiKeys.layer,
   WebhookEndpoints.layer,
   Consumers.layer,
-  Payments.layer,
-  Refunds.layer
+  Payments.layer
 ).pipe(Layer.provide(KeyHolders.layer))
+
+/** Every service over the given ports, with this ledger as the customers' wallet. */
+export const layer: Layer.Layer<Services, never, Needs> = Layer.merge(withoutRefunds, Refunds.layer)
+
+/**
+ * The same with a host's own wallet. Run `RefundRecovery.layer` beside it, which finishes the refunds that a crash left
+ * between the two.
+ */
+export const layerHostWallet: Layer.Layer<Services | HostRefunds, never, Needs | Wallet> = Layer.merge(
+  withoutRefunds,
+  Refunds.layerHostWallet
+)

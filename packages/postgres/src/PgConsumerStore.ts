@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { Consumer, ConsumerLink } from "@surety/core/consumer/Consumer"
+import { type Consumer, type ConsumerLink, KycStatus } from "@surety/core/consumer/Consumer"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Environment } from "@surety/core/Environment"
@@ -8,6 +8,7 @@ import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import * as Column from "./internal/Column.js"
 import { cursorCodec, moment, pageOf, text } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
+import { isLinked as isLinkedTo } from "./internal/linked.js"
 
 const ConsumerRow = Schema.Struct({
   id: UserId,
@@ -18,12 +19,14 @@ const ConsumerRow = Schema.Struct({
   country: Column.nullable(Schema.String),
   email: Column.nullable(Column.personal),
   phoneVerified: Schema.Boolean,
+  kycStatus: Column.nullable(KycStatus),
+  kycTier: Column.nullable(Schema.String),
   createdAt: Column.time
 })
 
 const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.external_id as "externalId",
   c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
-  c.created_at as "createdAt"`
+  c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.created_at as "createdAt"`
 
 const decodeConsumers: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
@@ -37,7 +40,8 @@ const cursors = cursorCodec(Schema.Tuple([moment, text]))
 export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
   ConsumerStore,
   Effect.gen(function* () {
-    const { environmentIs, name, sql, verb } = yield* Database.make
+    const database = yield* Database.make
+    const { environmentIs, name, sql, verb } = database
     const consumers = name("consumer")
     const links = name("consumer_link")
 
@@ -56,6 +60,8 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
             country: consumer.country ?? null,
             email: textOf(consumer.email),
             phone_verified: consumer.phoneVerified,
+            kyc_status: consumer.kycStatus ?? null,
+            kyc_tier: consumer.kycTier ?? null,
             created_at: DateTime.toDate(consumer.createdAt)
           })}
           on conflict do nothing
@@ -101,10 +107,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
       environment: Environment,
       userId: UserId
     ) {
-      const rows = yield* sql`
-        select 1 from ${links}
-        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}`
-      return rows.length > 0
+      return (yield* sql`select 1 where ${isLinkedTo(database, { merchantId, environment }, userId)}`).length > 0
     }, verb("ConsumerStore.isLinked"))
 
     const list: ConsumerStore["Service"]["list"] = Effect.fn("PgConsumerStore.list")(

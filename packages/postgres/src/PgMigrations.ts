@@ -9,14 +9,26 @@ import { migration as migration2 } from "./migrations/0002_money.js"
 import { migration as migration3 } from "./migrations/0003_events.js"
 import { migration as migration4 } from "./migrations/0004_refund_functions.js"
 import { migration as migration5 } from "./migrations/0005_delivery_functions.js"
+import { migration as migration6 } from "./migrations/0006_consent.js"
+import { migration as migration7 } from "./migrations/0007_kyc.js"
+import { migration as migration10 } from "./migrations/0010_consent_page.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
 /** Every step, in order. */
-export const migrations: ReadonlyArray<Migration> = [migration1, migration2, migration3, migration4, migration5]
+export const migrations: ReadonlyArray<Migration> = [
+  migration1,
+  migration2,
+  migration3,
+  migration4,
+  migration5,
+  migration6,
+  migration7,
+  migration10
+]
 
 /** The step that a database must have come to for these stores. */
-export const latest: number = migrations.length
+export const latest: number = Math.max(...migrations.map(({ id }) => id))
 
 /** The database was migrated by a newer release than this one. It is left alone. */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(

@@ -7,21 +7,8 @@ import * as FreshMerchant from "@surety/testing/FreshMerchant"
 import * as FreshPayment from "@surety/testing/FreshPayment"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import { Effect } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { expectRefused } from "./expectRefused.js"
 import * as TestStores from "./TestStores.js"
-
-/** Fails unless the database refuses the statement, and names the rule that it broke. */
-const expectRefused = Effect.fnUntraced(function* (
-  rule: string,
-  statement: string,
-  params: ReadonlyArray<unknown> = []
-) {
-  const sql = yield* PgClient.PgClient
-  const error = yield* Effect.flip(sql.withTransaction(sql.unsafe(statement, params)))
-  assert.isTrue(isSqlError(error))
-  const { constraint, message } = Object(error.reason.cause)
-  assert.include([constraint, message].join(" "), rule, statement)
-})
 
 /** A sale in LIVE of which 100 were refunded, and one of another merchant in TEST. */
 const books = Effect.gen(function* () {

@@ -1,27 +1,14 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { toUuid } from "@surety/core/Ids"
 import { accountKeyText } from "@surety/core/ledger/Account"
-import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
+import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import * as Books from "@surety/testing/Books"
 import * as FreshPayment from "@surety/testing/FreshPayment"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import { Effect } from "effect"
 import * as TestStores from "./TestStores.js"
-
-/** Changes rows behind the stores' back, also those that are never changed, and tells what the audit says of it. */
-const faultsAfter = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
-  const sql = yield* PgClient.PgClient
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      yield* sql`set local session_replication_role = replica`
-      const rows = yield* sql.unsafe(`${statement} returning 1`, params)
-      assert.lengthOf(rows, 1)
-    })
-  )
-  return yield* (yield* Ledger).audit
-})
+import { faultsAfter } from "./tampering.js"
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) => {
   it.effect("finds a balance, a total, a transfer or an event that is not as the rest says", () =>

@@ -3,7 +3,11 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -27,5 +31,11 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provide(host)
 )
 
-RefundStoreLaws.suite("a host's client that renames columns and shares connections", stores)
-DeliveryQueueLaws.suite("a host's client that renames columns and shares connections", stores)
+const adapter = "a host's client that renames columns and shares connections"
+
+RefundStoreLaws.suite(adapter, stores)
+KycStoreLaws.suite(adapter, stores)
+ConsentStoreLaws.suite(adapter, stores)
+ConsentLogLaws.suite(adapter, stores)
+ConsentUpkeepLaws.suite(adapter, stores)
+DeliveryQueueLaws.suite(adapter, stores)

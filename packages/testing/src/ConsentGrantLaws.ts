@@ -121,4 +121,19 @@ export const linksWhileItLasts = law(
   })
 )
 
-export const laws = [commitsGrant, refusesStranger, commitsEnd, oneEndWins, linksWhileItLasts]
+export const linksUntilEndIsRecorded = law(
+  "links the person to the merchant until a grant's expiry is recorded, whatever the time",
+  Effect.gen(function* () {
+    const consumers = yield* ConsumerStore
+    const now = yield* Fresh.now
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const isLinked = consumers.isLinked(scope.merchantId, scope.environment, consumer.id)
+    const at = Fresh.later(now, -10_000)
+    const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 5_000 })
+    assert.isTrue(yield* isLinked)
+    yield* ConsentAttempt.end(grant.id, { _tag: "Expire" }, { at: now })
+    assert.isFalse(yield* isLinked)
+  })
+)
+
+export const laws = [commitsGrant, refusesStranger, commitsEnd, oneEndWins, linksWhileItLasts, linksUntilEndIsRecorded]

@@ -77,4 +77,18 @@ export const strangersShareNames = law(
   })
 )
 
-export const laws = [strangersSeeNothing, strangersChangeNothing, strangersShareNames]
+export const anybodysWithoutScope = law(
+  "finds a request and a grant by their ids alone where no scope is given",
+  Effect.gen(function* () {
+    const log = yield* ConsentLog
+    for (const environment of ["TEST", "LIVE"] as const) {
+      const { consumer, scope } = yield* FreshConsent.parties(environment)
+      const { request } = yield* ConsentAttempt.asked(scope, consumer)
+      const { grant } = yield* ConsentAttempt.given(scope, consumer)
+      assertEquals(yield* log.findRequest({ id: request.id, scope: undefined }), Option.some(request))
+      assertEquals(yield* log.findGrant({ id: grant.id, scope: undefined }), Option.some(grant))
+    }
+  })
+)
+
+export const laws = [anybodysWithoutScope, strangersSeeNothing, strangersChangeNothing, strangersShareNames]

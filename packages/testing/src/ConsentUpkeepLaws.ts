@@ -107,6 +107,30 @@ export const claimsNotices = law(
   })
 )
 
+export const putsNoticesOff = law(
+  "makes a notice due when it is put off to or is to remind, but none of a request that none is due of any more",
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const { asOf, consumer, scope } = yield* partiesLongAgo()
+    const [first, second] = yield* Effect.replicateEffect(ConsentAttempt.asked(scope, consumer, { at: asOf(0) }), 2)
+    if (!first || !second) return assert.fail("there are two")
+    const [a, b] = [first.request.id, second.request.id]
+    assert.sameMembers(yield* claimedAt(asOf(0)), [a, b])
+    yield* upkeep.putOffNotice(a, asOf(5))
+    yield* upkeep.recordNotified(b, asOf(10))
+    assert.deepStrictEqual(yield* claimedAt(asOf(4)), [])
+    assert.deepStrictEqual(yield* claimedAt(asOf(5)), [a])
+    yield* upkeep.recordNotified(a)
+    assert.deepStrictEqual(yield* claimedAt(asOf(10)), [b])
+    yield* ConsentAttempt.decided(b, ConsentAttempt.deny, { at: asOf(10) })
+    for (const id of [a, b]) {
+      yield* upkeep.recordNotified(id, asOf(11))
+      yield* upkeep.putOffNotice(id, asOf(11))
+    }
+    assert.deepStrictEqual(yield* claimedAt(asOf(12)), [])
+  })
+)
+
 export const claimsOnlyPending = law(
   "gives no notice of a request of TEST, nor of one that is decided or has expired",
   Effect.gen(function* () {
@@ -168,7 +192,46 @@ export const forgetsAnswers = law(
   })
 )
 
-export const laws = [findsLapsed, claimsNotices, claimsOnlyPending, oneSenderEach, forgetsAnswers]
+export const worksForAll = law(
+  "finds what has lapsed, what is to be told and what is to be forgotten of every merchant, in TEST and LIVE",
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const { asOf, ...first } = yield* partiesLongAgo("LIVE")
+    const everybody = [first, yield* partiesLongAgo("LIVE"), yield* partiesLongAgo("TEST")]
+    const ask = ({ consumer, scope }: (typeof everybody)[number]) =>
+      Effect.map(
+        ConsentAttempt.asked(scope, consumer, { at: asOf(0), lifetimeMillis: minute }),
+        ({ request }) => request
+      )
+    const requests = yield* Effect.forEach(everybody, ask)
+    const grants = yield* Effect.forEach(everybody, ({ consumer, scope }) =>
+      ConsentAttempt.given(scope, consumer, { at: asOf(0), lifetimeMillis: minute, purpose: "another" })
+    )
+    const live = requests.filter(({ environment }) => environment === "LIVE").map(({ id }) => id)
+    assert.sameMembers(yield* claimedAt(asOf(0)), live, "in TEST the merchant has the link")
+    const lapsed = yield* upkeep.lapsed(asOf(1), 10)
+    assert.sameMembers(
+      [...lapsed.requests],
+      requests.map(({ id }) => id)
+    )
+    assert.sameMembers(
+      [...lapsed.grants],
+      grants.map(({ grant }) => grant.id)
+    )
+    for (const { id } of requests) yield* ConsentAttempt.decided(id, ConsentAttempt.expire, { at: asOf(1) })
+    assert.strictEqual(yield* upkeep.forgetAnswers(asOf(1), 10), 3)
+  })
+)
+
+export const laws = [
+  findsLapsed,
+  worksForAll,
+  claimsNotices,
+  putsNoticesOff,
+  claimsOnlyPending,
+  oneSenderEach,
+  forgetsAnswers
+]
 
 /** The laws of `ConsentUpkeep`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(

@@ -139,7 +139,7 @@ export interface Begun {
 
 /** A hold that must have been given. */
 export const given = (held: Option.Option<HeldVerification>): HeldVerification =>
-  Option.getOrThrowWith(held, () => new Error("the verification is held or has ended"))
+  Option.getOrElse(held, () => assert.fail("the verification is held or has ended"))
 
 /** Holds the verification from so many minutes after it was made, for one minute. */
 export const hold = Effect.fnUntraced(function* ({ madeAt, verification: { id } }: Begun, minutes: number) {

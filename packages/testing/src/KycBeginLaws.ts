@@ -10,6 +10,7 @@ import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { law } from "./Law.js"
+import { expectFailure } from "./StoresNothing.js"
 
 export const commitsBeginning = law(
   "commits a verification with its key before anybody is asked, held by its maker, without an answer yet",
@@ -34,6 +35,7 @@ export const keepsEveryValue = law(
     assert.strictEqual(full.verification.tier, "gold")
     assert.strictEqual(full.verification.provider, "fake")
     assert.strictEqual(full.verification.idLast4, "12CD")
+    assertEquals(yield* store.find(full.scope, full.verification.id), Option.some(full.verification))
     const progress = FreshVerification.verifiedBy(full.held)
     assertEquals(yield* store.save(progress), Option.some(progress.answer))
     assertEquals(yield* store.find(full.scope, full.verification.id), Option.some(progress.verification))
@@ -151,6 +153,25 @@ export const oneRequestPerKey = law(
   })
 )
 
+export const beginsAllOrNothing = law(
+  "stores nothing of a verification whose id is taken, and leaves its key free",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const { consumer, scope, verification } = yield* FreshVerification.make()
+    const key = Fresh.idempotencyKey()
+    const at = yield* Fresh.longAgo
+    const attempt = FreshVerification.attempt(scope, consumer, {
+      key,
+      at,
+      id: "no number",
+      change: (plan) => ({ ...plan, verification: { ...plan.verification, id: verification.id } })
+    })
+    yield* expectFailure("a verification whose id is taken", attempt)
+    assert.isUndefined((yield* FreshVerification.look(scope, consumer, { key })).prior)
+    assertEquals(yield* store.find(scope, verification.id), Option.some(verification))
+  })
+)
+
 export const laws = [
   commitsBeginning,
   keepsEveryValue,
@@ -158,5 +179,6 @@ export const laws = [
   snapshotsPersons,
   refusalLeavesKeyFree,
   oneVerificationPerKey,
-  oneRequestPerKey
+  oneRequestPerKey,
+  beginsAllOrNothing
 ]

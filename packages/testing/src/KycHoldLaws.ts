@@ -141,4 +141,28 @@ export const seizes = law(
   })
 )
 
-export const laws = [makerHolds, holdsOnce, claimsWhatIsDue, claimsOne, sharesWorkOut, seizes]
+export const seizesNewest = law(
+  "takes the newest open one of several verifications to which the provider has given one reference",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const oldest = yield* make()
+    const middle = yield* make({ scope: oldest.scope, at: Fresh.later(oldest.madeAt, 10) })
+    const newest = yield* make({ scope: oldest.scope, at: Fresh.later(oldest.madeAt, 20) })
+    const providerReference = Fresh.text("VR")
+    const until = Fresh.later(oldest.madeAt, 5 * minute)
+    for (const { held } of [newest, oldest, middle]) {
+      yield* store.save(progressOf(held, { status: "PENDING", providerReference }, { dueAt: until }))
+    }
+    const seize = store.seize({ provider: "fake", reference: undefined, providerReference }, until)
+    for (const expected of [newest, middle]) {
+      const seized = given(yield* seize)
+      assert.strictEqual(seized.verification.id, expected.verification.id)
+      const ended = verifiedBy(seized)
+      const kept = { ...ended, verification: { ...ended.verification, providerReference } }
+      assert.isTrue(Option.isSome(yield* store.save(kept)))
+    }
+    assertEquals(yield* hold(oldest, 1).pipe(Effect.map(Option.isSome)), true, "the others are left alone")
+  })
+)
+
+export const laws = [makerHolds, holdsOnce, claimsWhatIsDue, claimsOne, sharesWorkOut, seizes, seizesNewest]

@@ -103,6 +103,42 @@ export const newestOfProvidersReference = law(
   })
 )
 
+export const ourReferenceFirst = law(
+  "finds the verification that has a reference of ours, though the provider calls a newer one so",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    const older = yield* make()
+    const newer = yield* make({ scope: older.scope, at: Fresh.later(older.madeAt, 10) })
+    const progress = verifiedBy(newer.held)
+    const providerReference = older.verification.id
+    yield* store.save({ ...progress, verification: { ...progress.verification, providerReference } })
+    assertEquals(yield* store.find(older.scope, older.verification.id), Option.some(older.verification))
+  })
+)
+
+export const forgetsOldestFirst = law(
+  "forgets no more answers at once than it is asked to, the oldest first, and says how many",
+  Effect.gen(function* () {
+    const store = yield* KycStore
+    // Made later, and so of an earlier time, than whatever else there is.
+    const newest = yield* make()
+    const [middle, oldest] = yield* Effect.all([
+      make({ scope: newest.scope, at: Fresh.later(newest.madeAt, -10) }),
+      make({ scope: newest.scope, at: Fresh.later(newest.madeAt, -20) })
+    ])
+    const all = [newest, oldest, middle]
+    for (const { held } of all) assert.isTrue(Option.isSome(yield* store.save(verifiedBy(held))))
+    const isKept = ({ consumer, key, scope }: FreshVerification.Begun) =>
+      Effect.map(FreshVerification.look(scope, consumer, { key }), ({ prior }) => prior !== undefined)
+    const madeBefore = Fresh.later(newest.madeAt, 1)
+    assert.strictEqual(yield* store.forgetAnswers(madeBefore, 1), 1)
+    assertEquals(yield* Effect.forEach(all, isKept), [true, false, true])
+    assert.strictEqual(yield* store.forgetAnswers(madeBefore, 100), 2)
+    assertEquals(yield* Effect.forEach(all, isKept), [false, false, false])
+    assert.strictEqual(yield* store.forgetAnswers(madeBefore, 100), 0)
+  })
+)
+
 export const forgetsAnswers = law(
   "forgets key, fingerprint and answer of ended verifications made before the moment, keeps the verifications",
   Effect.gen(function* () {
@@ -124,4 +160,12 @@ export const forgetsAnswers = law(
   })
 )
 
-export const laws = [strangersSeeNothing, strangersShareKeys, hidesUnlinked, newestOfProvidersReference, forgetsAnswers]
+export const laws = [
+  strangersSeeNothing,
+  strangersShareKeys,
+  hidesUnlinked,
+  newestOfProvidersReference,
+  ourReferenceFirst,
+  forgetsOldestFirst,
+  forgetsAnswers
+]

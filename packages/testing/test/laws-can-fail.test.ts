@@ -6,6 +6,9 @@ import * as ConsentRecords from "./broken/brokenConsentRecords.js"
 import * as Consents from "./broken/brokenConsents.js"
 import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
+import * as Kyc from "./broken/brokenKyc.js"
+import * as KycHolds from "./broken/brokenKycHolds.js"
+import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
@@ -23,6 +26,9 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...ConsentGrants.brokenStores,
   ...ConsentRecords.brokenStores,
   ...PersonConsents.brokenStores,
+  ...Kyc.brokenStores,
+  ...KycHolds.brokenStores,
+  ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores

@@ -7,6 +7,7 @@ import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import type { Law } from "@surety/testing/Law"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
@@ -29,6 +30,7 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ConsentPersonLaws.laws,
   ...ManagementLinkStoreLaws.laws,
   ...CodeChallengeStoreLaws.laws,
+  ...KycStoreLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
-import { type MerchantId, nextUserId } from "../Ids.js"
+import { type MerchantId, nextUserId, UserId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Consumer } from "./Consumer.js"
@@ -13,6 +13,12 @@ export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
 )("ServiceIdTaken", { serviceId: ConsumerId }) {}
 
+/** The user's id to be imported is taken in that environment. */
+export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
+  "UserIdTaken",
+  { userId: UserId }
+) {}
+
 /** No consumer of that environment has this identifier. */
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
@@ -20,6 +26,8 @@ export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
 
 export interface NewConsumer {
   readonly environment: Environment
+  /** The host's own id of the user; absent: a new one is made. */
+  readonly id?: UserId
   /** An identifier that was issued elsewhere; absent: a new one is issued. */
   readonly serviceId?: ConsumerId
   readonly externalId?: string
@@ -37,7 +45,7 @@ export class Consumers extends Context.Service<
     readonly create: (
       consumer: NewConsumer,
       linkedTo: MerchantId | undefined
-    ) => Effect.Effect<Consumer, ServiceIdTaken | StoreError>
+    ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | StoreError>
 
     readonly get: (
       environment: Environment,
@@ -63,12 +71,12 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | SecureRandom.S
     const random = yield* SecureRandom.SecureRandom
 
     const create = Effect.fn("Consumers.create")(
-      function* ({ serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
+      function* ({ id, serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
         while (true) {
           const createdAt = yield* DateTime.now
           const consumer: Consumer = {
             ...values,
-            id: yield* nextUserId,
+            id: id ?? (yield* nextUserId),
             serviceId: serviceId ?? (yield* next),
             createdAt
           }
@@ -77,6 +85,8 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | SecureRandom.S
               ? undefined
               : { merchantId: linkedTo, environment: consumer.environment, userId: consumer.id, createdAt }
           if (yield* store.insert(consumer, link)) return consumer
+          const isServiceIdTaken = Option.isSome(yield* store.findByServiceId(consumer.environment, consumer.serviceId))
+          if (!isServiceIdTaken && id !== undefined) return yield* new UserIdTaken({ userId: id })
           if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
         }
       },

@@ -1,8 +1,40 @@
-import { DateTime, Effect, Option, Ref } from "effect"
+import { Cause, DateTime, Effect, Option, Redacted, Ref, Result, Schema } from "effect"
 import type { VerificationId } from "../Ids.js"
 import * as CircuitBreaker from "./CircuitBreaker.js"
-import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider, recognised } from "./KycProvider.js"
+import {
+  KycNotSubmitted,
+  type KycOutcome,
+  KycOutcomeUnknown,
+  KycProvider,
+  type KycSubmission,
+  recognised
+} from "./KycProvider.js"
 import type { KycSettings } from "./KycSettings.js"
+
+const isNotSubmitted = Schema.is(KycNotSubmitted)
+const isUnknown = Schema.is(KycOutcomeUnknown)
+const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
+  isNotSubmitted(error) || isUnknown(error)
+
+/** Whether one of the texts has the submitted number in it, in whatever country's form a phone's is written. */
+const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
+  const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
+  return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
+}
+
+/** A provider's references and reasons are kept and logged: one that has the number in it is taken for no answer. */
+const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
+  tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined)
+    ? { _tag: "Unrecognised" }
+    : outcome
+
+/** The same of an error, of which what it says about the submission stays. */
+const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
+  if (!tells(submission, error.reason)) return error
+  return isNotSubmitted(error)
+    ? new KycNotSubmitted({ reason: "withheld" })
+    : new KycOutcomeUnknown({ reason: "withheld" })
+}
 
 /**
  * The provider with what the port leaves to us: a time limit, a circuit breaker of its own, and distrust. A call that
@@ -31,11 +63,16 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
   const call = Effect.fnUntraced(function* <A, E extends KycNotSubmitted | KycOutcomeUnknown>(
     reference: VerificationId,
     ask: () => Effect.Effect<A, E>,
+    isDeclared: (error: unknown) => error is E,
     whenOpen: E
   ) {
     if (!(yield* admitted)) return yield* Effect.fail(whenOpen)
     return yield* Effect.suspend(ask).pipe(
-      Effect.catchDefect(() => Effect.fail(new KycOutcomeUnknown({ reason: "broken_off" }))),
+      Effect.catchCause((cause) => {
+        const error = Cause.findError(cause)
+        const isSaid = Result.isSuccess(error) && isDeclared(error.success)
+        return Effect.fail(isSaid ? error.success : new KycOutcomeUnknown({ reason: "broken_off" }))
+      }),
       Effect.timeoutOrElse({
         duration: settings.providerTimeout,
         orElse: () => Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
@@ -58,7 +95,12 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
     submit: (submission) =>
       call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
         submission.reference,
-        () => Effect.map(provider.submit(submission), recognised),
+        () =>
+          provider.submit(submission).pipe(
+            Effect.map((outcome) => withoutNumber(submission, recognised(outcome))),
+            Effect.mapError((error) => (isEither(error) ? errorWithoutNumber(submission, error) : error))
+          ),
+        isEither,
         new KycNotSubmitted({ reason: "circuit_open" })
       ).pipe(Effect.tap((outcome) => tellOperator(outcome, submission.reference))),
 
@@ -66,6 +108,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
       call<Option.Option<KycOutcome>, KycOutcomeUnknown>(
         query.reference,
         () => Effect.map(provider.lookup(query), Option.map(recognised)),
+        isUnknown,
         new KycOutcomeUnknown({ reason: "circuit_open" })
       ).pipe(
         Effect.tap(Option.match({ onNone: () => Effect.void, onSome: (found) => tellOperator(found, query.reference) }))
@@ -75,6 +118,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
       call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
         query.reference,
         () => Effect.map(provider.submitCode(query, code), recognised),
+        isEither,
         new KycNotSubmitted({ reason: "circuit_open" })
       ).pipe(Effect.tap((outcome) => tellOperator(outcome, query.reference)))
   })

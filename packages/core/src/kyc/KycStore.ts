@@ -81,7 +81,7 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<VerificationDecision, StoreError>
 
     /**
-     * The merchant's verification of a person whom it may name now, by our reference or by the provider's; of several
+     * The merchant's verification of a person whom it may name now, by our reference, else by the provider's; of several
      * with the provider's reference the newest.
      */
     readonly find: (scope: MerchantScope, reference: string) => Effect.Effect<Option.Option<Verification>, StoreError>

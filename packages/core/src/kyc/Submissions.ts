@@ -29,13 +29,17 @@ export class Submissions extends Context.Service<
      * Submits a begun verification that the caller holds. Answers with the body that is kept as the answer, as soon as
      * the provider has been tried once; none when somebody else has taken the verification over.
      *
+     * `heldUntil` is the end of the caller's hold. Where that is near or over, since the process stood still, the hold is
+     * renewed first: nobody is paid on behalf of a verification that is somebody else's by now.
+     *
      * Further tries go on in the background, with the submission in memory. Whoever asked may go away, for the waiting
      * can always be interrupted: what is paid for is finished.
      */
     readonly submit: (
       held: HeldVerification,
       submission: KycSubmission,
-      sent: Sent
+      sent: Sent,
+      heldUntil: DateTime.Utc
     ) => Effect.Effect<Option.Option<string>, StoreError>
   }
 >()("@surety/core/kyc/Submissions") {}
@@ -104,10 +108,20 @@ const makeCommits = Effect.gen(function* () {
 
 const make = Effect.gen(function* () {
   const providers = yield* KycProviders
-  const { retryMemoryMebibytes, schedule } = yield* KycSettings
+  const { providerTimeout, retryMemoryMebibytes, schedule } = yield* KycSettings
   const { conclude, keep } = yield* makeCommits
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
+
+  /** A look-up and a submission. */
+  const spanOfCall = Duration.times(providerTimeout, 2)
+
+  /** Whether the verification is this caller's for a call more. */
+  const isOursStill = Effect.fnUntraced(function* (held: HeldVerification, heldUntil: DateTime.Utc) {
+    const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
+    if (DateTime.isLessThanOrEqualTo(endOfCall, heldUntil)) return true
+    return Option.isSome(yield* keep(held, Duration.zero))
+  })
 
   const tryAgain = Effect.fnUntraced(function* (task: Task, first: Sent, report: Report) {
     const { held, provider, submission } = task
@@ -124,8 +138,9 @@ const make = Effect.gen(function* () {
     return yield* conclude(held, { _tag: "Unanswered", sent })
   })
 
-  const run = Effect.fnUntraced(function* (task: Task, sent: Sent, report: Report) {
+  const run = Effect.fnUntraced(function* (task: Task, sent: Sent, heldUntil: DateTime.Utc, report: Report) {
     const { held, provider, submission } = task
+    if (!(yield* isOursStill(held, heldUntil))) return yield* report(Effect.succeedNone)
     const made = yield* attempt(provider, submission, sent)
     if (made._tag === "Answered") return yield* report(conclude(held, made))
     const again = tryAgain(task, made.sent, report)
@@ -136,13 +151,14 @@ const make = Effect.gen(function* () {
   const submit = Effect.fn("Submissions.submit")(function* (
     held: HeldVerification,
     submission: KycSubmission,
-    sent: Sent
+    sent: Sent,
+    heldUntil: DateTime.Utc
   ) {
     const provider = providers.askedFor(held.verification)
     if (provider === undefined) return yield* conclude(held, { _tag: "Unanswered", sent: "perhaps" })
     const answered = yield* Deferred.make<Kept, StoreError>()
     const report: Report = Effect.tap((kept) => Deferred.succeed(answered, kept))
-    yield* run({ held, provider, submission }, sent, report).pipe(
+    yield* run({ held, provider, submission }, sent, heldUntil, report).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(answered, exit.cause) : Effect.void)),
       Effect.catch((error) =>
         Effect.logWarning("What a KYC provider answered could not be stored; it will be looked up", error).pipe(

@@ -153,7 +153,13 @@ const make = Effect.gen(function* () {
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
     const held = yield* store.seize(call, untilHeld(yield* DateTime.now))
     if (Option.isNone(held)) return false
-    const progress = planProgress.afterOutcome(held.value, outcome, yield* moment)
+    const at = yield* moment
+    if (outcome._tag === "RequiresAction" && held.value.verification.status === "REQUIRES_ACTION") {
+      // Each would use a look up, so a call that comes often would end what the holder still has time for.
+      yield* store.save(planProgress.asItStands(held.value, undefined, at))
+      return false
+    }
+    const progress = planProgress.afterOutcome(held.value, outcome, at)
     return Option.isSome(yield* store.save(progress))
   })
 

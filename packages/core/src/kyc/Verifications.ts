@@ -111,19 +111,29 @@ const makeSendings = Effect.gen(function* () {
   const submissions = yield* Submissions
   const { holdFor } = yield* KycSettings
 
-  const send = (held: HeldVerification, { number, validation }: VerificationCommand, sent: Sent) =>
-    submissions.submit(held, { reference: held.verification.id, kind: number.kind, id: number.text, validation }, sent)
+  const send = (
+    held: HeldVerification,
+    heldUntil: DateTime.Utc,
+    { number, validation }: VerificationCommand,
+    sent: Sent
+  ) => {
+    const submission = { reference: held.verification.id, kind: number.kind, id: number.text, validation }
+    return submissions.submit(held, submission, sent, heldUntil)
+  }
 
-  const begin = ({ answer, verification }: VerificationPlan, command: VerificationCommand) => {
+  const begin = ({ answer, heldUntil, verification }: VerificationPlan, command: VerificationCommand) => {
     const held = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
-    return answer === undefined ? send(held, command, "never") : Effect.succeedSome(answer)
+    return answer === undefined
+      ? send(held, heldUntil ?? verification.createdAt, command, "never")
+      : Effect.succeedSome(answer)
   }
 
   /** Drives one on that its first request has left: the number is at hand again. The provider may have it already. */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
-    const [held] = yield* store.claim({ now, heldUntil: DateTime.addDuration(now, holdFor), limit: 1, id })
-    return held === undefined ? Option.none<string>() : yield* send(held, command, "perhaps")
+    const heldUntil = DateTime.addDuration(now, holdFor)
+    const [held] = yield* store.claim({ now, heldUntil, limit: 1, id })
+    return held === undefined ? Option.none<string>() : yield* send(held, heldUntil, command, "perhaps")
   })
 
   return { begin, resume }

@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 import type { KycOutcome } from "./KycProvider.js"
 import type { KycSchedule } from "./KycSchedule.js"
 import type { HeldVerification, VerificationProgress } from "./KycStore.js"
-import { type FailureReason, isContradicted, isOpen, nothingChecked, type Verification } from "./Verification.js"
+import { type Checks, type FailureReason, isContradicted, isOpen, type Verification } from "./Verification.js"
 import { answerBody } from "./VerificationRecord.js"
 
 /** When a plan is made, and when the provider is looked at. */
@@ -56,6 +56,14 @@ const waiting = (
   return progressOf(held, change, next, now)
 }
 
+/** The four comparisons and no more: an adapter's object may carry what its provider said of the person besides. */
+const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
+  first_name: first_name ?? "NOT_CHECKED",
+  last_name: last_name ?? "NOT_CHECKED",
+  date_of_birth: date_of_birth ?? "NOT_CHECKED",
+  selfie: selfie ?? "NOT_CHECKED"
+})
+
 /**
  * What follows from the provider's word. A verification that a check contradicts is `VERIFIED` as far as the number
  * goes, and raises nobody: the merchant reads in `checks` that it is somebody else's. What is not recognised is never
@@ -65,9 +73,9 @@ export const afterOutcome = (held: HeldVerification, outcome: KycOutcome, moment
   const known = outcome.providerReference === undefined ? {} : { providerReference: outcome.providerReference }
   switch (outcome._tag) {
     case "Verified":
-      return ended(held, { ...known, status: "VERIFIED", checks: { ...nothingChecked, ...outcome.checks } }, moment.now)
+      return ended(held, { ...known, status: "VERIFIED", checks: checksOf(outcome.checks) }, moment.now)
     case "Failed": {
-      const checks = { ...nothingChecked, ...outcome.checks }
+      const checks = checksOf(outcome.checks)
       return ended(held, { ...known, status: "FAILED", failureReason: outcome.reason, checks }, moment.now)
     }
     case "Pending":

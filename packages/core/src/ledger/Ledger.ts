@@ -31,7 +31,8 @@ export class Ledger extends Context.Service<
 
     /**
      * Compares what is stored twice: balances with the fold of their postings, payments' refunded totals with their
-     * refunds, completed refunds with their transfer and event. At most 100 faults.
+     * refunds, completed refunds with their transfer and event, grants and decided data requests with their events, and
+     * every event with what it tells of. At most 100 faults.
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
   }

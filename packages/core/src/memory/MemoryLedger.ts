@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import type { Topic } from "../event/DomainEvent.js"
 import { type Account, accountKeyText } from "../ledger/Account.js"
 import { Ledger, type LedgerFault, type TrialBalanceLine } from "../ledger/Ledger.js"
 import { postingsOf } from "../ledger/Posting.js"
@@ -57,34 +58,55 @@ function* refundedFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-function* causeFaults(state: State): Generator<LedgerFault> {
-  const payments = new Set<string>([...state.payments.values()].map(({ id }) => id))
-  const refunds = new Map<string, string>([...state.refunds].map(([id, { refund }]) => [id, refund.status]))
-  const causes = new Set<string>([...payments, ...state.dataRequests.keys(), ...state.grants.keys()])
+function* transferFaults(state: State): Generator<LedgerFault> {
+  const causes = new Set<string>([...[...state.payments.values()].map(({ id }) => id), ...state.refunds.keys()])
   const moved = new Set<string>()
   for (const { cause, id } of state.transfers.values()) {
     moved.add(cause)
-    if (payments.has(cause) || refunds.has(cause)) continue
+    if (causes.has(cause)) continue
     yield { check: "transfers_have_causes", subject: id, detail: `no payment or refund ${cause}` }
   }
-  const told = new Set<string>()
+  for (const subject of state.refunds.keys()) {
+    if (!moved.has(subject)) yield { check: "transfers_have_causes", subject, detail: "no transfer" }
+  }
+}
+
+const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
+
+/** The records that must have an event, by `tellingKey`. A request that earlier grants covered was decided by nobody. */
+const toBeTold = (state: State): ReadonlyMap<string, string> => {
+  const told = new Map<string, string>()
+  const tell = (topic: Topic, id: string) => told.set(tellingKey(topic, id), id)
+  for (const { refund } of state.refunds.values()) {
+    if (refund.status === "COMPLETED") tell("refund.completed", refund.id)
+  }
+  for (const id of state.grants.keys()) tell("merchant.identity.consent_granted", id)
+  for (const { request } of state.dataRequests.values()) {
+    if (request.decidedBy === undefined) continue
+    if (request.status === "APPROVED") tell("merchant.identity.request.approved", request.id)
+    if (request.status === "DENIED") tell("merchant.identity.request.denied", request.id)
+  }
+  return told
+}
+
+function* eventFaults(state: State): Generator<LedgerFault> {
+  const untold = new Map(toBeTold(state))
+  const causes = new Set(untold.keys())
+  for (const { id } of state.payments.values()) causes.add(tellingKey("transaction.settled", id))
   for (const { cause, event } of state.events.values()) {
-    told.add(cause)
-    if (event.topic === "refund.completed" ? refunds.get(cause) === "COMPLETED" : causes.has(cause)) continue
+    const key = tellingKey(event.topic, cause)
+    untold.delete(key)
+    if (causes.has(key)) continue
     yield { check: "events_have_causes", subject: event.id, detail: `${event.topic} without its cause ${cause}` }
   }
-  for (const [subject, status] of refunds) {
-    if (!moved.has(subject)) yield { check: "transfers_have_causes", subject, detail: "no transfer" }
-    if (status === "COMPLETED" && !told.has(subject)) {
-      yield { check: "events_have_causes", subject, detail: "no event" }
-    }
-  }
+  for (const subject of untold.values()) yield { check: "events_have_causes", subject, detail: "no event" }
 }
 
 function* faultsOf(state: State): Generator<LedgerFault> {
   yield* balanceFaults(state)
   yield* refundedFaults(state)
-  yield* causeFaults(state)
+  yield* transferFaults(state)
+  yield* eventFaults(state)
 }
 
 const balances = (state: State): ReadonlyArray<{ readonly account: Account; readonly opened: number }> =>

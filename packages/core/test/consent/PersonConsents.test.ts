@@ -122,6 +122,7 @@ describe("PersonConsents", () => {
         assert.strictEqual(yield* tagOf(reading), "ConsentRequired")
         const host = { origin: "HOST", actor: { kind: "HOST" }, serviceId: mine.consumer.serviceId } as const
         for (const purpose of ["one", "two"]) yield* consents.grant(mine.scope, { ...host, fields: ["email"], purpose })
+        yield* TestClock.adjust("1 second")
         assert.strictEqual(yield* person.revokeAll(manager, notice), 2)
         assert.strictEqual(yield* person.revokeAll(manager, notice), 0)
         const [last] = (yield* person.receipts(manager, page)).data

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { VerificationId } from "@surety/core/Ids"
 import { guard } from "@surety/core/kyc/GuardedProvider"
-import { KycProvider } from "@surety/core/kyc/KycProvider"
+import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/KycProvider"
 import { defaultSettings } from "@surety/core/kyc/KycSettings"
 import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
 import { Effect, Fiber, Option, Redacted } from "effect"
@@ -42,6 +42,65 @@ describe("A guarded provider", () => {
       assert.deepInclude(failure, { _tag: "KycOutcomeUnknown", reason: "broken_off" })
       assert.notInclude(JSON.stringify(failure), "22222222222")
       assert.isUndefined(failure.cause)
+    })
+  )
+
+  it.effect("takes a failure that the port does not declare for an unknown outcome, and passes nothing of it on", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const unknown = { _tag: "KycOutcomeUnknown", reason: "broken_off" } as const
+      // @ts-expect-error The types of an adapter in JavaScript are a hope.
+      const undeclared: Effect.Effect<never> = Effect.fail(new Error("no answer for 22222222222"))
+      for (const breaking of [undeclared, Effect.interrupt]) {
+        const broken = { ...fake, submit: () => breaking, lookup: () => breaking, submitCode: () => breaking }
+        const provider = yield* guard(KycProvider.of(broken), defaultSettings)
+        for (const call of [
+          Effect.asVoid(provider.submit(submission)),
+          Effect.asVoid(provider.lookup(query)),
+          Effect.asVoid(provider.submitCode(query, Redacted.make("1")))
+        ]) {
+          const failure = yield* Effect.flip(call)
+          assert.deepInclude(failure, unknown)
+          assert.notInclude(JSON.stringify(failure), "22222222222")
+        }
+      }
+    })
+  )
+
+  it.effect("never says of a look-up that nothing was submitted, whatever the adapter says", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const turnedAway = new KycNotSubmitted({ reason: "rate_limited" })
+      // @ts-expect-error A look-up cannot fail so.
+      const lookup: (typeof fake)["lookup"] = () => Effect.fail(turnedAway)
+      const provider = yield* guard(KycProvider.of({ ...fake, lookup }), defaultSettings)
+      const failure = yield* Effect.flip(provider.lookup(query))
+      assert.deepInclude(failure, { _tag: "KycOutcomeUnknown", reason: "broken_off" })
+    })
+  )
+
+  it.effect("lets no reference and no reason through that has the number in it", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const answering = (submit: (typeof fake)["submit"]) => guard(KycProvider.of({ ...fake, submit }), defaultSettings)
+      const outcomes: ReadonlyArray<KycOutcome> = [
+        { _tag: "Verified", providerReference: "bvn-22222222222", checks: {} },
+        { _tag: "Failed", reason: "no_22222222222", checks: {} },
+        { _tag: "Errored", reason: "no_22222222222" },
+        { _tag: "Pending", providerReference: "22222222222" }
+      ]
+      for (const outcome of outcomes) {
+        const provider = yield* answering(() => Effect.succeed(outcome))
+        assert.deepStrictEqual(yield* provider.submit(submission), { _tag: "Unrecognised" })
+      }
+      const phone = { ...submission, kind: "phone", id: Redacted.make("08011112222") } as const
+      const abroad = yield* answering(() => Effect.succeed({ _tag: "Pending", providerReference: "+2348011112222" }))
+      assert.deepStrictEqual(yield* abroad.submit(phone), { _tag: "Unrecognised" })
+      const reason = "bvn_22222222222_busy"
+      for (const error of [new KycNotSubmitted({ reason }), new KycOutcomeUnknown({ reason })]) {
+        const failure = yield* Effect.flip((yield* answering(() => Effect.fail(error))).submit(submission))
+        assert.deepInclude(failure, { _tag: error._tag, reason: "withheld" })
+      }
     })
   )
 

@@ -250,6 +250,28 @@ describe("A submission", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("is not made by a process that stood still for so long that another one has made it", () =>
+    Effect.gen(function* () {
+      const fake = FakeKycProvider.make()
+      const still = yield* start(fake.layer, {
+        recovery: false,
+        store: (store) => ({
+          ...store,
+          begin: (lookup, decide) => Effect.tap(store.begin(lookup, decide), Effect.sleep("30 seconds"))
+        })
+      })
+      const sound = yield* start(fake.layer, { recovery: false })
+      const shopper = yield* shop("LIVE")
+      const late = yield* Effect.forkChild(submitting(still, shopper))
+      yield* TestClock.adjust("26 seconds")
+      const answer = yield* submitting(sound, shopper)
+      assert.strictEqual(recordOf(answer).status, "VERIFIED")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(late)).body, answer.body)
+      assert.lengthOf(fake.charged, 1)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("makes a second request with its key wait 5 seconds, and then come back later", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["silent"] })

@@ -145,6 +145,18 @@ describe("A provider's own call", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("that a code is wanted is news once, and however often it comes, the holder keeps their time", () =>
+    Effect.gen(function* () {
+      const { call, now, record, verifications } = yield* submitted({ submissions: ["later"] }, { recovery: false })
+      const called = verifications.providerCalled(call, FakeKycProvider.outcomeOf(record.reference, "needs_code"))
+      assert.isTrue(yield* called)
+      for (const _ of [...looks, ...looks]) assert.isFalse(yield* called)
+      assert.strictEqual((yield* now).status, "REQUIRES_ACTION")
+      const { status } = yield* verifications.submitCode(yield* now, record.reference, code)
+      assert.strictEqual(status, "VERIFIED")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("that overtakes the answer to the submission is what the merchant is answered", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["silent"] })

@@ -34,6 +34,18 @@ const confirmed: HeldVerification = { ...held, verification: { ...verification, 
 const lastLook = (from: HeldVerification): HeldVerification => ({ ...from, looks: schedule.looks.length })
 
 describe("The progress of a verification", () => {
+  it("keeps the four comparisons of a provider's word, and nothing that stands beside them", () => {
+    const checks = { first_name: "MATCH", registered_name: "ADA OBI", registered_check: "NO_MATCH" } as const
+    for (const outcome of [
+      { _tag: "Verified", providerReference: "VR-1", checks },
+      { _tag: "Failed", reason: "id_mismatch", checks }
+    ] as const) {
+      const { raisesConsumer, verification: after } = planProgress.afterOutcome(held, outcome, moment)
+      assert.deepStrictEqual(after.checks, { ...nothingChecked, first_name: "MATCH" })
+      assert.strictEqual(raisesConsumer, outcome._tag === "Verified")
+    }
+  })
+
   it.prop("is consistent, whatever the provider says", { outcome: KycOutcome }, ({ outcome }) => {
     for (const from of [held, confirmed, lastLook(confirmed)]) {
       const progress = planProgress.afterOutcome(from, outcome, moment)

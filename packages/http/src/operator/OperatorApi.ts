@@ -37,6 +37,11 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 export const ConsumerRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
+  userId: Schema.optionalKey(
+    identifierText(128)
+      .annotate({ description: "The platform's own id of the user. Default: a new one is made." })
+      .pipe(Schema.decodeTo(Schema.toType(UserId)))
+  ),
   serviceId: Schema.optionalKey(
     ServiceId.annotateKey({
       description: "An identifier that was issued elsewhere. Default: a new one is issued."
@@ -128,7 +133,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Make a consumer known",
-        codes: ["merchant_code_not_accepted", "service_id_taken"]
+        codes: ["merchant_code_not_accepted", "service_id_taken", "user_id_taken"]
       })
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {

@@ -88,12 +88,16 @@ export const layer: Layer.Layer<
       .handleRaw("createConsumer", ({ request }) =>
         answer(
           Effect.gen(function* () {
-            const { displayName, email, environment, phoneVerified, ...body } = yield* readForm(request, consumerForm)
+            const { displayName, email, environment, phoneVerified, userId, ...body } = yield* readForm(
+              request,
+              consumerForm
+            )
             const consumer = yield* consumers.create(
               {
                 ...body,
                 environment: environment ?? "LIVE",
                 phoneVerified: phoneVerified ?? false,
+                ...(userId === undefined ? {} : { id: userId }),
                 ...(displayName === undefined ? {} : { displayName: Redacted.make(displayName) }),
                 ...(email === undefined ? {} : { email: Redacted.make(email) })
               },

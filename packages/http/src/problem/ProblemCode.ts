@@ -183,6 +183,11 @@ export const problemCodes = {
     "The consumer identifier is taken",
     "Another consumer of this environment has it. Leave it out to have a new one issued."
   ),
+  user_id_taken: meaning(
+    409,
+    "The user's id is taken",
+    "Another consumer of this environment has it. Leave it out to have a new one made."
+  ),
   payment_already_recorded: meaning(
     409,
     "A payment with this id or reference is already recorded",

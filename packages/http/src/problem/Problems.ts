@@ -1,4 +1,4 @@
-import type { ConsumerNotFound, ServiceIdTaken } from "@surety/core/consumer/Consumers"
+import type { ConsumerNotFound, ServiceIdTaken, UserIdTaken } from "@surety/core/consumer/Consumers"
 import type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"
 import type * as MerchantError from "@surety/core/merchant/MerchantError"
@@ -26,6 +26,7 @@ export type DomainError =
   | MerchantError.TooManyEndpoints
   | TargetNotAllowed
   | ServiceIdTaken
+  | UserIdTaken
   | ConsumerNotFound
   | PaymentError.PaymentNotFound
   | PaymentError.PaymentAlreadyRecorded
@@ -80,6 +81,8 @@ export const problemOf = (error: DomainError): Problem => {
       return targetProblem(error)
     case "ServiceIdTaken":
       return problem("service_id_taken")
+    case "UserIdTaken":
+      return problem("user_id_taken")
     case "ConsumerNotFound":
       return problem("consumer_not_found")
     case "PaymentNotFound":

@@ -20,13 +20,21 @@ const typeId = <S extends Schema.Codec<string, string>>(prefix: string, id: S) =
 export const merchantId = typeId("merchant", Ids.MerchantId)
 export const apiKeyId = typeId("apikey", Ids.ApiKeyId)
 export const endpointId = typeId("endpoint", Ids.EndpointId)
+export const verificationId = typeId("kyc", Ids.VerificationId)
 export const refundId = typeId("refund", Ids.RefundId)
 export const eventId = typeId("event", Ids.EventId)
 export const deliveryId = typeId("delivery", Ids.DeliveryId)
+export const dataRequestId = typeId("datareq", Ids.DataRequestId)
+export const grantId = typeId("grant", Ids.GrantId)
+export const receiptId = typeId("receipt", Ids.ReceiptId)
+export const identityReadId = typeId("read", Ids.IdentityReadId)
 export const consumerId = ConsumerId
 
 /** `timestamptz(3)`. */
 export const time = Schema.DateTimeUtcFromDate
+
+/** `timestamptz(3)` inside JSON. */
+export const jsonTime = Schema.DateTimeUtcFromString
 
 /** A personal value: text in the table, redacted from there on. */
 export const personal = Schema.RedactedFromValue(Schema.String)

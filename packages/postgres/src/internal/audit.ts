@@ -94,23 +94,57 @@ const untoldRefunds = ({ name, sql }: Database): Check => ({
     order by r.id`
 })
 
+const untoldGrants = ({ name, sql }: Database): Check => ({
+  check: "events_have_causes",
+  subjectOf: idText("grant"),
+  query: sql`
+    select array[g.id::text] as subject, 'no event' as detail
+    from ${name("consent_grant")} g
+    left join ${name("event")} v
+      on v.id = g.event_id and v.merchant_id = g.merchant_id and v.environment = g.environment
+    where v.topic is distinct from 'merchant.identity.consent_granted'
+    order by g.id`
+})
+
+// A request that earlier grants covered was decided by nobody, and nobody is told.
+const untoldRequests = ({ name, sql }: Database): Check => ({
+  check: "events_have_causes",
+  subjectOf: idText("datareq"),
+  query: sql`
+    select array[r.id::text] as subject, 'no event' as detail
+    from ${name("data_request")} r
+    left join ${name("event")} v
+      on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
+    where r.status in ('APPROVED', 'DENIED') and r.decided_by_kind is not null
+      and v.topic is distinct from 'merchant.identity.request.' || lower(r.status)
+    order by r.id`
+})
+
 const causelessEvents = ({ name, sql }: Database): Check => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
   query: sql`
     select array[v.id::text] as subject, v.topic || ' without its cause' as detail
     from ${name("event")} v
-    left join ${name("refund")} r
-      on v.topic = 'refund.completed' and r.event_id = v.id and r.merchant_id = v.merchant_id
-      and r.environment = v.environment and r.status = 'COMPLETED'
-    left join ${name("payment")} p
-      on v.topic = 'transaction.settled' and p.event_id = v.id and p.merchant_id = v.merchant_id
-      and p.environment = v.environment and p.status = 'SETTLED'
-    where v.topic in ('refund.completed', 'transaction.settled') and r.id is null and p.id is null
+    left join (
+      select 'refund.completed' as topic, event_id, merchant_id, environment
+      from ${name("refund")} where status = 'COMPLETED'
+      union all
+      select 'transaction.settled', event_id, merchant_id, environment
+      from ${name("payment")} where status = 'SETTLED'
+      union all
+      select 'merchant.identity.consent_granted', event_id, merchant_id, environment from ${name("consent_grant")}
+      union all
+      select 'merchant.identity.request.' || lower(status), event_id, merchant_id, environment
+      from ${name("data_request")} where status in ('APPROVED', 'DENIED')
+    ) cause
+      on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
+      and cause.environment = v.environment
+    where cause.event_id is null
     order by v.id`
 })
 
-const checks = [balances, refundedTotals, refundTransfers, untoldRefunds, causelessEvents]
+const checks = [balances, refundedTotals, refundTransfers, untoldRefunds, untoldGrants, untoldRequests, causelessEvents]
 
 /** Compares all that is stored twice; the first faults of each kind, at most 100 in all. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>

@@ -3,19 +3,25 @@ import { toUuid } from "@surety/core/Ids"
 import { DateTime } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
+import * as PgArray from "./PgArray.js"
 
 /**
- * The common table expressions that keep an event once `when` has a row, with a delivery for each endpoint that wants
+ * The common table expressions that keep events once `when` has a row, each with a delivery for each endpoint that wants
  * it. `due` has one row for each delivery.
  */
-export const appendEvent = ({ name, sql }: Database, event: DomainEvent | undefined, when: Fragment): Fragment => {
-  if (event === undefined) return sql`, due as (select 1 where false)`
+export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<DomainEvent>, when: Fragment): Fragment => {
+  if (events.length === 0) return sql`, due as (select 1 where false)`
   return sql`,
   appended as (
     insert into ${name("event")} (merchant_id, environment, id, topic, body, occurred_at)
-    select ${toUuid(event.merchantId)}::uuid, ${event.environment}::text, ${toUuid(event.id)}::uuid,
-      ${event.topic}::text, ${event.body}::text, ${DateTime.toDate(event.occurredAt)}::timestamptz
-    from ${when}
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at
+    from ${when}, unnest(
+      ${PgArray.uuids(events.map(({ merchantId }) => toUuid(merchantId)))},
+      ${PgArray.texts(events.map(({ environment }) => environment))},
+      ${PgArray.uuids(events.map(({ id }) => toUuid(id)))}, ${PgArray.texts(events.map(({ topic }) => topic))},
+      ${PgArray.texts(events.map(({ body }) => body))},
+      ${PgArray.times(events.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt)))}
+    ) as v (merchant_id, environment, id, topic, body, occurred_at)
     returning merchant_id, environment, id, topic, occurred_at
   ),
   due as (
@@ -30,3 +36,7 @@ export const appendEvent = ({ name, sql }: Database, event: DomainEvent | undefi
     returning 1
   )`
 }
+
+/** The same of one event, or of none. */
+export const appendEvent = (database: Database, event: DomainEvent | undefined, when: Fragment): Fragment =>
+  appendEvents(database, event === undefined ? [] : [event], when)

@@ -1,14 +1,15 @@
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { isInForce } from "@surety/core/consent/Grant"
 import * as ReceiptChain from "@surety/core/consent/ReceiptChain"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { chainEndOf } from "@surety/core/memory/MemoryConsentCommit"
 import { controllerIn, grantOf, readSnapshotOf } from "@surety/core/memory/MemoryConsentStore"
-import { scopedKey } from "@surety/core/memory/MemoryState"
+import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import * as Atomicity from "@surety/testing/ConsentAtomicityLaws"
 import * as Chain from "@surety/testing/ConsentChainLaws"
 import * as Grants from "@surety/testing/ConsentGrantLaws"
 import * as Reads from "@surety/testing/ConsentReadLaws"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { Digest } from "effect/crypto"
 import { type Broken, broken, lookThenAct } from "./Broken.js"
 
@@ -96,6 +97,19 @@ const grants: ReadonlyArray<Broken> = [
         Effect.sync(() => state.consumerLinks.has(scopedKey({ merchantId, environment }, userId)))
     }),
     [Grants.linksWhileItLasts]
+  ),
+  broken(
+    ConsumerStore,
+    "looks at the clock for whether a grant still links",
+    (_, state) => ({
+      isLinked: (merchantId, environment, userId) =>
+        Effect.map(DateTime.now, (now) =>
+          [...state.grants.values()].some(
+            (grant) => grant.userId === userId && isOf({ merchantId, environment }, grant) && isInForce(grant, now)
+          )
+        )
+    }),
+    [Grants.linksWhileItLasts, Grants.linksUntilEndIsRecorded]
   )
 ]
 

@@ -75,6 +75,18 @@ const lists: ReadonlyArray<Broken> = [
     "shows every merchant every request",
     (sound) => ({ findRequest: (target) => sound.findRequest({ ...target, scope: undefined }) }),
     [Scopes.strangersSeeNothing]
+  ),
+  broken(
+    ConsentLog,
+    "finds nothing of TEST without a scope",
+    (sound) => ({
+      findGrant: (target) =>
+        Effect.map(
+          sound.findGrant(target),
+          Option.filter(({ environment }) => target.scope !== undefined || environment === "LIVE")
+        )
+    }),
+    [Scopes.anybodysWithoutScope]
   )
 ]
 
@@ -86,6 +98,18 @@ const dueAt = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDataRequest
   )
 
 const upkeep: ReadonlyArray<Broken> = [
+  broken(
+    ConsentUpkeep,
+    "does the upkeep of LIVE alone",
+    (sound, state) => ({
+      lapsed: (now, limit) =>
+        Effect.map(sound.lapsed(now, limit), ({ grants, requests }) => ({
+          requests: requests.filter((id) => state.dataRequests.get(id)?.request.environment === "LIVE"),
+          grants: grants.filter((id) => state.grants.get(id)?.environment === "LIVE")
+        }))
+    }),
+    [Upkeep.worksForAll]
+  ),
   broken(
     ConsentUpkeep,
     "finds the shortest due first",
@@ -108,6 +132,22 @@ const upkeep: ReadonlyArray<Broken> = [
         )
     }),
     [Upkeep.claimsNotices]
+  ),
+  broken(ConsentUpkeep, "forgets to remind", (sound) => ({ recordNotified: (id) => sound.recordNotified(id) }), [
+    Upkeep.putsNoticesOff
+  ]),
+  broken(
+    ConsentUpkeep,
+    "makes notices due of requests that none is due of any more",
+    (_, state) => ({
+      putOffNotice: (id, at) =>
+        Effect.sync(() => {
+          const stored = state.dataRequests.get(id)
+          const request = stored && { ...stored.request, status: "PENDING" as const }
+          if (stored && request) state.dataRequests.set(id, { ...stored, request, notifyAt: at })
+        })
+    }),
+    [Upkeep.putsNoticesOff]
   ),
   broken(
     ConsentUpkeep,

@@ -1,0 +1,45 @@
+import { Topic } from "@surety/core/event/DomainEvent"
+import { EventLog } from "@surety/core/event/EventLog"
+import { EndpointId, EventId } from "@surety/core/Ids"
+import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
+import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { DateTime, Effect, Schema } from "effect"
+import { call, plain, type Run } from "../Call.js"
+import { pagingFields } from "./paging.js"
+import { scopeFields } from "./scope.js"
+
+const record = plain(EventRecord)
+const delivery = plain(DeliveryRecord)
+
+/** What happened, and what became of telling it. */
+export const events = (run: Run) => ({
+  /** Newest first; of one topic where it is given. */
+  list: call(
+    run,
+    Schema.Struct({ ...scopeFields, topic: Schema.optionalKey(Topic), ...pagingFields }),
+    ({ environment, merchantId, topic, ...page }) =>
+      Effect.flatMap(EventLog, (log) =>
+        Effect.map(log.list({ merchantId, environment }, pageRequest(page), topic), (found) =>
+          toPage(found, (event) => record(eventRecord(event)))
+        )
+      )
+  ),
+
+  /** What became of an event at each endpoint. */
+  deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
+    Effect.flatMap(EventLog, (log) =>
+      Effect.map(log.deliveries(scope, eventId), (found) => found.map((each) => delivery(deliveryRecord(each))))
+    )
+  ),
+
+  /** Sends an event again, to one endpoint or to all that want it. Answers how many deliveries are due. */
+  resend: call(
+    run,
+    Schema.Struct({ ...scopeFields, eventId: EventId, endpointId: Schema.optionalKey(EndpointId) }),
+    ({ endpointId, eventId, ...scope }) =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        return { scheduled: yield* log.resend(scope, eventId, endpointId, yield* DateTime.now) }
+      })
+  )
+})

@@ -1,0 +1,37 @@
+import { Environment } from "@surety/core/Environment"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { pageRequest, toPage } from "@surety/http/field/Paging"
+import {
+  BalanceRecord,
+  balanceRecord,
+  TrialBalanceRecord,
+  trialBalanceRecord
+} from "@surety/http/operator/LedgerRecord"
+import { Effect, Schema } from "effect"
+import { call, plain, type Run } from "../Call.js"
+import { pagingFields } from "./paging.js"
+
+const balance = plain(BalanceRecord)
+const trialBalance = plain(TrialBalanceRecord)
+
+/** The books, to be read. Balances and sums are text in minor units. */
+export const ledger = (run: Run) => ({
+  balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
+    Effect.flatMap(Ledger, (service) =>
+      Effect.map(service.balances(environment, pageRequest(page)), (found) =>
+        toPage(found, (account) => balance(balanceRecord(account)))
+      )
+    )
+  ),
+
+  /** Folds every posting anew. */
+  trialBalance: () =>
+    run(
+      Effect.flatMap(Ledger, (service) =>
+        Effect.map(service.trialBalance, (lines) => trialBalance(trialBalanceRecord(lines)))
+      )
+    ),
+
+  /** Compares what is stored twice. An empty list is as it should be. */
+  audit: () => run(Effect.flatMap(Ledger, (service) => service.audit))
+})

@@ -1,0 +1,85 @@
+import { Environment } from "@surety/core/Environment"
+import { PaymentMethod } from "@surety/core/payment/Payment"
+import { Payments } from "@surety/core/payment/Payments"
+import { Amount, CurrencyCode } from "@surety/http/field/Amount"
+import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { ServiceId } from "@surety/http/field/ServiceId"
+import { Reference, TransactionId } from "@surety/http/field/TransactionId"
+import { readMoney } from "@surety/http/payment/PaymentMoney"
+import { PaymentRecord, paymentRecord } from "@surety/http/payment/PaymentRecord"
+import { Effect, Result, Schema } from "effect"
+import { call, plain, type Run } from "../Call.js"
+import { InvalidInput } from "../Outcome.js"
+import { pagingFields } from "./paging.js"
+import { scopeFields } from "./scope.js"
+
+const record = plain(PaymentRecord)
+const answered = (payment: Parameters<typeof paymentRecord>[0]) => record(paymentRecord(payment))
+
+const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
+  Result.mapError(
+    readMoney(body),
+    (faults) =>
+      new InvalidInput({
+        faults: faults.map(({ code, detail, place }) => ({
+          code,
+          detail,
+          path: place.in === "body" ? place.path.map(String) : [place.name]
+        }))
+      })
+  )
+
+const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
+
+/** Customers' payments to merchants, as the host makes them known. */
+export const payments = (run: Run) => ({
+  /**
+   * A settled payment (the default) moves its money in the ledger and emits `transaction.settled` in the same commit.
+   * `amount` is in major units: 2500.5 is two thousand five hundred naira fifty kobo. Bring `transactionId` where the
+   * host has an id of its own.
+   */
+  record: call(
+    run,
+    Schema.Struct({
+      ...scopeFields,
+      transactionId: Schema.optionalKey(TransactionId),
+      serviceId: Schema.optionalKey(ServiceId),
+      amount: Amount,
+      currency: Schema.optionalKey(CurrencyCode),
+      reference: Schema.optionalKey(Reference),
+      method: Schema.optionalKey(PaymentMethod),
+      settled: Schema.optionalKey(Schema.Boolean)
+    }),
+    ({ environment, merchantId, method = "WALLET", reference, serviceId, settled = true, transactionId, ...money }) =>
+      Effect.gen(function* () {
+        const service = yield* Payments
+        const amount = yield* Effect.fromResult(moneyOf(money))
+        const recorded = yield* service.record({
+          scope: { merchantId, environment },
+          amount,
+          method,
+          settled,
+          ...(transactionId === undefined ? {} : { id: transactionId }),
+          ...(serviceId === undefined ? {} : { serviceId }),
+          ...(reference === undefined ? {} : { reference })
+        })
+        return answered(recorded)
+      })
+  ),
+
+  /** Settles a payment that was recorded with `settled: false`, once. */
+  settle: call(run, payment, ({ transactionId, ...scope }) =>
+    Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), answered))
+  ),
+
+  get: call(run, payment, ({ transactionId, ...scope }) =>
+    Effect.flatMap(Payments, (service) => Effect.map(service.get(scope, transactionId), answered))
+  ),
+
+  /** Newest first. */
+  list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
+    Effect.flatMap(Payments, (service) =>
+      Effect.map(service.list(environment, pageRequest(page)), (found) => toPage(found, answered))
+    )
+  )
+})

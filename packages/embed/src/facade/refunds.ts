@@ -1,0 +1,74 @@
+import { RefundId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { answerBody, RefundRecord } from "@surety/core/refund/RefundRecord"
+import { Refunds } from "@surety/core/refund/Refunds"
+import { Amount, CurrencyCode } from "@surety/http/field/Amount"
+import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { text } from "@surety/http/field/Text"
+import { Reference, TransactionId } from "@surety/http/field/TransactionId"
+import { Effect, Schema } from "effect"
+import { call, plain, type Run } from "../Call.js"
+import { pagingFields } from "./paging.js"
+import { scopeFields } from "./scope.js"
+
+const fromText = Schema.decodeSync(Schema.fromJsonString(RefundRecord))
+const record = plain(RefundRecord)
+const answered = (body: string) => record(fromText(body))
+
+const item = Schema.Struct({
+  amount: Amount,
+  currency: Schema.optionalKey(CurrencyCode),
+  reason: Schema.optionalKey(text(240))
+})
+
+/** Refunds of settled wallet payments. */
+export const refunds = (run: Run) => ({
+  /**
+   * Refunds, or answers what the same `idempotencyKey` was answered before, with `replayed: true`. Name the payment by
+   * `transactionId` or `reference`. Without `amount` (in major units) the original amount is refunded.
+   */
+  create: call(
+    run,
+    Schema.Struct({
+      ...scopeFields,
+      idempotencyKey: IdempotencyKey,
+      transactionId: Schema.optionalKey(TransactionId),
+      reference: Schema.optionalKey(Reference),
+      amount: Schema.optionalKey(Amount),
+      currency: Schema.optionalKey(CurrencyCode),
+      reason: Schema.optionalKey(text(500)),
+      merchantReference: Schema.optionalKey(text(120)),
+      items: Schema.optionalKey(
+        Schema.Array(item).check(
+          Schema.isMinLength(1, { code: "too_short" }),
+          Schema.isMaxLength(100, { code: "too_long" })
+        )
+      )
+    }),
+    ({ environment, idempotencyKey, merchantId, ...request }) =>
+      Effect.gen(function* () {
+        const service = yield* Refunds
+        const { body, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, request)
+        return { refund: answered(body), replayed }
+      })
+  ),
+
+  get: call(run, Schema.Struct({ ...scopeFields, refundId: RefundId }), ({ refundId, ...scope }) =>
+    Effect.flatMap(Refunds, (service) =>
+      Effect.map(service.get(scope, refundId), (refund) => answered(answerBody(refund)))
+    )
+  ),
+
+  /** Newest first; of one payment when `transactionId` is given. */
+  list: call(
+    run,
+    Schema.Struct({ ...scopeFields, transactionId: Schema.optionalKey(TransactionId), ...pagingFields }),
+    ({ environment, merchantId, transactionId, ...page }) =>
+      Effect.flatMap(Refunds, (service) =>
+        Effect.map(
+          service.list({ merchantId, environment }, { paymentId: transactionId }, pageRequest(page)),
+          (found) => toPage(found, (refund) => answered(answerBody(refund)))
+        )
+      )
+  )
+})

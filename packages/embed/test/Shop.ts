@@ -1,0 +1,51 @@
+import {
+  type Calls,
+  createSurety,
+  type HostStore,
+  memoryStore,
+  type Surety,
+  type SuretyOptions,
+  unwrap
+} from "@surety/embed"
+import { afterAll } from "vitest"
+
+export const secretsKey = Buffer.alloc(32, 7).toString("base64")
+
+/** Surety as a host creates it, closed when the file's tests are done. */
+export const makeSurety = async (options: Partial<SuretyOptions<HostStore>> = {}): Promise<Surety> => {
+  const surety = await createSurety({ store: memoryStore(), secretsKey, targets: "any", ...options })
+  afterAll(() => surety.close())
+  return surety
+}
+
+export const application = {
+  name: "Ada's Shop",
+  legalName: "Ada Obi Trading Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@shop.example",
+  country: "Nigeria",
+  businessType: "retail"
+}
+
+/** A merchant with a customer who has paid it 1,000 NGN, all of the host's own ids. */
+export const makeSale = async (surety: Calls, id: string) => {
+  const merchant = unwrap(await surety.merchants.create(application))
+  const scope = { merchantId: merchant.id, environment: "TEST" } as const
+  const customer = unwrap(
+    await surety.consumers.create({
+      environment: "TEST",
+      userId: `user-${id}`,
+      displayName: "Bola",
+      linkedTo: merchant.id
+    })
+  )
+  const payment = unwrap(
+    await surety.payments.record({
+      ...scope,
+      transactionId: `order-${id}`,
+      serviceId: customer.serviceId,
+      amount: 1000
+    })
+  )
+  return { merchant, scope, customer, payment }
+}

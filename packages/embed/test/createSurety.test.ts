@@ -1,0 +1,135 @@
+import { createServer } from "node:http"
+import { embeddedStore, type HostCredit, InvalidOptions, memoryStore, postgresStore, unwrap } from "@surety/embed"
+import { assert, describe, it } from "vitest"
+import { hostDatabase } from "./HostDatabase.js"
+import { application, makeSale, makeSurety } from "./Shop.js"
+
+const stores = {
+  memory: async () => memoryStore(),
+  "an embedded database": async () => embeddedStore(),
+  PostgreSQL: async () => postgresStore({ url: await hostDatabase() })
+}
+
+describe.each(Object.entries(stores))("Surety over %s", (_, makeStore) => {
+  it("refunds a payment once, and says so", async () => {
+    const surety = await makeSurety({ store: await makeStore() })
+    const { payment, scope } = await makeSale(surety, "1")
+    assert.deepInclude(payment, { transactionId: "order-1", userId: "user-1", amount: 1000, status: "SETTLED" })
+    const asked = { ...scope, idempotencyKey: "first", transactionId: "order-1", amount: 250.5, reason: "damaged" }
+    const first = unwrap(await surety.refunds.create(asked))
+    assert.isFalse(first.replayed)
+    assert.deepInclude(first.refund, { amount: 250.5, currency: "NGN", status: "COMPLETED", reason: "damaged" })
+    assert.deepStrictEqual(unwrap(await surety.refunds.create(asked)), { refund: first.refund, replayed: true })
+    assert.deepStrictEqual(unwrap(await surety.refunds.list(scope)).data, [first.refund])
+    const events = unwrap(await surety.events.list(scope)).data.map(({ topic }) => topic)
+    assert.deepStrictEqual(events, ["refund.completed", "transaction.settled"])
+    assert.isTrue(unwrap(await surety.ledger.trialBalance()).balanced)
+    assert.deepStrictEqual(unwrap(await surety.ledger.audit()), [])
+  })
+})
+
+describe("A call", () => {
+  it("answers an error of its type, told apart by its tag", async () => {
+    const surety = await makeSurety()
+    const { scope } = await makeSale(surety, "2")
+    const asked = { ...scope, idempotencyKey: "k", transactionId: "order-2", amount: 1000.01 }
+    const outcome = await surety.refunds.create(asked)
+    assert.isFalse(outcome.ok)
+    if (outcome.ok || outcome.error._tag !== "RefundRefused") return assert.fail("not refused")
+    const { reason } = outcome.error
+    if (reason._tag !== "AmountExceedsRefundable") return assert.fail(reason._tag)
+    assert.strictEqual(reason.refundableMinor, 100_000n)
+  })
+
+  it("lists everything that is wrong with its input", async () => {
+    const surety = await makeSurety()
+    const outcome = await surety.merchants.create({ ...application, contactEmail: "ada", country: "Atlantis" })
+    if (outcome.ok || outcome.error._tag !== "InvalidInput") return assert.fail("not refused")
+    assert.deepStrictEqual(
+      outcome.error.faults.map(({ path }) => path),
+      [["contactEmail"], ["country"]]
+    )
+    assert.throws(() => unwrap(outcome), /contactEmail: Expected an e-mail address/)
+  })
+})
+
+describe("Options", () => {
+  it("that are wrong are all named at once", async () => {
+    const wrong = { secretsKey: "c2hvcnQ=,%", operatorToken: "short", basePath: "pay", publicUrl: "shop" }
+    const failure = await makeSurety(wrong).catch((error: unknown) => error)
+    assert.instanceOf(failure, InvalidOptions)
+    assert.lengthOf(failure.faults, 5)
+    assert.notInclude(failure.message, "c2hvcnQ=")
+  })
+
+  it("name a database that cannot be reached in one message, without its password", async () => {
+    const store = postgresStore({ url: "postgres://shop:hunter2@127.0.0.1:1/shop" })
+    const failure = await makeSurety({ store }).catch((error: unknown) => error)
+    assert.instanceOf(failure, Error)
+    assert.match(failure.message, /^Surety cannot use its database: /)
+    assert.notInclude(JSON.stringify(failure) + failure.message, "hunter2")
+  })
+})
+
+describe("A host's own wallet", () => {
+  it("credits the customer, once for a refund, and its refusal is the merchant's to read", async () => {
+    const credits: Array<HostCredit> = []
+    const surety = await makeSurety({
+      wallet: {
+        credit: async (credit) => {
+          credits.push(credit)
+          return credit.amountMinor > 50_000n ? { declined: "the wallet is frozen" } : { credited: true }
+        }
+      }
+    })
+    const { scope } = await makeSale(surety, "3")
+    const asked = { ...scope, idempotencyKey: "k", transactionId: "order-3", amount: 10 }
+    const { refund } = unwrap(await surety.refunds.create(asked))
+    unwrap(await surety.refunds.create(asked))
+    const common = { merchantId: scope.merchantId, environment: "TEST", transactionId: "order-3", userId: "user-3" }
+    assert.deepStrictEqual(credits, [{ refundId: refund.refundId, ...common, amountMinor: 1000n, currency: "NGN" }])
+    const declined = await surety.refunds.create({ ...asked, idempotencyKey: "l", amount: 600 })
+    if (declined.ok || declined.error._tag !== "RefundRefused") return assert.fail("not refused")
+    assert.deepInclude(declined.error.reason, { _tag: "WalletDeclined", reason: "the wallet is frozen" })
+  })
+})
+
+describe("The workers", () => {
+  it("send webhooks from their start to their stop", async () => {
+    const received: Array<string | ReadonlyArray<string> | undefined> = []
+    const receiver = createServer((request, response) => {
+      received.push(request.headers["x-service-event"])
+      request.resume()
+      response.writeHead(204).end()
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+    const address = receiver.address()
+    if (typeof address !== "object" || address === null) return assert.fail("not listening")
+    const surety = await makeSurety()
+    const merchant = unwrap(await surety.merchants.create(application))
+    const url = `http://127.0.0.1:${address.port}/`
+    const endpoint = unwrap(await surety.webhooks.register({ merchantId: merchant.id, url }))
+    assert.match(endpoint.secret, /^whsec_/)
+    const scope = { merchantId: merchant.id, environment: "TEST" } as const
+    unwrap(await surety.payments.record({ ...scope, amount: 5 }))
+    await Promise.all([surety.workers.start(), surety.workers.start()])
+    while (received.length < 1) await new Promise((resolve) => setTimeout(resolve, 10))
+    await surety.workers.stop()
+    unwrap(await surety.payments.record({ ...scope, amount: 5 }))
+    await surety.workers.start()
+    while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+    await surety.workers.stop()
+    assert.deepStrictEqual(received, ["transaction.settled", "transaction.settled"])
+    receiver.close()
+  })
+})
+
+describe("The host's logger", () => {
+  it("gets what Surety says, as values", async () => {
+    const lines: Array<{ readonly level: string; readonly message: string; readonly fields: object }> = []
+    const surety = await makeSurety({ logger: (line) => lines.push(line) })
+    await surety.handler(new Request("http://localhost/v1/nowhere"))
+    assert.isNotEmpty(lines)
+    assert.isTrue(lines.every(({ message }) => message !== ""))
+  })
+})

@@ -1,0 +1,144 @@
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import type { DataRequest } from "@surety/core/consent/DataRequest"
+import type { ConsentPlan } from "@surety/core/consent/decideConsent"
+import type { DataRequestPlan } from "@surety/core/consent/decideDataRequest"
+import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/decideGrant"
+import type { IdentityReadPlan } from "@surety/core/consent/decideIdentityRead"
+import type { Grant } from "@surety/core/consent/Grant"
+import type { ReceiptDraft } from "@surety/core/consent/Receipt"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import { toUuid } from "@surety/core/Ids"
+import { DateTime } from "effect"
+import type { Fragment, Statement } from "effect/sql/Statement"
+import type { Database } from "./Database.js"
+import * as GrantRow from "./GrantRow.js"
+import { appendEvents } from "./outbox.js"
+import * as PgArray from "./PgArray.js"
+import { appendReceipt } from "./receiptChain.js"
+
+/** Each commit is one statement, which stores all of a plan if what was decided on still stands, and says whether. */
+type Commit = Statement<unknown>
+
+const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+
+const uuidOf = (id: string | undefined): string | null => (id === undefined ? null : toUuid(id))
+
+const granted = "merchant.identity.consent_granted"
+
+/** What else a plan brings about once `stored` has a row, and whether it had one. */
+const consequencesOf = (
+  database: Database,
+  receipt: ReceiptDraft | undefined,
+  events: ReadonlyArray<DomainEvent>
+): Fragment => {
+  const stored = database.sql.literal("stored")
+  return database.sql`${appendReceipt(database, receipt, stored)}${appendEvents(database, events, stored)}
+    select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
+}
+
+/** The condition that those of the grants that were active still are. */
+const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
+  const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
+  if (first === undefined) return sql.literal("true")
+  return sql`(
+    select count(*) from ${name("consent_grant")} g
+    where g.id = any (${PgArray.uuids([first, ...others].map(({ id }) => toUuid(id)))})
+      and g.merchant_id = ${toUuid(first.merchantId)} and g.environment = ${first.environment}
+      and g.status = 'ACTIVE'
+  ) = ${others.length + 1}`
+}
+
+/** Stores a new request if its key is free and the grants that were found are still active. */
+export const commitRequest = (
+  database: Database,
+  { answer, fingerprint, idempotencyKey, link, notifyAt, request }: DataRequestPlan,
+  grants: ReadonlyArray<Grant>
+): Commit => {
+  const { name, sql } = database
+  return sql`
+    with stored as (
+      insert into ${name("data_request")} (
+        id, merchant_id, environment, user_id, service_id, requested_fields, purpose, status, approved_fields,
+        created_at, expires_at, decided_at, idempotency_key, fingerprint, answer, token_hash, link_key_id, link_sealed,
+        notify_at
+      )
+      select ${toUuid(request.id)}::uuid, ${toUuid(request.merchantId)}::uuid, ${request.environment}::text,
+        ${request.userId}::text, ${request.serviceId}::text, ${PgArray.texts(request.requestedFields)},
+        ${request.purpose}::text, ${request.status}::text, ${textsOf(request.approvedFields)}::text[],
+        ${DateTime.toDate(request.createdAt)}::timestamptz, ${DateTime.toDate(request.expiresAt)}::timestamptz,
+        ${dateOf(request.decidedAt)}::timestamptz, ${idempotencyKey}::text, ${fingerprint}::text, ${answer}::text,
+        ${link?.tokenHash ?? null}::text, ${link?.sealedUrl.keyId ?? null}::text,
+        ${PgTypes.bytea(link?.sealedUrl.bytes ?? null)}, ${dateOf(notifyAt)}::timestamptz
+      where ${areStillActive(database, grants)}
+      on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
+      returning 1
+    )${consequencesOf(database, undefined, [])}`
+}
+
+const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
+
+/** Moves the pending request on, with all that comes of it, if it still is pending. */
+export const commitConsent = (
+  database: Database,
+  pending: DataRequest,
+  { events, grant, receipt, request }: ConsentPlan
+): Commit => {
+  const { name, sql } = database
+  const decidedEvent = events.find(({ topic }) => topic !== granted)
+  const grantedEvent = events.find(({ topic }) => topic === granted)
+  return sql`
+    with stored as (
+      update ${name("data_request")} r
+      set status = ${request.status}, approved_fields = ${textsOf(request.approvedFields)}::text[],
+        denial_reason = ${request.denialReason ?? null}, decided_by_kind = ${request.decidedBy?.kind ?? null},
+        decided_by_name = ${request.decidedBy?.name ?? null}, decided_at = ${dateOf(request.decidedAt)},
+        event_id = ${uuidOf(decidedEvent?.id)}, notify_at = null
+      where r.id = ${toUuid(pending.id)} and r.merchant_id = ${toUuid(pending.merchantId)}
+        and r.environment = ${pending.environment} and r.status = 'PENDING'
+      returning 1
+    )${
+      grant === undefined
+        ? sql.literal("")
+        : sql`, granted as (${GrantRow.insertWhen(database, grant, grantedEvent?.id, sql.literal("stored"))})`
+    }${consequencesOf(database, receipt, events)}`
+}
+
+/** Stores a grant that no request asked for, with its receipt and event. */
+export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
+  const { sql } = database
+  return sql`
+    with stored as (
+      ${GrantRow.insertWhen(database, grant, event.id, sql`(select 1) as given`)}
+    )${consequencesOf(database, receipt, [event])}`
+}
+
+/** Ends the active grant, with its receipt, if it still is active. */
+export const commitEnd = (database: Database, active: Grant, { grant, receipt }: GrantEndPlan): Commit => {
+  const { name, sql } = database
+  return sql`
+    with stored as (
+      update ${name("consent_grant")} g
+      set status = ${grant.status}, revoked_at = ${dateOf(grant.revokedAt)},
+        revoked_by_kind = ${grant.revokedBy?.kind ?? null}, revoked_by_name = ${grant.revokedBy?.name ?? null},
+        revocation_reason = ${grant.revocationReason ?? null}
+      where g.id = ${toUuid(active.id)} and g.merchant_id = ${toUuid(active.merchantId)}
+        and g.environment = ${active.environment} and g.status = 'ACTIVE'
+      returning 1
+    )${consequencesOf(database, receipt, [])}`
+}
+
+/** Stores that the merchant has read, if the grants that allowed it are still active. */
+export const commitRead = (database: Database, { read }: IdentityReadPlan, grants: ReadonlyArray<Grant>): Commit => {
+  const { name, sql } = database
+  return sql`
+    with stored as (
+      insert into ${name("identity_read")} (
+        id, merchant_id, environment, user_id, service_id, fields, api_key_id, read_at
+      )
+      select ${toUuid(read.id)}::uuid, ${toUuid(read.merchantId)}::uuid, ${read.environment}::text,
+        ${read.userId}::text, ${read.serviceId}::text, ${PgArray.texts(read.fields)}, ${uuidOf(read.apiKeyId)}::uuid,
+        ${DateTime.toDate(read.readAt)}::timestamptz
+      where ${areStillActive(database, grants)}
+      returning 1
+    )${consequencesOf(database, undefined, [])}`
+}

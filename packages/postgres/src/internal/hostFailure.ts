@@ -1,0 +1,60 @@
+import { Predicate } from "effect"
+import {
+  AuthenticationError,
+  AuthorizationError,
+  ConnectionError,
+  ConstraintError,
+  DeadlockError,
+  LockTimeoutError,
+  SerializationError,
+  SqlError,
+  type SqlErrorReason,
+  SqlSyntaxError,
+  StatementTimeoutError,
+  UniqueViolation,
+  UnknownError
+} from "effect/sql/SqlError"
+
+const textOf = (cause: unknown, field: string): string | undefined => {
+  const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+const sqlState = /^[0-9A-Z]{5}$/
+
+const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
+  const facts = { cause, operation, message: textOf(cause, "message") ?? "the database failed" }
+  const code = textOf(cause, "code")
+  // What comes without a SQLSTATE comes from the socket or the pool: the server has not answered.
+  if (code === undefined || !sqlState.test(code)) return new ConnectionError(facts)
+  switch (code) {
+    case "42501":
+      return new AuthorizationError(facts)
+    case "23505":
+      return new UniqueViolation({ ...facts, constraint: textOf(cause, "constraint") ?? "unknown" })
+    case "40P01":
+      return new DeadlockError(facts)
+    case "40001":
+      return new SerializationError(facts)
+    case "55P03":
+      return new LockTimeoutError(facts)
+    case "57014":
+      return new StatementTimeoutError(facts)
+  }
+  switch (code.slice(0, 2)) {
+    case "08":
+      return new ConnectionError(facts)
+    case "28":
+      return new AuthenticationError(facts)
+    case "42":
+      return new SqlSyntaxError(facts)
+    case "23":
+      return new ConstraintError(facts)
+    default:
+      return new UnknownError(facts)
+  }
+}
+
+/** What a host's driver threw, by its SQLSTATE, as the other driver says it. */
+export const hostFailure = (operation: string, cause: unknown): SqlError =>
+  new SqlError({ reason: reasonOf(operation, cause) })

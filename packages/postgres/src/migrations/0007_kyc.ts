@@ -1,0 +1,86 @@
+import type { Migration } from "./Migration.js"
+
+const results = `('MATCH', 'PARTIAL', 'NO_MATCH', 'NOT_CHECKED')`
+
+/**
+ * Managed verifications, and what they raise of a consumer.
+ *
+ * No column could hold an identity number, a selfie or what was compared with the provider's record: of the number
+ * there are a keyed hash and the last four characters, of each comparison its result. An open verification is one with
+ * a time at which it is due, so that none is waited for by nobody.
+ */
+export const migration: Migration = {
+  id: 7,
+  name: "kyc",
+  statements: (schema) => [
+    `alter table ${schema}.consumer
+  add column kyc_status text collate "C",
+  add column kyc_tier text,
+  add constraint consumer_kyc_status_check check (kyc_status in ('VERIFIED'))`,
+
+    `create table ${schema}.verification (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  kind text collate "C" not null,
+  id_hash text collate "C" not null,
+  id_last4 text not null,
+  tier text,
+  status text collate "C" not null,
+  first_name_result text collate "C" not null,
+  last_name_result text collate "C" not null,
+  date_of_birth_result text collate "C" not null,
+  selfie_result text collate "C" not null,
+  failure_reason text collate "C",
+  provider text collate "C",
+  provider_reference text collate "C",
+  created_at timestamptz(3) not null,
+  completed_at timestamptz(3),
+  idempotency_key text collate "C",
+  fingerprint text,
+  answer text,
+  fence integer not null,
+  looks integer not null,
+  due_at timestamptz(3),
+  held_until timestamptz(3),
+  constraint verification_pkey primary key (id),
+  constraint verification_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint verification_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint verification_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint verification_kind_check check (kind in ('bvn', 'nin', 'vnin', 'phone', 'nin_phone')),
+  constraint verification_id_hash_check check (id_hash ~ '^[^.]+[.].+$'),
+  constraint verification_id_last4_check check (char_length(id_last4) <= 4),
+  constraint verification_status_check
+    check (status in ('PENDING', 'REQUIRES_ACTION', 'VERIFIED', 'FAILED', 'ERROR')),
+  constraint verification_first_name_check check (first_name_result in ${results}),
+  constraint verification_last_name_check check (last_name_result in ${results}),
+  constraint verification_date_of_birth_check check (date_of_birth_result in ${results}),
+  constraint verification_selfie_check check (selfie_result in ${results}),
+  constraint verification_failure_reason_check check (failure_reason ~ '^[a-z][a-z0-9_]{0,63}$'),
+  constraint verification_failure_check check ((status in ('FAILED', 'ERROR')) = (failure_reason is not null)),
+  constraint verification_provider_reference_check check (provider_reference ~ '^[!-~]{1,128}$'),
+  constraint verification_provider_check
+    check (provider is not null or (provider_reference is null and due_at is null)),
+  constraint verification_completed_check
+    check ((status in ('PENDING', 'REQUIRES_ACTION')) = (completed_at is null)),
+  constraint verification_due_check check ((completed_at is null) = (due_at is not null)),
+  constraint verification_held_check check (held_until is null or due_at is not null),
+  constraint verification_key_check
+    check ((idempotency_key is null) = (fingerprint is null) and (idempotency_key is not null or answer is null)),
+  constraint verification_answer_check check (due_at is not null or (idempotency_key is null) = (answer is null)),
+  constraint verification_open_key_check check (due_at is null or idempotency_key is not null),
+  constraint verification_fence_check check (fence > 0),
+  constraint verification_looks_check check (looks >= 0)
+)`,
+    `create unique index verification_idempotency_key
+  on ${schema}.verification (idempotency_key, merchant_id, environment) where idempotency_key is not null`,
+    `create index verification_provider_reference_idx
+  on ${schema}.verification (provider_reference, merchant_id, environment, id) where provider_reference is not null`,
+    `create index verification_due_idx on ${schema}.verification (due_at, id) where due_at is not null`,
+    `create index verification_kept_idx on ${schema}.verification (created_at, id)
+  where idempotency_key is not null and due_at is null`
+  ]
+}
