@@ -881,9 +881,13 @@ CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_i
 
 CREATE INDEX verification_due_idx ON surety.verification USING btree (due_at, id) WHERE (due_at IS NOT NULL);
 
+CREATE INDEX verification_environment_idx ON surety.verification USING btree (environment, created_at DESC, id DESC);
+
 CREATE UNIQUE INDEX verification_idempotency_key ON surety.verification USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
 
 CREATE INDEX verification_kept_idx ON surety.verification USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (due_at IS NULL));
+
+CREATE INDEX verification_merchant_idx ON surety.verification USING btree (merchant_id, environment, created_at DESC, id DESC);
 
 CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
 

@@ -5,6 +5,11 @@ import * as Consumers from "./consumer/Consumers.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { KycProviders } from "./kyc/KycProviders.js"
+import type { KycStore } from "./kyc/KycStore.js"
+import type { VerificationLog } from "./kyc/VerificationLog.js"
+import type { VerificationResults } from "./kyc/VerificationResults.js"
+import * as Verifications from "./kyc/Verifications.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -18,7 +23,7 @@ import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** What a merchant, an operator and a host can ask of Surety. */
+/** What a merchant, an operator and a host can ask of Surety, and what `VerificationRecovery` works with. */
 export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
@@ -26,18 +31,29 @@ export type Services =
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
+  | Verifications.Verifications
+  | VerificationResults
 
 /** The ports behind which the services' records are stored. */
-export type Stores = MerchantStore | ApiKeyStore | WebhookEndpointStore | ConsumerStore | PaymentStore | RefundStore
+export type Stores =
+  | MerchantStore
+  | ApiKeyStore
+  | WebhookEndpointStore
+  | ConsumerStore
+  | PaymentStore
+  | RefundStore
+  | KycStore
+  | VerificationLog
 
-type Needs = Stores | TargetPolicy | Keyring | Digest.Digest | SecureRandom.SecureRandom
+type Needs = Stores | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
   ApiKeys.layer,
   WebhookEndpoints.layer,
   Consumers.layer,
-  Payments.layer
+  Payments.layer,
+  Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 
 /** Every service over the given ports, with this ledger as the customers' wallet. */

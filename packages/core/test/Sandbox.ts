@@ -4,6 +4,7 @@ import { Consumers } from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
@@ -19,6 +20,7 @@ export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(KycProviders.layerSandbox),
   Layer.provideMerge(keyring),
   Layer.provideMerge(NodeCrypto.layer)
 )

@@ -2,6 +2,8 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
+import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
@@ -70,6 +72,7 @@ const servicesOf = (options: SuretyOptions, { secretKeys }: ReadOptions) => {
       ? Services.layer
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
   return services.pipe(
+    Layer.provide(KycProviders.layerSandbox),
     Layer.provideMerge(options.store.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
@@ -104,7 +107,9 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
     onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
   })
   const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, recovery), scope).pipe(Effect.provideContext(context))
+  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, recovery, VerificationRecovery.layer), scope).pipe(
+    Effect.provideContext(context)
+  )
   return Scope.close(scope, Exit.void)
 })
 

@@ -6,6 +6,7 @@ import * as Currency from "@surety/core/Currency"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
@@ -39,6 +40,7 @@ const services = Services.layer.pipe(
   Layer.provideMerge(MemoryStores.layer),
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(KycProviders.layerSandbox),
   Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32))])),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(settings)

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountApi } from "./account/AccountApi.js"
 import { EventsApi } from "./event/EventsApi.js"
 import { WebhooksApi } from "./event/WebhooksApi.js"
+import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
@@ -12,13 +13,13 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The whole interface, without its handlers: servers implement it, clients and documents are made of it. */
 export class Api extends HttpApi.make("surety")
-  .add(AccountApi, RefundsApi, EventsApi, TestHelpersApi, MerchantsApi, WebhooksApi, OperatorApi)
+  .add(AccountApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi, MerchantsApi, WebhooksApi, OperatorApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({
       title: "Merchant Identity, Verification and Wallet Refund Service",
       version: "1.0.0",
       description:
-        "A server-to-server interface for merchants: wallet refunds, signed webhooks, provisioning and a sandbox."
+        "A server-to-server interface for merchants: managed KYC, wallet refunds, signed webhooks, provisioning and a sandbox."
     })
   ) {}

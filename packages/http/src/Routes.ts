@@ -1,6 +1,7 @@
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import type { Verifications } from "@surety/core/kyc/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
@@ -18,8 +19,10 @@ import * as DocumentRoutes from "./docs/DocumentRoutes.js"
 import * as Edge from "./Edge.js"
 import * as EventsHandlers from "./event/EventsHandlers.js"
 import * as WebhooksHandlers from "./event/WebhooksHandlers.js"
+import * as BodyRoom from "./form/BodyRoom.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
+import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
@@ -34,6 +37,7 @@ export type Needs =
   | Consumers
   | Payments
   | Refunds
+  | Verifications
   | EventLog
   | Ledger
   | Readiness
@@ -44,6 +48,7 @@ export const routerConfig = { maxParamLength: 512 } as const
 const handlers = Layer.mergeAll(
   AccountHandlers.layer,
   RefundsHandlers.layer,
+  Layer.provide(VerificationsHandlers.layer, BodyRoom.layer),
   EventsHandlers.layer,
   TestHelpersHandlers.layer,
   MerchantsHandlers.layer,

@@ -1,6 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -18,7 +19,7 @@ type Settings = HttpSettings["Service"]
 /** What a request is sent with. `body` is sent as JSON, `raw` as it stands. */
 export interface Sending {
   readonly key?: string
-  readonly body?: unknown
+  readonly body?: unknown | undefined
   readonly raw?: NonNullable<RequestInit["body"]>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -48,6 +49,7 @@ const services = (replacing: Layer.Layer<never, never, MemoryStores.Ports>) =>
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
+    Layer.provideMerge(KycProviders.layerSandbox),
     Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
     Layer.provideMerge(NodeCrypto.layer)
   )
@@ -148,3 +150,17 @@ let keys = 0
 /** Sends a refund with a fresh idempotency key, unless one is given. */
 export const refund = (it: Interface, key: string, body: unknown, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/refunds", { key, body, headers: { "idempotency-key": idempotencyKey } })
+
+/** A TEST consumer whom the merchant with this key may name. */
+export const makeConsumer = async (it: Interface, key: string, consumer: object = {}) => {
+  const made = await it.send("POST", "/v1/test-helpers/consumers", { key, body: consumer })
+  return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }
+}
+
+/** Asks to verify a BVN that the sandbox knows, unless told otherwise, with a fresh idempotency key. */
+export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
+  it.send("POST", "/v1/kyc/verifications", {
+    key,
+    body: { kind: "bvn", id: "22222222222", verification_consent: true, ...changes },
+    headers: { "idempotency-key": idempotencyKey }
+  })

@@ -10,6 +10,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { KycStore } from "@surety/core/kyc/KycStore"
+import type { VerificationLog } from "@surety/core/kyc/VerificationLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -30,6 +31,7 @@ import * as PgManagementLinkStore from "./PgManagementLinkStore.js"
 import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
 import * as PgRefundStore from "./PgRefundStore.js"
+import * as PgVerificationLog from "./PgVerificationLog.js"
 import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
 
 /** Every storage port of the core. */
@@ -48,6 +50,7 @@ export type PgStores =
   | MerchantStore
   | PaymentStore
   | RefundStore
+  | VerificationLog
   | WebhookEndpointStore
 
 /**
@@ -71,5 +74,6 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgMerchantStore.layer,
   PgPaymentStore.layer,
   PgRefundStore.layer,
+  PgVerificationLog.layer,
   PgWebhookEndpointStore.layer
 )

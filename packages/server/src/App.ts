@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -17,7 +18,8 @@ import * as startFailed from "./startFailures.js"
 
 /**
  * The services over the database that the settings name, its schema brought up to date first. What the command line
- * works with; the server adds the interface and the dispatcher.
+ * works with; the server adds the interface, the dispatcher and the recovery. In LIVE nobody verifies persons: there is
+ * no provider to be set yet.
  */
 export const layer = (settings: Settings, keys: ServerKeys) =>
   Services.layer.pipe(
@@ -27,6 +29,7 @@ export const layer = (settings: Settings, keys: ServerKeys) =>
     Layer.provideMerge(Database.layer(settings)),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),
+    Layer.provideMerge(KycProviders.layerSandbox),
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream"
 import { Connections } from "./Connections.js"
 import { endGracefully } from "./gracefulEnd.js"
 
-const requestTimeoutMillis = 30_000
+/** Longer than a large body waits for room, and takes to arrive then. */
+const requestTimeoutMillis = 60_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000
 const maxHeaderBytes = 16 * 1024

@@ -1,4 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
@@ -26,14 +27,16 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   }).pipe(Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))))
 
 /**
- * Starts one thing after the other. Interface and dispatcher stop at the same time, so that together they take no
- * longer than the slower of them; the database stops when both are done.
+ * Starts one thing after the other. Interface, dispatcher and recovery stop at the same time, so that together they take
+ * no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here: they are
+ * finished in the commit that begins them.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
   const { app, keys } = yield* App.open(settings)
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+  yield* Layer.buildWithScope(VerificationRecovery.layer, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined) =>
     connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))

@@ -1,6 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -18,6 +19,7 @@ const services = Services.layer.pipe(
   Layer.provideMerge(MemoryStores.layer),
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(KycProviders.layerSandbox),
   Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(

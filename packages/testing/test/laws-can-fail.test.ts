@@ -15,6 +15,7 @@ import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
 import * as PersonConsents from "./broken/brokenPersonConsents.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
+import * as VerificationLists from "./broken/brokenVerificationLists.js"
 import { laws } from "./laws.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
@@ -31,7 +32,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
-  ...Stats.brokenStores
+  ...Stats.brokenStores,
+  ...VerificationLists.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

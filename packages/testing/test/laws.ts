@@ -14,6 +14,7 @@ import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaw
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import type { Everything } from "./broken/Broken.js"
 
@@ -31,6 +32,7 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...ManagementLinkStoreLaws.laws,
   ...CodeChallengeStoreLaws.laws,
   ...KycStoreLaws.laws,
+  ...VerificationLogLaws.laws,
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,

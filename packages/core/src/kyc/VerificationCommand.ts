@@ -33,14 +33,15 @@ export interface VerificationRequestFault {
 }
 
 /**
- * Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the person. A number whose
- * kind cannot have that form is no fault: it ends as a `FAILED` verification (contract 8).
+ * What is wrong with whom a request names, and with their consent: rules that hold whatever else it says. Nothing where
+ * nothing is wrong.
  */
-export const parse = (
-  request: VerificationRequest
-): Result.Result<VerificationCommand, ReadonlyArray<VerificationRequestFault>> => {
+export const subjectFaults = (request: {
+  readonly namesPerson: boolean
+  readonly verificationConsent: boolean
+}): ReadonlyArray<VerificationRequestFault> => {
   const faults: Array<VerificationRequestFault> = []
-  if (request.userId === undefined && request.serviceId === undefined) {
+  if (!request.namesPerson) {
     faults.push({
       path: ["userId"],
       code: "subject_required",
@@ -54,6 +55,20 @@ export const parse = (
       detail: "Expected true: nobody is verified without their consent."
     })
   }
+  return faults
+}
+
+/**
+ * Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the person. A number whose
+ * kind cannot have that form is no fault: it ends as a `FAILED` verification (contract 8).
+ */
+export const parse = (
+  request: VerificationRequest
+): Result.Result<VerificationCommand, ReadonlyArray<VerificationRequestFault>> => {
+  const faults = subjectFaults({
+    namesPerson: request.userId !== undefined || request.serviceId !== undefined,
+    verificationConsent: request.verificationConsent
+  })
   if (faults.length > 0) return Result.fail(faults)
   return Result.succeed({
     userId: request.userId,

@@ -100,7 +100,7 @@ const makeEnterCode = Effect.gen(function* () {
   const { patience } = yield* KycSettings
   const { moment, untilHeld } = yield* makeMoments
   const scope = yield* Effect.scope
-  const retryAfterSeconds = Duration.toSeconds(patience)
+  const retryAfterSeconds = Math.ceil(Duration.toSeconds(patience))
 
   const ask = (held: HeldVerification, code: Redacted.Redacted<string>) => {
     const provider = providers.askedFor(held.verification)

@@ -5,6 +5,7 @@ import type { Answer } from "../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
+import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
@@ -18,6 +19,7 @@ import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions
 import { textDigest } from "./TextDigest.js"
 import { isOpen, type Verification } from "./Verification.js"
 import { canonicalText, parse, type VerificationCommand, type VerificationRequest } from "./VerificationCommand.js"
+import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
 import { layer as resultsLayer, VerificationResults } from "./VerificationResults.js"
 
 export type VerificationFailed =
@@ -54,6 +56,12 @@ export class Verifications extends Context.Service<
       scope: MerchantScope,
       reference: string
     ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
+
+    /** The merchant's verifications of persons whom it may name now, newest first, as they were last seen. */
+    readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
+
+    /** Operator's list, newest first. */
+    readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /** Passes the holder's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
     readonly submitCode: (
@@ -186,7 +194,7 @@ const makeSubmit = Effect.gen(function* () {
       const now = yield* DateTime.now
       giveUpAt ??= DateTime.addDuration(now, patience)
       if (DateTime.isGreaterThanOrEqualTo(now, giveUpAt)) {
-        return yield* new IdempotencyInProgress({ retryAfterSeconds: Duration.toSeconds(patience) })
+        return yield* new IdempotencyInProgress({ retryAfterSeconds: Math.ceil(Duration.toSeconds(patience)) })
       }
       yield* Effect.sleep(recheckEvery)
     }
@@ -195,6 +203,7 @@ const makeSubmit = Effect.gen(function* () {
 
 const make = Effect.gen(function* () {
   const store = yield* KycStore
+  const log = yield* VerificationLog
   const results = yield* VerificationResults
   const { readPatience } = yield* KycSettings
   const scope = yield* Effect.scope
@@ -225,12 +234,19 @@ const make = Effect.gen(function* () {
     return yield* find(merchant, id)
   })
 
-  return Verifications.of({ submit: yield* makeSubmit, get, submitCode, providerCalled: results.called })
+  return Verifications.of({
+    submit: yield* makeSubmit,
+    get,
+    list: log.list,
+    listAll: log.listAll,
+    submitCode,
+    providerCalled: results.called
+  })
 })
 
 /** Run `VerificationRecovery.layer` beside it, which looks for late results and finishes what a crash left. */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,
-  KycStore | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
+  KycStore | VerificationLog | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 > = Layer.effect(Verifications, make).pipe(Layer.provide(submissionsLayer), Layer.provideMerge(resultsLayer))

@@ -11,6 +11,7 @@ import type { DeliverySignal } from "../event/DeliverySignal.js"
 import type { EventLog } from "../event/EventLog.js"
 import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
 import type { KycStore } from "../kyc/KycStore.js"
+import type { VerificationLog } from "../kyc/VerificationLog.js"
 import type { Ledger } from "../ledger/Ledger.js"
 import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
 import type { MerchantStore } from "../merchant/MerchantStore.js"
@@ -32,6 +33,7 @@ import * as MemoryMerchantStore from "./MemoryMerchantStore.js"
 import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
 import * as MemoryRefundStore from "./MemoryRefundStore.js"
 import * as MemoryState from "./MemoryState.js"
+import * as MemoryVerificationLog from "./MemoryVerificationLog.js"
 import * as MemoryWebhookEndpointStore from "./MemoryWebhookEndpointStore.js"
 
 /** Every storage port. */
@@ -47,6 +49,7 @@ export type Ports =
   | ManagementLinkStore
   | CodeChallengeStore
   | KycStore
+  | VerificationLog
   | WebhookEndpointStore
   | DeliveryQueue
   | EventLog
@@ -66,6 +69,7 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   MemoryManagementLinkStore.layer,
   MemoryCodeChallengeStore.layer,
   MemoryKycStore.layer,
+  MemoryVerificationLog.layer,
   MemoryWebhookEndpointStore.layer,
   MemoryDeliveryQueue.layer,
   MemoryEventLog.layer,

@@ -8,6 +8,7 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
@@ -37,7 +38,13 @@ const layer = Consents.layer.pipe(
   ),
   Layer.provideMerge(MemoryStores.layerOver),
   Layer.provideMerge(
-    Layer.mergeAll(MemoryState.layer, DeliverySignal.layer, TargetPolicy.layerDevelopment, Sandbox.keyring)
+    Layer.mergeAll(
+      MemoryState.layer,
+      DeliverySignal.layer,
+      TargetPolicy.layerDevelopment,
+      KycProviders.layerSandbox,
+      Sandbox.keyring
+    )
   ),
   Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs))
 )

@@ -68,7 +68,13 @@ export const headerParameters = (idempotent: boolean) => [
   components.parameters.RequestId
 ]
 
-const retried = new Set(["idempotency_in_progress", "service_unavailable", "wallet_unavailable"])
+const retried = new Set([
+  "idempotency_in_progress",
+  "service_unavailable",
+  "wallet_unavailable",
+  "verification_busy",
+  "kyc_provider_unavailable"
+])
 
 /** The headers of an answer of a status and with one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({

@@ -65,7 +65,7 @@ const completeSuccess = (operation: Operation, [status, answer]: [string, Answer
     type,
     withExample(media, example)
   ])
-  const isReplayable = operation.operationId === "refunds.create"
+  const isReplayable = operation.parameters.some(({ name }) => name === "idempotency-key")
   return [
     status,
     {

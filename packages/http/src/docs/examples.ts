@@ -86,6 +86,20 @@ const refund = {
   merchantReference: "return-77"
 }
 
+const verification = {
+  reference: "kyc_01k7wqab7tfb3s5v7x9z1c3e5g",
+  providerReference: "sandbox_VMMMM_01k7wqab7tfb3s5v7x9z1c3e5g",
+  status: "VERIFIED",
+  kind: "bvn",
+  serviceId,
+  userId,
+  tier: "TIER_2",
+  checks: { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH", selfie: "MATCH" },
+  provider: "sandbox",
+  createdAt: at,
+  completedAt: later
+}
+
 const event = {
   id: "event_01k7wqab50fbq3s5v7x9z1c3e5",
   topic: "refund.completed",
@@ -131,6 +145,25 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   "refunds.get": { response: refund },
   "refunds.list": { response: page(refund) },
+  "verifications.submit": {
+    request: {
+      service_id: serviceId,
+      kind: "bvn",
+      id: "22222222222",
+      verification_consent: true,
+      tier: "TIER_2",
+      validation: {
+        first_name: "Ada",
+        last_name: "Obi",
+        date_of_birth: "1990-01-01",
+        selfie: "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQEASABIAAD/2Q=="
+      }
+    },
+    response: verification
+  },
+  "verifications.get": { response: verification },
+  "verifications.list": { response: page(verification) },
+  "verifications.submitCode": { request: { code: "482913" }, response: verification },
   "events.list": { response: page(event) },
   "events.get": { response: event },
   "events.deliveries": {
@@ -220,6 +253,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: payment
   },
   "operator.listPayments": { response: page(payment) },
+  "operator.listVerifications": { response: page({ merchantId, environment: "TEST", ...verification }) },
   "operator.balances": {
     response: page({ environment: "TEST", kind: "SETTLEMENT", owner: merchantId, currency: "NGN", balance: "150050" })
   },

@@ -1,7 +1,26 @@
 import { Schema } from "effect"
 
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
+/** Counts no further than it must, and makes nothing of each character: a text may have twelve million. */
+const hasAtMost = (text: string, characters: number): boolean => {
+  let tooMany = text.length - characters
+  for (let index = 1; tooMany > 0 && index < text.length; index += 1) {
+    if (!isHigh(text.charCodeAt(index - 1)) || !isLow(text.charCodeAt(index))) continue
+    tooMany -= 1
+    index += 1
+  }
+  return tooMany <= 0
+}
+
 /** Lengths are counted in Unicode code points, as JSON Schema does: an emoji of one code point is one. */
-export const atMost = (characters: number) => Schema.isMaxCodePoints(characters, { code: "too_long" })
+export const atMost = (characters: number) =>
+  Schema.makeFilter((text: string) => hasAtMost(text, characters), {
+    expected: `a string with at most ${characters} code points`,
+    code: "too_long",
+    toJsonSchema: () => ({ maxLength: characters })
+  })
 
 /** A text of at most so many characters. It may be empty. */
 export const text = (characters: number) => Schema.String.check(atMost(characters))

@@ -1,10 +1,10 @@
-import { type ByteSize, Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Fault, inBody } from "../problem/Fault.js"
 import { issueFaults } from "../problem/IssueFaults.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 import { type JsonDocument, readJson } from "./JsonText.js"
-import { readText } from "./RequestBody.js"
+import { readLargeText, readText } from "./RequestBody.js"
 
 /** What a body asks for once it is understood, or every fault in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
@@ -65,8 +65,12 @@ export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(sc
 
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
 
-const documentOf = (text: string, whenEmpty: "refused" | "empty object"): Result.Result<JsonDocument, Problem> => {
-  if (text !== "") return readJson(text)
+const documentOf = (
+  text: string,
+  whenEmpty: "refused" | "empty object",
+  numbers: "quoted" | "unquoted"
+): Result.Result<JsonDocument, Problem> => {
+  if (text !== "") return readJson(text, numbers)
   return whenEmpty === "refused" ? Result.fail(bodyRequired()) : Result.succeed({ value: {}, faults: [] })
 }
 
@@ -79,17 +83,20 @@ export const readForm = <A>(
   form: Form<A>,
   {
     earlierFaults = [],
-    maxBytes,
+    large = false,
+    numbers = "quoted",
     whenEmpty = "refused"
   }: {
     readonly earlierFaults?: ReadonlyArray<Fault>
-    /** Where a route takes larger bodies than the others. */
-    readonly maxBytes?: ByteSize.ByteSize
+    /** Whether the route takes 16 MiB. */
+    readonly large?: boolean
+    /** `unquoted` where a number may be somebody's: what is wrong with the body is told without a word of it. */
+    readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}
 ): Effect.Effect<A, Problem> =>
-  Effect.flatMap(readText(request, maxBytes), (text) => {
-    const document = documentOf(text, whenEmpty)
+  Effect.flatMap(large ? readLargeText(request) : readText(request), (text) => {
+    const document = documentOf(text, whenEmpty, numbers)
     if (Result.isFailure(document)) return Effect.fail(document.failure)
     return Effect.flatMap(form.read(document.success.value), (reading) => {
       const faults = [

@@ -108,9 +108,13 @@ const inexactNumbers = (text: string): ReadonlyArray<string> => {
 
 /**
  * Reads a JSON text strictly: valid (RFC 8259), no key twice in an object, at most `maxDepth` deep. Texts with NUL or
- * lone surrogates, and numbers with more digits than a double holds, are listed as faults.
+ * lone surrogates, and numbers with more digits than a double holds, are listed as faults; the numbers are quoted unless
+ * they may be somebody's.
  */
-export const readJson = (text: string): Result.Result<JsonDocument, Problem> => {
+export const readJson = (
+  text: string,
+  numbers: "quoted" | "unquoted" = "quoted"
+): Result.Result<JsonDocument, Problem> => {
   const parsed = Result.try((): unknown => JSON.parse(text))
   if (Result.isFailure(parsed)) return Result.fail(problem("invalid_json"))
   const value = parsed.success
@@ -127,7 +131,8 @@ export const readJson = (text: string): Result.Result<JsonDocument, Problem> => 
   if (text.includes("\\u")) findUnclean(value, [], faults)
   if (longNumber.test(text)) {
     for (const token of inexactNumbers(text).slice(0, maxFaults)) {
-      faults.push(inBody([], "amount_precision", `${token.slice(0, 64)} has more digits than a JSON number carries.`))
+      const which = numbers === "quoted" ? token.slice(0, 64) : "A number"
+      faults.push(inBody([], "amount_precision", `${which} has more digits than a JSON number carries.`))
     }
   }
   return Result.succeed({ value, faults })

@@ -14,6 +14,7 @@ import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
 import { filledText, identifierText, text } from "../field/Text.js"
 import { Reference, TransactionId } from "../field/TransactionId.js"
+import { OperatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
 import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
 import { PaymentRecord } from "../payment/PaymentRecord.js"
 import { problems } from "../problem/ProblemDetails.js"
@@ -164,6 +165,16 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       success: pageOf(PaymentRecord),
       error: problems
     }).annotateMerge(documented({ summary: "List payments", description: "Newest first." })),
+    HttpApiEndpoint.get("listVerifications", "/operator/verifications", {
+      query: { merchantId: Schema.optionalKey(MerchantId), ...environmentQuery },
+      success: pageOf(OperatorVerificationRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List verifications",
+        description: "Newest first; of one merchant when merchantId is given."
+      })
+    ),
     HttpApiEndpoint.get("balances", "/operator/ledger/balances", {
       query: environmentQuery,
       success: pageOf(BalanceRecord),

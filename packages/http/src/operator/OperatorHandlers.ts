@@ -1,5 +1,6 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { MerchantId } from "@surety/core/Ids"
+import { Verifications } from "@surety/core/kyc/Verifications"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
@@ -12,6 +13,7 @@ import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { pageRequest, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
+import { operatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
 import { operatorMerchantRecord } from "../merchant/MerchantRecord.js"
 import { readMoney } from "../payment/PaymentMoney.js"
 import { paymentRecord } from "../payment/PaymentRecord.js"
@@ -39,7 +41,7 @@ const unknownConsumer = () => Effect.fail(problemOfConsumer("serviceId"))
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operator">,
   never,
-  OperatorAccess | Merchants | Consumers | Payments | Ledger
+  OperatorAccess | Merchants | Consumers | Payments | Verifications | Ledger
 > = HttpApiBuilder.group(
   Api,
   "operator",
@@ -47,6 +49,7 @@ export const layer: Layer.Layer<
     const merchants = yield* Merchants
     const consumers = yield* Consumers
     const payments = yield* Payments
+    const verifications = yield* Verifications
     const ledger = yield* Ledger
 
     return handlers
@@ -138,6 +141,17 @@ export const layer: Layer.Layer<
         answer(
           Effect.map(payments.list(query.environment ?? "LIVE", pageRequest(query)), (page) =>
             toPage(page, paymentRecord)
+          )
+        )
+      )
+      .handle("listVerifications", ({ query }) =>
+        answer(
+          Effect.map(
+            verifications.listAll(
+              { environment: query.environment ?? "LIVE", merchantId: query.merchantId },
+              pageRequest(query)
+            ),
+            (page) => toPage(page, operatorVerificationRecord)
           )
         )
       )

@@ -81,6 +81,17 @@ export const problemCodes = {
     "A merchant's business code was sent as a consumer identifier",
     "Send the end user's identifier (SR1-…), not a merchant's (SRM-…)."
   ),
+  subject_required: meaning(400, "The request does not say whom to verify", "Send user_id, or service_id, or both."),
+  subject_mismatch: meaning(
+    400,
+    "user_id and service_id name different persons",
+    "Send one of them, or two that name the same person."
+  ),
+  verification_consent_required: meaning(
+    400,
+    "The person's consent is missing",
+    "Ask the person, and send verification_consent: true. Nobody is verified without it."
+  ),
   consumer_not_found: meaning(
     400,
     "There is no such consumer",
@@ -154,6 +165,16 @@ export const problemCodes = {
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
   refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
+  linked_user_not_found: meaning(
+    404,
+    "You are linked to no such person",
+    "Check user_id and service_id, the environment of your key, and that the person is linked to you."
+  ),
+  verification_not_found: meaning(
+    404,
+    "There is no such verification",
+    "Check the reference, the environment of your key, and that the person is still linked to you."
+  ),
   method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists those it has."),
   not_acceptable: meaning(406, "The answer is not of a type that you accept", "Accept application/json."),
   request_timeout: meaning(408, "The request took too long to arrive", "Send it again, faster."),
@@ -170,6 +191,16 @@ export const problemCodes = {
   idempotency_in_progress: meaning(
     409,
     "The first request with this Idempotency-Key is still at work",
+    "Send the same request again after Retry-After seconds."
+  ),
+  verification_needs_no_action: meaning(
+    409,
+    "The verification does not wait for a code",
+    "Read the verification: only one that is REQUIRES_ACTION takes the person's code."
+  ),
+  verification_busy: meaning(
+    409,
+    "The verification is being worked on",
     "Send the same request again after Retry-After seconds."
   ),
   status_change_not_allowed: meaning(
@@ -194,7 +225,7 @@ export const problemCodes = {
     "field says which of the two is taken. Nothing was recorded."
   ),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
-  body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB."),
+  body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
   uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),
   unsupported_media_type: meaning(
     415,
@@ -216,6 +247,16 @@ export const problemCodes = {
     503,
     "It is not known yet whether the customer was credited",
     "Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice."
+  ),
+  kyc_provider_not_configured: meaning(
+    503,
+    "Nobody verifies persons here",
+    "The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox."
+  ),
+  kyc_provider_unavailable: meaning(
+    503,
+    "The KYC provider did not take the code",
+    "Send the same code again after Retry-After seconds."
   ),
   not_ready: meaning(503, "The service is not ready", "Ask again after Retry-After seconds.")
 } as const satisfies Record<string, ProblemMeaning>

@@ -1,21 +1,28 @@
 import type { ConsumerNotFound, ServiceIdTaken, UserIdTaken } from "@surety/core/consumer/Consumers"
 import type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"
+import type * as KycError from "@surety/core/kyc/KycError"
+import type { CodeNotEntered, VerificationFailed } from "@surety/core/kyc/Verifications"
 import type * as MerchantError from "@surety/core/merchant/MerchantError"
 import type * as PaymentError from "@surety/core/payment/PaymentError"
 import type { NotReady } from "@surety/core/Readiness"
 import type { RefundNotFound } from "@surety/core/refund/RefundError"
 import type { RefundFailed } from "@surety/core/refund/Refunds"
 import type { StoreError } from "@surety/core/StoreError"
+import { commandFaults } from "./CommandFaults.js"
 import { type Fault, inBody } from "./Fault.js"
+import { problemOfVerificationRefusal } from "./KycProblems.js"
 import { type Problem, problem, problemOfFaults } from "./Problem.js"
 import { isProblemCode } from "./ProblemCode.js"
-import { problemOfRefusal, refundFaults } from "./RefundProblems.js"
+import { problemOfRefusal } from "./RefundProblems.js"
 
 /** Every error that a service of the core can answer a request with. */
 export type DomainError =
   | RefundFailed
   | RefundNotFound
+  | VerificationFailed
+  | KycError.VerificationNotFound
+  | CodeNotEntered
   | IdempotencyKeyReused
   | IdempotencyInProgress
   | MerchantError.MerchantNotFound
@@ -47,13 +54,25 @@ const targetProblem = ({ code, detail }: TargetNotAllowed): Problem => {
 export const problemOf = (error: DomainError): Problem => {
   switch (error._tag) {
     case "RefundRequestInvalid":
-      return problemOfFaults(refundFaults(error.faults))
+      return problemOfFaults(commandFaults(error.faults))
     case "RefundRefused":
       return problemOfRefusal(error.reason)
     case "RefundNotFound":
       return problem("refund_not_found")
     case "RefundOutcomeUnknown":
       return problem("wallet_unavailable", { headers: retryAfter(error.retryAfterSeconds) })
+    case "VerificationRequestInvalid":
+      return problemOfFaults(commandFaults(error.faults))
+    case "VerificationRefused":
+      return problemOfVerificationRefusal(error.reason)
+    case "VerificationNotFound":
+      return problem("verification_not_found")
+    case "VerificationNeedsNoAction":
+      return problem("verification_needs_no_action", { detail: `The verification is ${error.status}.` })
+    case "VerificationBusy":
+      return problem("verification_busy", { headers: retryAfter(error.retryAfterSeconds) })
+    case "KycProviderUnavailable":
+      return problem("kyc_provider_unavailable", { headers: retryAfter(error.retryAfterSeconds) })
     case "IdempotencyKeyReused":
       return problem("idempotency_key_reused")
     case "IdempotencyInProgress":

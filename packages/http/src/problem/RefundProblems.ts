@@ -1,26 +1,6 @@
 import { toNumber } from "@surety/core/Money"
 import type { AmountExceedsRefundable, RefundRefusal } from "@surety/core/refund/RefundError"
-import { type Fault, inBody } from "./Fault.js"
 import { type Problem, problem } from "./Problem.js"
-
-/** A field of the wire is named in snake_case, the core's in camelCase (contract 0). */
-const wireName = (key: string): string => key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`)
-
-/** The core's faults of a refund's request, where they stand in the body. */
-export const refundFaults = (
-  faults: ReadonlyArray<{
-    readonly path: ReadonlyArray<string | number>
-    readonly code: string
-    readonly detail: string
-  }>
-): ReadonlyArray<Fault> =>
-  faults.map(({ code, detail, path }) =>
-    inBody(
-      path.map((key) => (typeof key === "string" ? wireName(key) : key)),
-      code,
-      detail
-    )
-  )
 
 const exceeds = (reason: AmountExceedsRefundable): Problem => {
   const amount = (minor: bigint): number => toNumber({ currency: reason.currency, minor })

@@ -6,10 +6,10 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type ExchangeShape, jsonAnswer } from "../Exchange.js"
 import { type Form, formWith, readForm } from "../form/Form.js"
 import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
+import { commandFaults } from "../problem/CommandFaults.js"
 import type { Fault } from "../problem/Fault.js"
 import { type Problem, problemOfFaults } from "../problem/Problem.js"
 import type { DomainError } from "../problem/Problems.js"
-import { refundFaults } from "../problem/RefundProblems.js"
 import { RefundRequest } from "./RefundsApi.js"
 
 type Body = typeof RefundRequest.Type
@@ -29,7 +29,7 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
 const refundForm: Form<RefundCommand.RefundRequest> = formWith(RefundRequest, {
   understand: (body) => {
     const request = requestOf(body)
-    return Result.mapBoth(RefundCommand.parse(request), { onSuccess: () => request, onFailure: refundFaults })
+    return Result.mapBoth(RefundCommand.parse(request), { onSuccess: () => request, onFailure: commandFaults })
   },
   stands
 })

@@ -3,8 +3,29 @@ import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { Country, countryCode } from "@surety/http/field/Country"
 import { EmailAddress } from "@surety/http/field/EmailAddress"
 import { ServiceId } from "@surety/http/field/ServiceId"
+import { text } from "@surety/http/field/Text"
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
+
+describe("a text's length", () => {
+  const isShort = Schema.is(text(3))
+
+  it.each(["", "abc", "a😀b", "😀😀😀", "\ud83d\ud83d\ud83d", "a\ude00b"])(
+    "is counted in code points: %j is short",
+    (sent) => {
+      expect(isShort(sent)).toBe(true)
+      expect([...sent].length).toBeLessThanOrEqual(3)
+    }
+  )
+
+  it.each(["abcd", "😀😀😀😀", "ab😀c", "😀😀😀a", "\ude00\ud83d\ude00\ud83d\ud83d"])(
+    "is counted: %j is long",
+    (sent) => {
+      expect(isShort(sent)).toBe(false)
+      expect([...sent].length).toBeGreaterThan(3)
+    }
+  )
+})
 
 describe("a country", () => {
   it.each([

@@ -9,6 +9,7 @@ const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist
 /** The `surety` command as a process of its own, as an operator runs it. */
 export interface ServerProcess {
   readonly url: string
+  readonly pid: number
   readonly operatorToken: string
   readonly stdout: () => string
   readonly stderr: () => string
@@ -68,6 +69,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
   })
   return {
     url,
+    pid: child.pid ?? 0,
     operatorToken: env.OPERATOR_TOKEN ?? operatorToken,
     stdout: () => stdout,
     stderr: () => stderr,

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 /** What of a JSON Schema a command line needs to know. */
 const FieldSchema = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
-  enum: Schema.optionalKey(Schema.Array(Schema.String)),
+  enum: Schema.optionalKey(Schema.Array(Schema.Unknown)),
   description: Schema.optionalKey(Schema.String),
   allOf: Schema.optionalKey(Schema.Array(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))),
   items: Schema.optionalKey(Schema.Struct({ enum: Schema.optionalKey(Schema.Array(Schema.String)) })),

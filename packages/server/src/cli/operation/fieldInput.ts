@@ -23,7 +23,7 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
     const item = choices === undefined ? Flag.String(flag) : Flag.Literals(flag, choices)
     return Flag.map(Flag.atLeast(item, required ? 1 : 0), (values) => (values.length === 0 ? undefined : values))
   }
-  const value = schema.enum === undefined ? Flag.String(flag) : Flag.Literals(flag, schema.enum)
+  const value = schema.enum === undefined ? Flag.String(flag) : Flag.Literals(flag, schema.enum.map(String))
   return optionally(value, required)
 }
 

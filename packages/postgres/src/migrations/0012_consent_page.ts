@@ -2,7 +2,7 @@ import type { Migration } from "./Migration.js"
 
 /** What people's own pages need: links to take consents back, one-time codes, a person's receipts; and signs of fraud. */
 export const migration: Migration = {
-  id: 10,
+  id: 12,
   name: "consent_page",
   statements: (schema) => [
     `create table ${schema}.management_link (

@@ -1,0 +1,53 @@
+const first = new TextDecoder("utf-8", { fatal: true })
+const later = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
+
+/** How many bytes the character takes that a byte begins. */
+const lengthFrom = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1)
+
+/** Where the last character begins whose end has not come yet; the length where there is none. */
+const endOfWhole = (bytes: Uint8Array): number => {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const start = bytes.length - back
+    const byte = bytes[start] ?? 0
+    if (!isContinuation(byte)) return lengthFrom(byte) > back ? start : bytes.length
+  }
+  return bytes.length
+}
+
+const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
+  const both = new Uint8Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
+}
+
+const nothing = new Uint8Array(0)
+
+/**
+ * Decodes UTF-8 piece by piece, so that a large body's bytes can go as they come. Each piece is decoded whole: a
+ * decoder that streams makes two bytes of every ASCII character. Throws where the bytes are not UTF-8.
+ */
+export class Utf8Pieces {
+  #rest: Uint8Array = nothing
+  #decoder = first
+  #text = ""
+
+  add(piece: Uint8Array): void {
+    const bytes = this.#rest.length === 0 ? piece : joined(this.#rest, piece)
+    const end = endOfWhole(bytes)
+    this.#rest = bytes.slice(end)
+    if (end === 0) return
+    this.#text += this.#decoder.decode(bytes.subarray(0, end))
+    this.#decoder = later
+  }
+
+  /** The whole text. Nothing can be added any more. */
+  end(): string {
+    if (this.#rest.length > 0) this.#text += this.#decoder.decode(this.#rest)
+    const text = this.#text
+    this.#text = ""
+    return text
+  }
+}

@@ -1,0 +1,85 @@
+import * as Core from "@surety/core/kyc/VerificationRecord"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { MerchantAccess } from "../access/MerchantAccess.js"
+import { documented } from "../docs/Documented.js"
+import { pageOf, pagingQuery } from "../field/Paging.js"
+import { problems } from "../problem/ProblemDetails.js"
+import { CodeRequestDocument, VerificationRequestDocument } from "./VerificationFields.js"
+
+/** A verification as merchants and the operator read it (contract 8). */
+export const VerificationRecord = Core.VerificationRecord.annotate({ identifier: "Verification" })
+
+const referencePath = { reference: Schema.String }
+
+/** Managed KYC of persons whom a merchant is linked to (specification 4.2, contract 8). */
+export class VerificationsApi extends HttpApiGroup.make("verifications")
+  .add(
+    HttpApiEndpoint.post("submit", "/v1/kyc/verifications", {
+      // The handler checks the header together with the body, so that every fault is told at once.
+      headers: { "idempotency-key": Schema.optionalKey(Schema.String) },
+      payload: VerificationRequestDocument,
+      success: VerificationRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Verify a person",
+        description:
+          "Compares a number, and what you know of the person, with what the KYC provider knows. Send user_id, service_id, " +
+          "or both. PENDING where the provider answers later: read it again. A number of a form that its kind cannot have " +
+          "is FAILED with id_format. A repeated Idempotency-Key answers what was answered first, byte for byte; nobody " +
+          "pays twice. The body may have 16 MiB.",
+        codes: [
+          "idempotency_key_required",
+          "idempotency_key_invalid",
+          "subject_required",
+          "subject_mismatch",
+          "verification_consent_required",
+          "merchant_code_not_accepted",
+          "amount_precision",
+          "linked_user_not_found",
+          "request_timeout",
+          "idempotency_key_reused",
+          "idempotency_in_progress",
+          "kyc_provider_not_configured"
+        ]
+      })
+    ),
+    HttpApiEndpoint.get("get", "/v1/kyc/verifications/:reference", {
+      params: referencePath,
+      success: VerificationRecord,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Read a verification",
+        description: "By reference or by providerReference, while you are linked to the person.",
+        codes: ["verification_not_found"]
+      })
+    ),
+    HttpApiEndpoint.get("list", "/v1/kyc/verifications", {
+      query: pagingQuery,
+      success: pageOf(VerificationRecord),
+      error: problems
+    }).annotateMerge(
+      documented({ summary: "List verifications", description: "Newest first; of persons whom you are linked to." })
+    ),
+    HttpApiEndpoint.post("submitCode", "/v1/kyc/verifications/:reference/code", {
+      params: referencePath,
+      payload: CodeRequestDocument,
+      success: VerificationRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Pass on the person's one-time code",
+        description: "For a verification that is REQUIRES_ACTION. After a wrong code it still is.",
+        codes: [
+          "verification_not_found",
+          "verification_needs_no_action",
+          "verification_busy",
+          "kyc_provider_unavailable"
+        ]
+      })
+    )
+  )
+  .middleware(MerchantAccess)
+  .annotateMerge(OpenApi.annotations({ title: "Verifications", description: "Managed KYC." })) {}

@@ -1,0 +1,69 @@
+import { ProviderReference } from "@surety/core/kyc/Verification"
+import { answerBody } from "@surety/core/kyc/VerificationRecord"
+import { Verifications } from "@surety/core/kyc/Verifications"
+import { Effect, type Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
+import { Exchange, jsonAnswer } from "../Exchange.js"
+import { pageRequest } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { BodyRoom } from "../form/BodyRoom.js"
+import { formOf, readForm } from "../form/Form.js"
+import { submitVerification } from "./submitVerification.js"
+import { CodeRequestBody } from "./VerificationFields.js"
+import { verificationPage } from "./verificationPage.js"
+
+/** Ours or the provider's; ours is of the same form. */
+const referenceIn = pathId(ProviderReference, "verification_not_found")
+
+const codeForm = formOf(CodeRequestBody)
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "verifications">,
+  never,
+  MerchantAccess | Verifications | BodyRoom
+> = HttpApiBuilder.group(
+  Api,
+  "verifications",
+  Effect.fnUntraced(function* (handlers) {
+    const verifications = yield* Verifications
+    const submit = submitVerification(verifications, yield* BodyRoom)
+
+    return handlers
+      .handleRaw("submit", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            return yield* submit(request, yield* Exchange, yield* CurrentPrincipal)
+          })
+        )
+      )
+      .handle("get", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const verification = yield* verifications.get(yield* CurrentPrincipal, yield* referenceIn(params.reference))
+            return jsonAnswer(yield* Exchange, answerBody(verification), 200)
+          })
+        )
+      )
+      .handle("list", ({ query }) =>
+        answer(
+          Effect.gen(function* () {
+            const page = yield* verifications.list(yield* CurrentPrincipal, pageRequest(query))
+            return jsonAnswer(yield* Exchange, verificationPage(page), 200)
+          })
+        )
+      )
+      .handleRaw("submitCode", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { code } = yield* readForm(request, codeForm, { numbers: "unquoted" })
+            const reference = yield* referenceIn(params.reference)
+            const verification = yield* verifications.submitCode(yield* CurrentPrincipal, reference, code)
+            return jsonAnswer(yield* Exchange, answerBody(verification), 201)
+          })
+        )
+      )
+  })
+)

@@ -1,0 +1,44 @@
+import type { Verifications } from "@surety/core/kyc/Verifications"
+import type { Principal } from "@surety/core/merchant/ApiKeys"
+import { Effect, Result } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type ExchangeShape, jsonAnswer } from "../Exchange.js"
+import type { BodyRoom } from "../form/BodyRoom.js"
+import { readForm } from "../form/Form.js"
+import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
+import { largeBodyClaim } from "../form/RequestBody.js"
+import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
+import type { DomainError } from "../problem/Problems.js"
+import { verificationForm } from "./VerificationForm.js"
+
+const replayed = { "idempotent-replayed": "true" } as const
+
+/** The body waits unread, so the connection is of no use any more. */
+const crowded = problem("service_unavailable", {
+  detail: "Too many large bodies are on their way at once. Send the same request again after Retry-After seconds.",
+  headers: { "retry-after": "5", connection: "close" }
+})
+
+type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Problem>
+
+/**
+ * `POST /v1/kyc/verifications`: the answer's bytes are the ones that the core keeps, so that a replay is the same. A
+ * large body has room kept for it until it is answered, for so long its selfie is in memory.
+ */
+export const submitVerification =
+  (verifications: Verifications["Service"], room: BodyRoom["Service"]) =>
+  (request: HttpServerRequest.HttpServerRequest, exchange: ExchangeShape, principal: Principal): Answering => {
+    const key = readIdempotencyKey(request)
+    const earlierFaults = Result.isFailure(key) ? [key.failure] : []
+    const answering: Answering = Effect.flatMap(
+      readForm(request, verificationForm, { earlierFaults, large: true, numbers: "unquoted" }),
+      (asked): Answering =>
+        Result.isFailure(key)
+          ? Effect.fail(problemOfFaults(earlierFaults))
+          : Effect.map(verifications.submit(principal, key.success, asked), (answer) =>
+              jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
+            )
+    )
+    const bytes = largeBodyClaim(request)
+    return bytes === 0 ? answering : room.within({ holder: principal.merchantId, bytes }, answering, crowded)
+  }

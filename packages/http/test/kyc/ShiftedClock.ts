@@ -1,0 +1,22 @@
+import { Clock, Effect, Layer } from "effect"
+
+/** The machine's clock, put forward by as much as is told. */
+export const shiftedClock = () => {
+  let aheadMillis = 0
+  const millis = () => Date.now() + aheadMillis
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  const clock: Clock.Clock = {
+    ...Effect.runSync(Clock.Clock),
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => Effect.provideService(Effect.sleep(duration), Clock.Clock, Effect.runSync(Clock.Clock))
+  }
+  return {
+    layer: Layer.succeed(Clock.Clock, clock),
+    putForward: (seconds: number) => {
+      aheadMillis += seconds * 1000
+    }
+  }
+}

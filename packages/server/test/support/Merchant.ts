@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import type { ServerProcess } from "./ServerProcess.js"
+
+/** An answer with its body read. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into whatever was answered
+  readonly body: any
+}
+
+export interface Sending {
+  readonly bearer?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends a request to a running server, as JSON. */
+export const send = (
+  { url }: ServerProcess,
+  method: string,
+  path: string,
+  { bearer, body, headers }: Sending = {}
+): Effect.Effect<Answered> =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+  })
+
+const applicant = {
+  name: "Corner Shop",
+  legalName: "Corner Shop Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@corner.example",
+  country: "Nigeria",
+  businessType: "retail"
+}
+
+/** A merchant with a TEST key, and a consumer whom it may name. */
+export const merchantWithConsumer = Effect.fnUntraced(function* (server: ServerProcess) {
+  const merchant = yield* send(server, "POST", "/merchants", { body: applicant })
+  const id: string = merchant.body.id
+  const issued = yield* send(server, "POST", `/merchants/${id}/api-keys`, { body: { environment: "TEST" } })
+  const key: string = issued.body.secret
+  const consumer = yield* send(server, "POST", "/v1/test-helpers/consumers", { bearer: key, body: {} })
+  return { id, key, userId: consumer.body.userId as string, serviceId: consumer.body.serviceId as string }
+})
+
+export type Merchant = Effect.Success<ReturnType<typeof merchantWithConsumer>>
