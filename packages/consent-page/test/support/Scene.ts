@@ -8,7 +8,7 @@ import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
-import { Consumers } from "@surety/core/consumer/Consumers"
+import * as Consumers from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -16,9 +16,9 @@ import { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantProfile } from "@surety/core/merchant/Merchant"
-import { Merchants } from "@surety/core/merchant/Merchants"
-import * as Services from "@surety/core/Services"
+import * as Merchants from "@surety/core/merchant/Merchants"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -40,9 +40,11 @@ export const layerAt = (
         UnknownConsumerLimit.layer,
         ConsentNotifier.layerNone,
         ConsumerDirectory.layer,
-        Services.layer
+        Merchants.layer,
+        Consumers.layer
       )
     ),
+    Layer.provide(KeyHolders.layer),
     Layer.provideMerge(MemoryStores.layerOver),
     Layer.provideMerge(MemoryState.layer),
     Layer.provideMerge(DeliverySignal.layer),
@@ -67,10 +69,10 @@ const corner: MerchantProfile = {
 }
 
 export const newMerchant = (profile: Partial<MerchantProfile> = {}) =>
-  Effect.flatMap(Merchants, (merchants) => merchants.apply({ ...corner, ...profile }, "test"))
+  Effect.flatMap(Merchants.Merchants, (merchants) => merchants.apply({ ...corner, ...profile }, "test"))
 
 export const newPerson = (environment: Environment = "TEST") =>
-  Effect.flatMap(Consumers, (consumers) =>
+  Effect.flatMap(Consumers.Consumers, (consumers) =>
     consumers.create(
       {
         environment,

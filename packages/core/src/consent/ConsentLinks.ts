@@ -20,14 +20,17 @@ export class ConsentLinks extends Context.Service<
 
 /**
  * The hosted pages: `{publicUrl}/consent/{token}` and `{publicUrl}/consents/{token}`. `publicUrl` is how the outside
- * reaches the service.
+ * reaches the service; it is asked for at each link, since a server may learn it only as it starts to listen.
  */
-export const layer = (publicUrl: string): Layer.Layer<ConsentLinks> => {
-  const base = publicUrl.replace(/\/+$/u, "")
+export const linksBelow = (publicUrl: () => string): ConsentLinks["Service"] => {
   const linkTo = (page: string, token: Redacted.Redacted<string>) =>
-    Redacted.make(`${base}/${page}/${Redacted.value(token)}`, { label: "consent link" })
-  return Layer.succeed(ConsentLinks, {
-    urlOf: (token) => linkTo("consent", token),
-    managementUrlOf: (token) => linkTo("consents", token)
-  })
+    Redacted.make(`${publicUrl().replace(/\/+$/u, "")}/${page}/${Redacted.value(token)}`, { label: "consent link" })
+  return { urlOf: (token) => linkTo("consent", token), managementUrlOf: (token) => linkTo("consents", token) }
 }
+
+/** The hosted pages of a service whose public address is known from the start. */
+export const layer = (publicUrl: string): Layer.Layer<ConsentLinks> =>
+  Layer.succeed(
+    ConsentLinks,
+    linksBelow(() => publicUrl)
+  )
