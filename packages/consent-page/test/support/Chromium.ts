@@ -1,33 +1,19 @@
-import { accessSync, constants } from "node:fs"
-import path from "node:path"
+import * as MachineChromium from "@surety/testing/MachineChromium"
 import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-const others = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"]
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+/** The one that `CHROMIUM_PATH` names, else Debian's or another that is installed. A test without one fails, and says so. */
+const executablePath = (): string => {
+  const found = MachineChromium.find(process.env.CHROMIUM_PATH, process.env.PATH)
+  if (found === undefined) throw new Error("There is no Chromium here: apt-get install chromium, or set CHROMIUM_PATH.")
+  return found
 }
-
-/** The Chromium of this machine: the one that `CHROMIUM_PATH` names, else Debian's or another that is installed. */
-export const executable = ((): string | undefined => {
-  const directories = (process.env.PATH ?? "").split(path.delimiter)
-  const candidates = names.flatMap((name) => directories.map((directory) => path.join(directory, name)))
-  const named = process.env.CHROMIUM_PATH
-  return (named === undefined ? [...candidates, ...others] : [named]).find(isExecutable)
-})()
 
 /** A browser that is closed with the scope. */
 export const browser: Effect.Effect<Browser, never, import("effect").Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({
-      ...(executable === undefined ? {} : { executablePath: executable }),
+      executablePath: executablePath(),
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
     })
   ),
