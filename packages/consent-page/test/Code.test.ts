@@ -19,7 +19,7 @@ const wrongCode = (): string => (lastCode() === "000000" ? "000001" : "000000")
 const port = await PageServer.freePort()
 const sessionPort = await PageServer.freePort()
 
-describe("A host that demands more than the link", () => {
+describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () => {
   layer(PageServer.layer(port, {}, codes), { excludeTestServices: true })((it) => {
     it.effect("shows nothing before the code that it sends was entered, then the request and the consents", () =>
       Effect.gen(function* () {

@@ -20,7 +20,7 @@ const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<Retu
 
 const port = await PageServer.freePort()
 
-describe("A person who decides in Chromium, without scripts, in a private window", () => {
+describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without scripts, in a private window", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("sees who asks, for what and until when, and every box unticked with a masked preview", () =>
       Effect.gen(function* () {

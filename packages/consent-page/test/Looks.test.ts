@@ -86,7 +86,7 @@ const overflow = (page: Page, name: string): Promise<ReadonlyArray<string>> =>
 
 const port = await PageServer.freePort()
 
-describe("Every page", () => {
+describe.skipIf(!Chromium.isThere)("Every page", () => {
   layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin] }), { excludeTestServices: true })((it) => {
     for (const colorScheme of ["light", "dark"] as const) {
       it.effect(

@@ -18,7 +18,7 @@ const approved = Effect.gen(function* () {
 
 const port = await PageServer.freePort()
 
-describe("A person who takes consents back in Chromium", () => {
+describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {

@@ -2,18 +2,16 @@ import * as MachineChromium from "@surety/testing/MachineChromium"
 import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
-/** The one that `CHROMIUM_PATH` names, else Debian's or another that is installed. A test without one fails, and says so. */
-const executablePath = (): string => {
-  const found = MachineChromium.find(process.env.CHROMIUM_PATH, process.env.PATH)
-  if (found === undefined) throw new Error("There is no Chromium here: apt-get install chromium, or set CHROMIUM_PATH.")
-  return found
-}
+const executable = MachineChromium.findOrSay(process.env)
+
+/** Whether there is a browser to test in. */
+export const isThere = executable !== undefined
 
 /** A browser that is closed with the scope. */
 export const browser: Effect.Effect<Browser, never, import("effect").Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({
-      executablePath: executablePath(),
+      ...(executable === undefined ? {} : { executablePath: executable }),
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
     })
   ),
