@@ -88,7 +88,7 @@ th,td{padding:.5rem .75rem .5rem 0;border-block-end:1px solid var(--line);text-a
 details{margin-block:1.5rem}
 summary{cursor:pointer;color:var(--accent);font-weight:600;padding-block:.5rem}
 .mono{font-family:ui-monospace,'SF Mono',Menlo,Consolas,monospace;font-size:.875em}
-@media (max-width:36rem){dl>div{grid-template-columns:1fr}.actions>*,.actions form,.actions button{inline-size:100%}th{display:none}td{display:block;padding-block:.125rem;border:0}tr{display:block;padding-block:.5rem;border-block-end:1px solid var(--line)}tr:has(th){border:0;padding:0}}
+@media (max-width:36rem){dl>div{grid-template-columns:1fr}.actions>*,main button,main .button{inline-size:100%}th{display:none}td{display:block;padding-block:.125rem;border:0}tr{display:block;padding-block:.5rem;border-block-end:1px solid var(--line)}tr:has(th){border:0;padding:0}}
 @media (forced-colors:active){.choice input{appearance:auto;-webkit-appearance:auto}}
 @media print{:root{color-scheme:light;--text:#000;--soft:#333;--page:#fff;--panel:#fff;--line:#999;--accent:#000}.skip,nav,button,.button,form,.screen{display:none}body{font-size:11pt}main{padding-block:0}dl>div{break-inside:avoid}a{color:#000}a[href^=http]::after{content:" (" attr(href) ")"}}
 `

@@ -43,7 +43,9 @@ export const answering =
         FormStale: () =>
           Effect.map(linkToken, (token) => {
             const { frame } = kit.frameOf(request)
-            const page = request.originalUrl.includes("/consents/") ? "/consents/:token" : "/consent/:token"
+            const page = request.originalUrl.slice(kit.settings.basePath.length).startsWith("/consents/")
+              ? "/consents/:token"
+              : "/consent/:token"
             return kit.draw(frame, staleScreen(frame, kit.hrefOf(page, token)), 403)
           }),
         TooManyGuesses: ({ retryAfterSeconds }) =>
