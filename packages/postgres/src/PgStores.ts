@@ -12,6 +12,7 @@ import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointSto
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { VerificationLog } from "@surety/core/kyc/VerificationLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -30,6 +31,7 @@ import * as PgLedger from "./PgLedger.js"
 import * as PgManagementLinkStore from "./PgManagementLinkStore.js"
 import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
+import * as PgRateLimitStore from "./PgRateLimitStore.js"
 import * as PgRefundStore from "./PgRefundStore.js"
 import * as PgVerificationLog from "./PgVerificationLog.js"
 import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
@@ -49,6 +51,7 @@ export type PgStores =
   | ManagementLinkStore
   | MerchantStore
   | PaymentStore
+  | RateLimitStore
   | RefundStore
   | VerificationLog
   | WebhookEndpointStore
@@ -73,6 +76,7 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgManagementLinkStore.layer,
   PgMerchantStore.layer,
   PgPaymentStore.layer,
+  PgRateLimitStore.layer,
   PgRefundStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer

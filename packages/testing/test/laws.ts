@@ -13,6 +13,7 @@ import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
@@ -36,5 +37,6 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
-  ...LedgerLaws.laws
+  ...LedgerLaws.laws,
+  ...RateLimitStoreLaws.laws
 ]

@@ -13,6 +13,7 @@ import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import { Layer } from "effect"
@@ -34,3 +35,4 @@ WebhookEndpointStoreLaws.suite("memory", stores)
 DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)
 LedgerLaws.suite("memory", stores)
+RateLimitStoreLaws.suite("memory", stores)

@@ -1,6 +1,7 @@
 import type { Catalog } from "@surety/consent-page/words/Catalog"
 import type { CheckScheme } from "@surety/core/CheckCharacter"
 import type { LogLevel, Redacted } from "effect"
+import type { IpNetwork } from "effect/net"
 
 export type Profile = "development" | "production"
 
@@ -39,6 +40,15 @@ export interface Settings {
   /** The languages that the consent page offers, the first for whoever prefers none of them. */
   readonly consentPageLanguages: readonly [Catalog, ...ReadonlyArray<Catalog>]
   readonly consumerIdScheme: CheckScheme
+  /** Refunds a second for each merchant and environment; 0 is no limit. */
+  readonly rateLimitRefunds: number
+  readonly rateLimitRefundsBurst: number
+  /** Other requests a second for each merchant and environment; 0 is no limit. */
+  readonly rateLimitOther: number
+  /** Provisioning and failed authentication a minute for each client address; 0 is no limit. */
+  readonly rateLimitProvisioning: number
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly metrics: Access
   readonly docs: boolean
   readonly logLevel: LogLevel.LogLevel
