@@ -5,6 +5,7 @@ import type { HostDirectory } from "./host/HostDirectory.js"
 import type { HostKycProvider } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
+import type { HostSignIn } from "./host/HostSignIn.js"
 import type { HostWallet } from "./host/HostWallet.js"
 import type { HostStore } from "./store/HostStore.js"
 
@@ -53,9 +54,16 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly consentNotifier?: HostConsentNotifier
   /**
    * Where the holder of a token decides, on a page of the host's own that calls `dataRequests.byToken`, `approve` and
-   * `deny`. Default: `{publicUrl}/consent/{token}`.
+   * `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
    */
   readonly consentUrl?: (token: string) => string
+  /**
+   * The hosted pages on which people decide and take consents back: what the platform is called there (default: the
+   * host of `publicUrl`), and where people ask about their data. `off`: there are none.
+   */
+  readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
+  /** Demands the host's own session of whoever opens a link. Without it the link is enough. */
+  readonly signIn?: HostSignIn
   /** Who verifies people in LIVE. Without it `verifications.create` is refused there; TEST has the sandbox always. */
   readonly kyc?: HostKycProvider
   /**

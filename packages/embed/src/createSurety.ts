@@ -10,12 +10,13 @@ import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
-import * as WebHandler from "@surety/http/WebHandler"
+import * as Routes from "@surety/http/Routes"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
 import type { Run } from "./Call.js"
 import { type Calls, calls, type TransactionalCalls, transactionalCalls } from "./Calls.js"
+import * as consentPages from "./consentPages.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
 import type { Surroundings } from "./handler/Surroundings.js"
@@ -85,16 +86,19 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
       ? Services.layer
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
   const limiter = options.rateLimiter === undefined ? Layer.empty : HostRateLimiter.layer(options.rateLimiter)
-  return Layer.merge(services, limiter).pipe(
-    Layer.provideMerge(hostPorts(options, read)),
-    Layer.provideMerge(options.store.layer),
-    Layer.provideMerge(DeliverySignal.layer),
-    Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
-    Layer.provideMerge(Keyring.layer(read.secretKeys)),
-    Layer.provideMerge(NodeCrypto.layer),
-    Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
-    Layer.provideMerge(observers(options))
-  )
+  return consentPages
+    .services(options)
+    .pipe(
+      Layer.provideMerge(Layer.merge(services, limiter)),
+      Layer.provideMerge(hostPorts(options, read)),
+      Layer.provideMerge(options.store.layer),
+      Layer.provideMerge(DeliverySignal.layer),
+      Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
+      Layer.provideMerge(Keyring.layer(read.secretKeys)),
+      Layer.provideMerge(NodeCrypto.layer),
+      Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
+      Layer.provideMerge(observers(options))
+    )
 }
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
@@ -123,7 +127,7 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
     onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
   })
   const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, VerificationRecovery.layer)
+  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
   yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, upkeep), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
@@ -164,10 +168,15 @@ const assemble = async (
     warnBodyTaken: () => void Effect.runForkWith(context)(Effect.logError(bodyTakenAdvice)),
     isClosed: () => closing !== undefined
   }
-  const web = WebHandler.make(Layer.merge(Layer.succeedContext(context), Layer.succeed(HttpSettings, settings)))
+  const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
+    Layer.provide(Layer.succeed(HttpSettings, settings)),
+    // Merged, since logger, tracer and the like are in force for requests too.
+    Layer.provideMerge(Layer.succeedContext(context))
+  )
+  const web = webHandler(routes, surroundings)
   const listening = await Effect.runPromise(Scope.make())
   const nodeHandler = await Effect.runPromise(
-    makeNodeHandler(context, surroundings).pipe(Scope.provide(listening), Effect.provideContext(context))
+    makeNodeHandler(routes, surroundings).pipe(Scope.provide(listening), Effect.provideContext(context))
   )
   const run: Run = async (work) => {
     if (closing !== undefined) throw new Error("Surety was closed: nothing can be asked of it any more.")
@@ -186,7 +195,7 @@ const assemble = async (
   }
   const surety: Surety = {
     ...calls(run),
-    handler: webHandler(web, surroundings),
+    handler: web.handle,
     nodeHandler,
     workers,
     close,

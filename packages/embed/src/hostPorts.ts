@@ -20,6 +20,7 @@ const consentLinks = (
   consentUrl === undefined
     ? ConsentLinks.layer(publicUrl)
     : Layer.succeed(ConsentLinks.ConsentLinks, {
+        ...ConsentLinks.linksBelow(() => publicUrl),
         urlOf: (token) => Redacted.make(consentUrl(Redacted.value(token)), { label: "consent link" })
       })
 

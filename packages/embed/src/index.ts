@@ -14,6 +14,7 @@ export {
 } from "./host/HostKycProvider.js"
 export type { HostLogger, LogLine } from "./host/HostLogger.js"
 export type { HostRateLimit, HostRateLimiter, HostRateVerdict } from "./host/HostRateLimiter.js"
+export type { HostSignIn } from "./host/HostSignIn.js"
 export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWallet.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
 export { InvalidOptions } from "./readOptions.js"

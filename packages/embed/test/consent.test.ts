@@ -99,3 +99,47 @@ describe("The host's directory", () => {
     assert.deepStrictEqual(fields, { email: "bola@shop.example", service_id: person.serviceId })
   })
 })
+
+describe("The hosted consent page", () => {
+  const options = { basePath: "/pay", publicUrl: "https://shop.example/pay", consentPage: { name: "Ada's Shop" } }
+
+  const ask = async (surety: Surety) => {
+    const { person, scope } = await makeLive(surety)
+    const asked = { ...scope, idempotencyKey: "ask", serviceId: person.serviceId, requestedFields: ["email"] }
+    unwrap(await surety.dataRequests.create(asked))
+    return unwrap(await surety.dataRequests.pending({ environment: "LIVE" })).data[0]?.consentUrl ?? ""
+  }
+
+  it("is served beside the interface, and its token is in no log line", async () => {
+    const lines: Array<unknown> = []
+    const surety = await makeSurety({ ...options, logger: (line) => lines.push(line) })
+    const url = await ask(surety)
+    const page = await surety.handler(new Request(url))
+    assert.strictEqual(page.status, 200)
+    assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
+    const html = await page.text()
+    assert.include(html, "Ada&#39;s Shop")
+    assert.notInclude(JSON.stringify(lines), url.split("/").at(-1) ?? "")
+  })
+
+  it("shows nothing to whoever is not signed in with the host", async () => {
+    const signIn = {
+      url: "https://shop.example/login",
+      isSignedIn: async ({ userId }: { readonly userId: string }, headers: Record<string, string | undefined>) =>
+        headers.cookie === `session=${userId}`
+    }
+    const surety = await makeSurety({ ...options, signIn })
+    const url = await ask(surety)
+    const stranger = await (await surety.handler(new Request(url))).text()
+    assert.include(stranger, "https://shop.example/login")
+    assert.notInclude(stranger, "Ada Obi Trading")
+    const theirs = await surety.handler(new Request(url, { headers: { cookie: "session=user-7" } }))
+    assert.include(await theirs.text(), "Ada Obi Trading")
+  })
+
+  it("can be left out", async () => {
+    const surety = await makeSurety({ ...options, consentPage: "off" })
+    const answer = await surety.handler(new Request(await ask(surety)))
+    assert.strictEqual(answer.status, 404)
+  })
+})

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HostAnswer } from "@surety/http/HostProblem"
-import { HttpSettings } from "@surety/http/HttpSettings"
-import * as Routes from "@surety/http/Routes"
-import { type Context, Effect, Layer } from "effect"
+import { routerConfig } from "@surety/http/Routes"
+import { Effect, type Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Surroundings } from "./Surroundings.js"
 
@@ -37,14 +36,11 @@ const respond = (response: ServerResponse, { body, headers, status }: HostAnswer
 
 /** The interface as a listener of Node's requests, until the scope closes. */
 export const make = Effect.fnUntraced(function* (
-  context: Context.Context<Exclude<Routes.Needs, HttpSettings>>,
+  routes: Layer.Layer<never, never, HttpRouter.HttpRouter>,
   { isClosed, refusals, settings, warnBodyTaken }: Surroundings
 ) {
   const scope = yield* Effect.scope
-  const services = Layer.merge(Layer.succeedContext(context), Layer.succeed(HttpSettings, settings))
-  const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, services)).pipe(
-    Effect.provideService(HttpRouter.RouterConfig, Routes.routerConfig)
-  )
+  const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideService(HttpRouter.RouterConfig, routerConfig))
   const handle = yield* NodeHttpServer.makeHandler(app, { scope })
   const handler: NodeHandler = (request, response, next) => {
     const url = urlOf(request, settings.basePath)

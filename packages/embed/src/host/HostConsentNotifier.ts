@@ -12,6 +12,8 @@ export interface HostConsentNotice {
   readonly purpose: string
   /** ISO 8601. */
   readonly expiresAt: string
+  /** Whether the person was told before, and the request will soon expire. */
+  readonly isReminder: boolean
   /** Whoever has it can decide for the person: it goes to nobody else, and into no log. */
   readonly url: string
 }
@@ -28,7 +30,7 @@ export interface HostConsentNotifier {
 /** The port that stands for the host's notifier. */
 export const layer = (notifier: HostConsentNotifier): Layer.Layer<ConsentNotifier> =>
   Layer.succeed(ConsentNotifier, {
-    notify: ({ controller, dataRequestId, expiresAt, purpose, requestedFields, serviceId, url, userId }) =>
+    notify: ({ controller, dataRequestId, expiresAt, isReminder, purpose, requestedFields, serviceId, url, userId }) =>
       Effect.tryPromise({
         try: async () =>
           notifier.notify({
@@ -43,6 +45,7 @@ export const layer = (notifier: HostConsentNotifier): Layer.Layer<ConsentNotifie
             requestedFields,
             purpose,
             expiresAt: DateTime.formatIso(expiresAt),
+            isReminder,
             url: Redacted.value(url)
           }),
         catch: (cause) => new NotifierUnavailable({ cause })
