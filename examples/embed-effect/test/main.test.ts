@@ -14,7 +14,7 @@ const started = (databaseUrl: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const build = path.resolve(directory, "../../scripts/build.ts")
-      const packages = ["core", "http", "postgres", "webhooks"]
+      const packages = ["core", "consent-page", "http", "postgres", "webhooks"]
       await promisify(execFile)(process.execPath, [build, "--if-stale", "--js", ...packages])
       const SECRETS_KEY = Buffer.alloc(32, 7).toString("base64")
       const server = spawn(process.execPath, [path.join(directory, "src/main.ts")], {
