@@ -110,6 +110,28 @@ it.layer(stores, { excludeTestServices: true })("a refund in a transaction that 
   )
 })
 
+it.layer(stores, { excludeTestServices: true })("a transaction of a verb's own, inside the host's", (it) => {
+  it.effect("is undone alone, also where several are begun at once, and never ends the host's", () =>
+    Effect.gen(function* () {
+      const pool = yield* Host
+      const sql = yield* PgClient
+      yield* Effect.promise(() => pool.query("create table verb_note (text text primary key)"))
+      const connection = yield* Effect.promise(() => pool.connect())
+      const within = HostPool.inTransaction(connection)
+      const note = (text: string) => sql.withTransaction(sql`insert into verb_note values (${text})`)
+      const undone = (text: string) => sql.withTransaction(Effect.andThen(note(text), Effect.fail("undone")))
+      yield* Effect.promise(() => connection.query("begin"))
+      yield* Effect.all([within(note("a")), Effect.exit(within(undone("b"))), within(note("c"))], { concurrency: 3 })
+      const seen = yield* Effect.promise(() => pool.query("select 1 from verb_note"))
+      assert.strictEqual(seen.rowCount, 0)
+      yield* Effect.promise(() => connection.query("commit"))
+      connection.release()
+      const kept = yield* Effect.promise(() => pool.query("select text from verb_note order by text"))
+      assert.deepStrictEqual(kept.rows, [{ text: "a" }, { text: "c" }])
+    })
+  )
+})
+
 it.layer(stores, { excludeTestServices: true })("a client over a host's pool", (it) => {
   it.effect("reads and writes values as the other driver does", () =>
     Effect.gen(function* () {
