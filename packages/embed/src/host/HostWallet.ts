@@ -27,7 +27,8 @@ export interface HostWallet {
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
    * For a wallet that stands in the same database: credits through the connection of the transaction that a refund is
-   * part of (`surety.inTransaction`), so that wallet, refund and the host's other rows stand or fall together.
+   * part of (`surety.inTransaction`), so that wallet, refund and the host's other rows stand or fall together. Calls on one
+   * connection take turns, so ask nothing of Surety on it meanwhile.
    *
    * Without it, a refund in a transaction ends as `RefundOutcomeUnknown` and the wallet is asked after the commit, by
    * the workers or by the same idempotency key: money never moves for what may yet be rolled back.
