@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs"
+import { DatabaseSync, type SQLTagStore } from "node:sqlite"
+import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { Context, Effect, Layer, Predicate } from "effect"
+import { RecordUnreadable } from "./StoredRecord.ts"
+
+/** Runs a statement: `` sql.get`select … where id = ${id}` ``. What stands in braces is bound, never part of the text. */
+export type Sql = SQLTagStore
+
+/** One SQLite file, which all stores share. */
+export class Database extends Context.Service<
+  Database,
+  {
+    /** What is read in `body` is of one moment. */
+    readonly read: <A>(operation: string, body: (sql: Sql) => A) => Effect.Effect<A, StoreError>
+    /**
+     * One transaction, alone from its first statement on: what `body` reads stands until it is committed. When it
+     * throws, nothing is stored.
+     */
+    readonly write: <A>(operation: string, body: (sql: Sql) => A) => Effect.Effect<A, StoreError>
+  }
+>()("@surety/example-custom-store/Database") {}
+
+/** How long a statement waits for another process that writes. The whole process waits with it. */
+const patienceMillis = 5_000
+
+const tables = readFileSync(new URL("./tables.sql", import.meta.url), "utf8")
+
+const inTransaction = <A>(sqlite: DatabaseSync, begin: "begin" | "begin immediate", body: () => A): A => {
+  sqlite.exec(begin)
+  try {
+    const answer = body()
+    sqlite.exec("commit")
+    return answer
+  } finally {
+    if (sqlite.isTransaction) sqlite.exec("rollback")
+  }
+}
+
+const open = (path: string): DatabaseSync => {
+  const sqlite = new DatabaseSync(path, { readBigInts: true, timeout: patienceMillis })
+  // Readers do not wait for the writer, and a commit is on the disk when it is answered.
+  sqlite.exec("pragma journal_mode = wal; pragma synchronous = full")
+  inTransaction(sqlite, "begin immediate", () => {
+    if (sqlite.prepare("pragma user_version").get()?.user_version !== 0n) return
+    sqlite.exec(tables)
+    sqlite.exec("pragma user_version = 1")
+  })
+  return sqlite
+}
+
+/**
+ * Result codes that speak of the file and not of the statement: busy, locked, out of memory, read-only, interrupted, an
+ * error of the disk, full, not to be opened.
+ *
+ * @see https://sqlite.org/rescode.html
+ */
+const unavailableCodes: ReadonlySet<number> = new Set([5, 6, 7, 8, 9, 10, 13, 14])
+
+/** Not a database, or a damaged one. */
+const corruptCodes: ReadonlySet<number> = new Set([11, 26])
+
+const codeOf = (cause: unknown): number | undefined =>
+  Predicate.hasProperty(cause, "errcode") && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
+
+/** The caller's to see; `undefined` where the statement could never succeed, which is a defect of ours. */
+const storeErrorOf = (operation: string, cause: unknown): StoreError | undefined => {
+  const code = codeOf(cause)
+  if (code !== undefined && unavailableCodes.has(code)) {
+    return new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
+  }
+  return cause instanceof RecordUnreadable || (code !== undefined && corruptCodes.has(code))
+    ? new StoreError({ operation, reason: new StoreCorrupt({ cause }) })
+    : undefined
+}
+
+const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreError> =>
+  Effect.catch(Effect.try({ try: body, catch: (cause) => ({ cause }) }), ({ cause }) => {
+    const error = storeErrorOf(operation, cause)
+    return error === undefined ? Effect.die(cause) : Effect.fail(error)
+  })
+
+/** The database in the file, or in memory (`:memory:`). Its tables are made when it is opened for the first time. */
+export const layer = (path: string): Layer.Layer<Database, StoreError> =>
+  Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const sqlite = yield* Effect.acquireRelease(
+        attempt("Database.open", () => open(path)),
+        (opened) => Effect.sync(() => opened.close())
+      )
+      const sql = sqlite.createTagStore()
+      return Database.of({
+        read: (operation, body) => attempt(operation, () => inTransaction(sqlite, "begin", () => body(sql))),
+        write: (operation, body) => attempt(operation, () => inTransaction(sqlite, "begin immediate", () => body(sql)))
+      })
+    })
+  )

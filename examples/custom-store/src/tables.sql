@@ -1,0 +1,161 @@
+-- A record stands as JSON text in `record`. What a query or a constraint needs of it is a generated column, so nothing is
+-- stored twice. Times are ISO texts in UTC, which sort by time; amounts are integers of 64 bits, in minor units.
+
+create table merchant (
+  record text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  business_code text not null generated always as (record ->> 'businessCode') unique,
+  created_at text not null generated always as (record ->> 'createdAt')
+) strict;
+
+create table merchant_status_change (
+  sequence integer primary key,
+  record text not null,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id)
+) strict;
+create index merchant_status_change_merchant on merchant_status_change (merchant_id);
+
+create table api_key (
+  record text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  hash text not null generated always as (record ->> 'hash') unique
+) strict;
+create index api_key_merchant on api_key (merchant_id, id);
+
+create table consumer (
+  record text not null,
+  environment text not null generated always as (record ->> 'environment'),
+  id text not null generated always as (record ->> 'id'),
+  service_id text not null generated always as (record ->> 'serviceId'),
+  created_at text not null generated always as (record ->> 'createdAt'),
+  unique (environment, id),
+  unique (environment, service_id)
+) strict;
+create index consumer_created on consumer (environment, created_at, id);
+
+create table consumer_link (
+  merchant_id text not null references merchant (id),
+  environment text not null,
+  user_id text not null,
+  linked_at text not null,
+  primary key (merchant_id, environment, user_id),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict, without rowid;
+create index consumer_link_linked on consumer_link (merchant_id, environment, linked_at, user_id);
+
+create table payment (
+  record text not null,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  environment text not null generated always as (record ->> 'environment'),
+  id text not null generated always as (record ->> 'id'),
+  reference text generated always as (record ->> 'reference'),
+  created_at text not null generated always as (record ->> 'createdAt'),
+  amount_minor integer not null generated always as (record ->> '$.amount.minor') check (amount_minor >= 0),
+  refunded_minor integer not null generated always as (record ->> 'refundedMinor'),
+  check (refunded_minor between 0 and amount_minor),
+  unique (merchant_id, environment, id),
+  unique (merchant_id, environment, reference)
+) strict;
+create index payment_created on payment (environment, created_at, id);
+
+create table refund (
+  record text not null,
+  id text not null generated always as (record ->> '$.refund.id') unique,
+  merchant_id text not null generated always as (record ->> '$.refund.merchantId'),
+  environment text not null generated always as (record ->> '$.refund.environment'),
+  payment_id text not null generated always as (record ->> '$.refund.paymentId'),
+  amount_minor integer not null generated always as (record ->> '$.refund.amount.minor') check (amount_minor > 0),
+  status text not null generated always as (record ->> '$.refund.status'),
+  created_at text not null generated always as (record ->> '$.refund.createdAt'),
+  idempotency_key text not null generated always as (record ->> 'idempotencyKey'),
+  held_until text generated always as (record ->> 'heldUntil'),
+  foreign key (merchant_id, environment, payment_id) references payment (merchant_id, environment, id)
+) strict;
+create unique index refund_key on refund (merchant_id, environment, idempotency_key) where status <> 'FAILED';
+create index refund_payment on refund (merchant_id, environment, payment_id);
+create index refund_created on refund (merchant_id, environment, created_at, id);
+create index refund_pending on refund (created_at, id) where status = 'PENDING';
+
+create table account (
+  id integer primary key,
+  environment text not null,
+  kind text not null,
+  owner text not null,
+  currency text not null,
+  balance_minor integer not null,
+  unique (environment, kind, owner, currency)
+) strict;
+
+create table transfer (
+  id text not null primary key,
+  kind text not null,
+  debit integer not null references account (id),
+  credit integer not null references account (id) check (credit <> debit),
+  amount_minor integer not null check (amount_minor > 0),
+  cause text not null,
+  at text not null
+) strict;
+create index transfer_cause on transfer (cause);
+create trigger transfer_unchanged before update on transfer begin select raise(abort, 'transfers are final'); end;
+create trigger transfer_kept before delete on transfer begin select raise(abort, 'transfers are final'); end;
+
+create table webhook_endpoint (
+  record text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  environment text not null generated always as (record ->> 'environment'),
+  status text not null generated always as (record ->> 'status'),
+  failing_since text generated always as (record ->> 'failingSince'),
+  max_per_second integer generated always as (record ->> 'maxPerSecond'),
+  -- For how many days it is known to have been failing.
+  failing_days integer not null default 0
+) strict;
+create index webhook_endpoint_merchant on webhook_endpoint (merchant_id, id);
+
+-- One writer at a time makes `sequence` the order of the commits.
+create table event (
+  sequence integer primary key autoincrement,
+  record text not null,
+  -- The record that it tells of.
+  cause text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  environment text not null generated always as (record ->> 'environment'),
+  topic text not null generated always as (record ->> 'topic'),
+  occurred_at text not null generated always as (record ->> 'occurredAt'),
+  test_for text generated always as (record ->> 'testFor')
+) strict;
+create index event_occurred on event (merchant_id, environment, occurred_at, id) where test_for is null;
+create index event_sequence on event (merchant_id, environment, sequence) where test_for is null;
+create index event_cause on event (cause);
+
+create table delivery (
+  record text not null,
+  fence integer not null,
+  leased_until text,
+  id text not null generated always as (record ->> 'id') unique,
+  event_id text not null generated always as (record ->> 'eventId') references event (id),
+  endpoint_id text not null generated always as (record ->> 'endpointId'),
+  status text not null generated always as (record ->> 'status'),
+  next_attempt_at text generated always as (record ->> 'nextAttemptAt'),
+  unique (event_id, endpoint_id),
+  check ((status = 'PENDING') = (next_attempt_at is not null)),
+  check (leased_until is null or status = 'PENDING')
+) strict;
+create index delivery_due on delivery (next_attempt_at, id) where status = 'PENDING';
+create index delivery_leased on delivery (endpoint_id, leased_until) where leased_until is not null;
+
+create table delivery_attempt (
+  sequence integer primary key,
+  record text not null,
+  delivery_id text not null generated always as (record ->> 'deliveryId') references delivery (id) on delete cascade
+) strict;
+create index delivery_attempt_delivery on delivery_attempt (delivery_id);
+
+-- When deliveries were claimed of endpoints that have a rate.
+create table endpoint_claim (
+  endpoint_id text not null,
+  at text not null
+) strict;
+create index endpoint_claim_at on endpoint_claim (endpoint_id, at);
