@@ -30,7 +30,7 @@ export const saveConsumer = (sql: Sql, consumer: Consumer): void => {
 /** Whether the merchant may name the consumer. */
 export const isLinked = (sql: Sql, { environment, merchantId }: MerchantScope, userId: UserId): boolean =>
   sql.get`
-    select 1 from consumer_link
+    select 1 from may_name
     where merchant_id = ${merchantId} and environment = ${environment} and user_id = ${userId}` !== undefined
 
 const keepLink = (sql: Sql, { createdAt, environment, merchantId, userId }: ConsumerLink): void => {

@@ -1,46 +1,44 @@
-import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { EventLog } from "@surety/core/event/EventLog"
-import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import type { Ledger } from "@surety/core/ledger/Ledger"
-import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
-import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
-import type { PaymentStore } from "@surety/core/payment/PaymentStore"
-import type { RefundStore } from "@surety/core/refund/RefundStore"
+import type { StorePorts } from "@surety/embed/store/HostStore"
 import { Layer } from "effect"
 import type { Database } from "./Database.ts"
 import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
+import * as SqliteCodeChallengeStore from "./SqliteCodeChallengeStore.ts"
+import * as SqliteConsentLog from "./SqliteConsentLog.ts"
+import * as SqliteConsentStore from "./SqliteConsentStore.ts"
+import * as SqliteConsentUpkeep from "./SqliteConsentUpkeep.ts"
 import * as SqliteConsumerStore from "./SqliteConsumerStore.ts"
 import * as SqliteDeliveryQueue from "./SqliteDeliveryQueue.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
+import * as SqliteKycStore from "./SqliteKycStore.ts"
 import * as SqliteLedger from "./SqliteLedger.ts"
+import * as SqliteManagementLinkStore from "./SqliteManagementLinkStore.ts"
 import * as SqliteMerchantStore from "./SqliteMerchantStore.ts"
 import * as SqlitePaymentStore from "./SqlitePaymentStore.ts"
+import * as SqliteRateLimitStore from "./SqliteRateLimitStore.ts"
+import * as SqliteReadiness from "./SqliteReadiness.ts"
 import * as SqliteRefundStore from "./SqliteRefundStore.ts"
+import * as SqliteVerificationLog from "./SqliteVerificationLog.ts"
 import * as SqliteWebhookEndpointStore from "./SqliteWebhookEndpointStore.ts"
 
-/** The storage ports that are there. */
-export type SqliteStores =
-  | ApiKeyStore
-  | ConsumerStore
-  | DeliveryQueue
-  | EventLog
-  | Ledger
-  | MerchantStore
-  | PaymentStore
-  | RefundStore
-  | WebhookEndpointStore
-
-/** They share one file: what one writes is in the transaction of what another reads. */
-export const layer: Layer.Layer<SqliteStores, never, Database | DeliverySignal> = Layer.mergeAll(
+/** Every port behind which records are kept. They share one file, and a verb of one may read what is another's. */
+export const layer: Layer.Layer<StorePorts, never, Database | DeliverySignal> = Layer.mergeAll(
   SqliteApiKeyStore.layer,
+  SqliteCodeChallengeStore.layer,
+  SqliteConsentLog.layer,
+  SqliteConsentStore.layer,
+  SqliteConsentUpkeep.layer,
   SqliteConsumerStore.layer,
   SqliteDeliveryQueue.layer,
   SqliteEventLog.layer,
+  SqliteKycStore.layer,
   SqliteLedger.layer,
+  SqliteManagementLinkStore.layer,
   SqliteMerchantStore.layer,
   SqlitePaymentStore.layer,
+  SqliteRateLimitStore.layer,
+  SqliteReadiness.layer,
   SqliteRefundStore.layer,
+  SqliteVerificationLog.layer,
   SqliteWebhookEndpointStore.layer
 )

@@ -56,6 +56,11 @@ const untold = (sql: Sql): ReadonlyArray<Row> => sql.all`
   select told.id as subject, 'no event' as detail
   from (
     select id, 'refund.completed' as topic from refund where status = 'COMPLETED'
+    union all
+    select id, 'merchant.identity.consent_granted' from consent_grant
+    union all
+    select id, 'merchant.identity.request.' || lower(status) from data_request
+    where status in ('APPROVED', 'DENIED') and decided_by is not null
   ) told
   where not exists (select 1 from event e where e.cause = told.id and e.topic = told.topic)
   limit ${maxFaults}`
@@ -67,7 +72,11 @@ const eventsWithoutCause = (sql: Sql): ReadonlyArray<Row> => sql.all`
     select 1 from (
       select id, 'refund.completed' as topic from refund where status = 'COMPLETED'
       union all
-      select id, 'transaction.settled' from payment
+      select id, 'transaction.settled' from payment where record ->> 'status' = 'SETTLED'
+      union all
+      select id, 'merchant.identity.consent_granted' from consent_grant
+      union all
+      select id, 'merchant.identity.request.' || lower(status) from data_request where status in ('APPROVED', 'DENIED')
     ) cause
     where cause.id = e.cause and cause.topic = e.topic
   )

@@ -159,3 +159,127 @@ create table endpoint_claim (
   at text not null
 ) strict;
 create index endpoint_claim_at on endpoint_claim (endpoint_id, at);
+
+create table data_request (
+  record text not null,
+  id text not null generated always as (record ->> '$.request.id') unique,
+  merchant_id text not null generated always as (record ->> '$.request.merchantId') references merchant (id),
+  environment text not null generated always as (record ->> '$.request.environment'),
+  user_id text not null generated always as (record ->> '$.request.userId'),
+  status text not null generated always as (record ->> '$.request.status'),
+  denial_reason text generated always as (record ->> '$.request.denialReason'),
+  decided_by text generated always as (record ->> '$.request.decidedBy.kind'),
+  created_at text not null generated always as (record ->> '$.request.createdAt'),
+  expires_at text not null generated always as (record ->> '$.request.expiresAt'),
+  idempotency_key text generated always as (record ->> '$.kept.idempotencyKey'),
+  token_hash text generated always as (record ->> '$.link.tokenHash') unique,
+  notify_at text generated always as (record ->> 'notifyAt'),
+  check (notify_at is null or status = 'PENDING'),
+  unique (merchant_id, environment, idempotency_key),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict;
+create index data_request_created on data_request (environment, created_at, id);
+create index data_request_person on data_request (environment, user_id, merchant_id);
+create index data_request_pending on data_request (expires_at, id) where status = 'PENDING';
+create index data_request_notify on data_request (notify_at, id) where notify_at is not null;
+create index data_request_kept on data_request (created_at, id) where idempotency_key is not null;
+
+create table consent_grant (
+  record text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  environment text not null generated always as (record ->> 'environment'),
+  user_id text not null generated always as (record ->> 'userId'),
+  data_request_id text generated always as (record ->> 'dataRequestId') unique references data_request (id),
+  status text not null generated always as (record ->> 'status'),
+  granted_at text not null generated always as (record ->> 'grantedAt'),
+  expires_at text not null generated always as (record ->> 'expiresAt') check (expires_at > granted_at),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict;
+create index consent_grant_granted on consent_grant (environment, granted_at, id);
+create index consent_grant_person on consent_grant (environment, user_id, merchant_id);
+create index consent_grant_active on consent_grant (expires_at, id) where status = 'ACTIVE';
+
+-- Whom a merchant may name: by a link, or by a grant whose end has not been recorded.
+create view may_name as
+  select merchant_id, environment, user_id from consumer_link
+  union all
+  select merchant_id, environment, user_id from consent_grant where status = 'ACTIVE';
+
+create table identity_read (
+  record text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  environment text not null generated always as (record ->> 'environment'),
+  user_id text not null generated always as (record ->> 'userId'),
+  read_at text not null generated always as (record ->> 'readAt'),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict;
+create index identity_read_read on identity_read (environment, read_at, id);
+create trigger identity_read_unchanged before update on identity_read begin select raise(abort, 'readings are final'); end;
+create trigger identity_read_kept before delete on identity_read begin select raise(abort, 'readings are final'); end;
+
+create table consent_receipt (
+  record text not null,
+  id text not null generated always as (record ->> 'id') unique,
+  merchant_id text not null generated always as (record ->> 'merchantId') references merchant (id),
+  environment text not null generated always as (record ->> 'environment'),
+  user_id text not null generated always as (record ->> 'userId'),
+  sequence integer not null generated always as (record ->> 'sequence') check (sequence >= 1),
+  unique (merchant_id, environment, sequence)
+) strict;
+create index consent_receipt_person on consent_receipt (environment, user_id, id);
+create trigger consent_receipt_unchanged before update on consent_receipt begin select raise(abort, 'receipts are final'); end;
+create trigger consent_receipt_kept before delete on consent_receipt begin select raise(abort, 'receipts are final'); end;
+
+-- Where each chain of receipts ends, apart from the receipts, so that the loss of the newest shows.
+create table receipt_chain (
+  merchant_id text not null references merchant (id),
+  environment text not null,
+  sequence integer not null,
+  hash text not null,
+  primary key (merchant_id, environment)
+) strict, without rowid;
+
+create table management_link (
+  record text not null,
+  token_hash text not null generated always as (record ->> 'tokenHash') unique,
+  expires_at text not null generated always as (record ->> 'expiresAt')
+) strict;
+create index management_link_expiry on management_link (expires_at);
+
+create table code_challenge (
+  link_hash text not null primary key,
+  record text not null,
+  window_ends_at text not null generated always as (record ->> 'windowEndsAt')
+) strict;
+create index code_challenge_window on code_challenge (window_ends_at);
+
+create table verification (
+  record text not null,
+  id text not null generated always as (record ->> '$.verification.id') unique,
+  merchant_id text not null generated always as (record ->> '$.verification.merchantId') references merchant (id),
+  environment text not null generated always as (record ->> '$.verification.environment'),
+  user_id text not null generated always as (record ->> '$.verification.userId'),
+  provider text generated always as (record ->> '$.verification.provider'),
+  provider_reference text generated always as (record ->> '$.verification.providerReference'),
+  created_at text not null generated always as (record ->> '$.verification.createdAt'),
+  idempotency_key text generated always as (record ->> '$.kept.idempotencyKey'),
+  -- Absent exactly once it has ended.
+  due_at text generated always as (record ->> 'dueAt'),
+  held_until text generated always as (record ->> 'heldUntil'),
+  check ((due_at is not null) = (record ->> '$.verification.status' in ('PENDING', 'REQUIRES_ACTION'))),
+  unique (merchant_id, environment, idempotency_key),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict;
+create index verification_due on verification (due_at, id) where due_at is not null;
+create index verification_created on verification (environment, created_at, id);
+create index verification_provider_reference on verification (provider_reference) where provider_reference is not null;
+create index verification_kept on verification (created_at, id) where idempotency_key is not null and due_at is null;
+
+create table rate_limit (
+  name text not null,
+  key text not null,
+  full_at_millis real not null,
+  primary key (name, key)
+) strict, without rowid;

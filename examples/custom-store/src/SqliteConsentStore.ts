@@ -1,0 +1,157 @@
+import { ConsentStore, type DataRequestLookup, type PersonLookup } from "@surety/core/consent/ConsentStore"
+import type { ConsentPlan } from "@surety/core/consent/decideConsent"
+import type { DataRequestSnapshot, PriorDataRequest } from "@surety/core/consent/decideDataRequest"
+import type { GrantDecision } from "@surety/core/consent/decideGrant"
+import type { IdentityReadSnapshot } from "@surety/core/consent/decideIdentityRead"
+import { IdentityRead } from "@surety/core/consent/IdentityRead"
+import { type Controller, controllerOf } from "@surety/core/consent/Receipt"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { MerchantId, UserId } from "@surety/core/Ids"
+import { Effect, Layer, Option } from "effect"
+import { Database, type Sql } from "./Database.ts"
+import { append, type Committed, notifying } from "./outbox.ts"
+import { appendReceipt } from "./receiptChain.ts"
+import { findConsumerByServiceId } from "./SqliteConsumerStore.ts"
+import { findMerchant } from "./SqliteMerchantStore.ts"
+import {
+  dataRequests,
+  findDataRequest,
+  insertDataRequest,
+  type StoredDataRequest,
+  saveDataRequest
+} from "./StoredDataRequest.ts"
+import { findGrant, grantsTo, insertGrant, saveGrant } from "./StoredGrant.ts"
+import { storedRecord } from "./StoredRecord.ts"
+
+export const reads = storedRecord(IdentityRead)
+
+export const controllerIn = (sql: Sql, merchantId: MerchantId): Controller => {
+  const merchant = findMerchant(sql, merchantId)
+  if (merchant === undefined) throw new Error(`there is no ${merchantId}`)
+  return controllerOf(merchant)
+}
+
+const userOf = (sql: Sql, { scope, serviceId }: PersonLookup): UserId | undefined =>
+  findConsumerByServiceId(sql, scope.environment, serviceId)?.id
+
+const priorOf = (sql: Sql, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
+  const stored = dataRequests.of(sql.get`
+    select record from data_request
+    where merchant_id = ${scope.merchantId} and environment = ${scope.environment}
+      and idempotency_key = ${idempotencyKey}`)
+  return (
+    stored?.kept && {
+      requestId: stored.request.id,
+      fingerprint: stored.kept.fingerprint,
+      answer: stored.kept.answer,
+      sealedUrl: stored.link?.sealedUrl
+    }
+  )
+}
+
+const requestSnapshot = (sql: Sql, lookup: DataRequestLookup): DataRequestSnapshot => {
+  const userId = userOf(sql, lookup)
+  const grants = userId === undefined ? [] : grantsTo(sql, lookup.scope, userId)
+  return {
+    prior: priorOf(sql, lookup),
+    controller: controllerIn(sql, lookup.scope.merchantId),
+    userId,
+    grants: grants.filter(({ status }) => status === "ACTIVE")
+  }
+}
+
+const readSnapshot = (sql: Sql, lookup: PersonLookup): IdentityReadSnapshot => {
+  const { environment, merchantId } = lookup.scope
+  const userId = userOf(sql, lookup)
+  if (userId === undefined) return { userId, grants: [], requests: [] }
+  const requests = dataRequests.all(sql.all`
+    select record from data_request
+    where merchant_id = ${merchantId} and environment = ${environment} and user_id = ${userId} order by id`)
+  return { userId, grants: grantsTo(sql, lookup.scope, userId), requests: requests.map(({ request }) => request) }
+}
+
+/** Moves a pending request on; answers how many deliveries that made. */
+const commitConsent = (sql: Sql, stored: StoredDataRequest, plan: ConsentPlan): number => {
+  const { events, grant, receipt, request } = plan
+  if (request.id !== stored.request.id || stored.request.status !== "PENDING") {
+    throw new Error(`${request.id} is not the pending request that was decided on`)
+  }
+  saveDataRequest(sql, { ...stored, request, notifyAt: undefined })
+  if (grant !== undefined) insertGrant(sql, grant)
+  if (receipt !== undefined) appendReceipt(sql, receipt)
+  return events
+    .map((event) =>
+      append(sql, event, event.topic === "merchant.identity.consent_granted" && grant ? grant.id : request.id)
+    )
+    .reduce((sum, due) => sum + due, 0)
+}
+
+export const make = (database: Database["Service"], signal: DeliverySignal["Service"]): ConsentStore["Service"] => {
+  const write = <A>(operation: string, body: (sql: Sql) => Committed<A>) =>
+    notifying(signal)(database.write(operation, body))
+
+  return ConsentStore.of({
+    request: (lookup, decide) =>
+      database.write("ConsentStore.request", (sql) => {
+        const decision = decide(requestSnapshot(sql, lookup))
+        if (decision._tag !== "Execute") return decision
+        const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = decision.plan
+        insertDataRequest(sql, { request, kept: { idempotencyKey, fingerprint, answer }, link, notifyAt })
+        return decision
+      }),
+
+    decide: (target, decide) =>
+      write("ConsentStore.decide", (sql) => {
+        const stored = findDataRequest(sql, target)
+        if (stored === undefined) return { answer: Option.none(), due: 0 }
+        const { request } = stored
+        const decision = decide({ request, controller: controllerIn(sql, request.merchantId) })
+        const due = decision._tag === "Execute" ? commitConsent(sql, stored, decision.plan) : 0
+        return { answer: Option.some(decision), due }
+      }),
+
+    grant: (lookup, decide) =>
+      write("ConsentStore.grant", (sql): Committed<GrantDecision> => {
+        const decision = decide({
+          controller: controllerIn(sql, lookup.scope.merchantId),
+          userId: userOf(sql, lookup)
+        })
+        if (decision._tag !== "Execute") return { answer: decision, due: 0 }
+        const { event, grant, receipt } = decision.plan
+        insertGrant(sql, grant)
+        appendReceipt(sql, receipt)
+        return { answer: decision, due: append(sql, event, grant.id) }
+      }),
+
+    end: (target, decide) =>
+      database.write("ConsentStore.end", (sql) => {
+        const stored = findGrant(sql, target)
+        if (stored === undefined) return Option.none()
+        const decision = decide({ grant: stored, controller: controllerIn(sql, stored.merchantId) })
+        if (decision._tag === "Execute") {
+          const { grant, receipt } = decision.plan
+          if (grant.id !== stored.id || stored.status !== "ACTIVE")
+            throw new Error(`${grant.id} is not the active grant`)
+          saveGrant(sql, grant)
+          appendReceipt(sql, receipt)
+        }
+        return Option.some(decision)
+      }),
+
+    read: (lookup, decide) =>
+      database.write("ConsentStore.read", (sql) => {
+        const decision = decide(readSnapshot(sql, lookup))
+        if (decision._tag === "Execute") {
+          sql.run`insert into identity_read (record) values (${reads.text(decision.plan.read)})`
+        }
+        return decision
+      })
+  })
+}
+
+export const layer: Layer.Layer<ConsentStore, never, Database | DeliverySignal> = Layer.effect(
+  ConsentStore,
+  Effect.gen(function* () {
+    return make(yield* Database, yield* DeliverySignal)
+  })
+)

@@ -1,0 +1,45 @@
+import type { ConsentTarget } from "@surety/core/consent/ConsentStore"
+import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
+import { DataRequest } from "@surety/core/consent/DataRequest"
+import type { DataRequestId } from "@surety/core/Ids"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { SealedSecret } from "@surety/core/secret/Keyring"
+import { Schema } from "effect"
+import type { Sql } from "./Database.ts"
+import { storedRecord } from "./StoredRecord.ts"
+
+/** A data request with what only the store knows of it. */
+const StoredDataRequest = Schema.Struct({
+  request: DataRequest,
+  /** Absent once it was forgotten. */
+  kept: Schema.optional(
+    Schema.Struct({ idempotencyKey: IdempotencyKey, fingerprint: Fingerprint, answer: Schema.String })
+  ),
+  link: Schema.optional(Schema.Struct({ tokenHash: ConsentTokenHash, sealedUrl: SealedSecret })),
+  /** From when on the person is to be told; absent when they need not be, or were. */
+  notifyAt: Schema.optional(Schema.DateTimeUtc)
+})
+export type StoredDataRequest = typeof StoredDataRequest.Type
+
+export const dataRequests = storedRecord(StoredDataRequest)
+
+/** The request that is meant, if the target may mean it. */
+export const findDataRequest = (
+  sql: Sql,
+  { id, scope }: ConsentTarget<DataRequestId>
+): StoredDataRequest | undefined => {
+  const stored = dataRequests.of(sql.get`select record from data_request where id = ${id}`)
+  const isMeant =
+    scope === undefined ||
+    (stored?.request.merchantId === scope.merchantId && stored.request.environment === scope.environment)
+  return isMeant ? stored : undefined
+}
+
+export const insertDataRequest = (sql: Sql, stored: StoredDataRequest): void => {
+  sql.run`insert into data_request (record) values (${dataRequests.text(stored)})`
+}
+
+export const saveDataRequest = (sql: Sql, stored: StoredDataRequest): void => {
+  sql.run`update data_request set record = ${dataRequests.text(stored)} where id = ${stored.request.id}`
+}

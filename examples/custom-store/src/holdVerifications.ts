@@ -1,0 +1,89 @@
+import type {
+  CalledVerification,
+  HeldVerification,
+  KycStore,
+  VerificationClaim,
+  VerificationProgress
+} from "@surety/core/kyc/KycStore"
+import { isOpen, type Verification } from "@surety/core/kyc/Verification"
+import { DateTime, Option } from "effect"
+import type { Database, Sql } from "./Database.ts"
+import { findConsumer, saveConsumer } from "./SqliteConsumerStore.ts"
+import { findVerification, type StoredVerification, saveVerification, verifications } from "./StoredVerification.ts"
+
+type Holding = Pick<KycStore["Service"], "claim" | "hold" | "seize" | "save">
+
+const isFree = ({ heldUntil, verification }: StoredVerification, now: DateTime.Utc): boolean =>
+  isOpen(verification.status) && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
+
+/** Gives the verification to a new holder. */
+const take = (sql: Sql, stored: StoredVerification, heldUntil: DateTime.Utc): HeldVerification => {
+  const { dueAt, looks, verification } = stored
+  const fence = stored.fence + 1
+  saveVerification(sql, { ...stored, fence, heldUntil })
+  return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
+}
+
+const due = (sql: Sql, { id, limit, now }: VerificationClaim): ReadonlyArray<StoredVerification> => {
+  const at = DateTime.formatIso(now)
+  return verifications.all(sql.all`
+    select record from verification
+    where due_at <= ${at} and (held_until is null or held_until <= ${at}) and id = coalesce(${id ?? null}, id)
+    order by due_at, id limit ${limit}`)
+}
+
+/** By our reference where the provider names it, else by its own; of several the newest. */
+const meant = (sql: Sql, called: CalledVerification): StoredVerification | undefined => {
+  const { provider } = called
+  const reference = called.reference ?? null
+  const providerReference = called.providerReference ?? null
+  return verifications.of(sql.get`
+    select record from verification
+    where due_at is not null and provider = ${provider}
+      and case when ${reference} is null then provider_reference = ${providerReference} else id = ${reference} end
+    order by id desc limit 1`)
+}
+
+/** The open verification that `held` still holds. */
+const heldBy = (sql: Sql, { fence, verification: { id } }: HeldVerification): StoredVerification | undefined => {
+  const stored = findVerification(sql, id)
+  return stored !== undefined && isOpen(stored.verification.status) && stored.fence === fence ? stored : undefined
+}
+
+/** Raises the verified person's status, and the tier where the verification has one. */
+const raise = (sql: Sql, { environment, tier, userId }: Verification): void => {
+  const consumer = findConsumer(sql, environment, userId)
+  if (consumer === undefined) return
+  saveConsumer(sql, { ...consumer, kycStatus: "VERIFIED", ...(tier === undefined ? {} : { kycTier: tier }) })
+}
+
+const save = (sql: Sql, progress: VerificationProgress): Option.Option<string> => {
+  const stored = heldBy(sql, progress.held)
+  if (stored === undefined) return Option.none()
+  const { dueAt, heldUntil, looks, verification } = progress
+  const answer = stored.kept?.answer ?? progress.answer
+  const kept = stored.kept && { ...stored.kept, answer }
+  saveVerification(sql, { ...stored, verification, kept, looks, dueAt, heldUntil })
+  if (progress.raisesConsumer) raise(sql, verification)
+  return Option.some(answer)
+}
+
+/** The part of `KycStore` that hands open verifications from one worker to the next. */
+export const holdVerifications = ({ write }: Database["Service"]): Holding => ({
+  claim: (claim) =>
+    write("KycStore.claim", (sql) => due(sql, claim).map((stored) => take(sql, stored, claim.heldUntil))),
+
+  hold: (id, now, heldUntil) =>
+    write("KycStore.hold", (sql) => {
+      const stored = findVerification(sql, id)
+      return stored !== undefined && isFree(stored, now) ? Option.some(take(sql, stored, heldUntil)) : Option.none()
+    }),
+
+  seize: (called, heldUntil) =>
+    write("KycStore.seize", (sql) => {
+      const stored = meant(sql, called)
+      return stored === undefined ? Option.none() : Option.some(take(sql, stored, heldUntil))
+    }),
+
+  save: (progress) => write("KycStore.save", (sql) => save(sql, progress))
+})
