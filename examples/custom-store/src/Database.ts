@@ -21,8 +21,7 @@ export class Database extends Context.Service<
   }
 >()("@surety/example-custom-store/Database") {}
 
-/** How long a statement waits for another process that writes. The whole process waits with it. */
-const patienceMillis = 5_000
+const defaultPatienceMillis = 5_000
 
 const tables = readFileSync(new URL("./tables.sql", import.meta.url), "utf8")
 
@@ -37,7 +36,7 @@ const inTransaction = <A>(sqlite: DatabaseSync, begin: "begin" | "begin immediat
   }
 }
 
-const open = (path: string): DatabaseSync => {
+const open = (path: string, patienceMillis: number): DatabaseSync => {
   const sqlite = new DatabaseSync(path, { readBigInts: true, timeout: patienceMillis })
   // Readers do not wait for the writer, and a commit is on the disk when it is answered.
   sqlite.exec("pragma journal_mode = wal; pragma synchronous = full")
@@ -80,13 +79,16 @@ const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreErr
     return error === undefined ? Effect.die(cause) : Effect.fail(error)
   })
 
-/** The database in the file, or in memory (`:memory:`). Its tables are made when it is opened for the first time. */
-export const layer = (path: string): Layer.Layer<Database, StoreError> =>
+/**
+ * The database in the file. Its tables are made when it is opened for the first time. A transaction waits `patienceMillis`
+ * for another process that writes, and this whole process with it.
+ */
+export const layer = (path: string, patienceMillis = defaultPatienceMillis): Layer.Layer<Database, StoreError> =>
   Layer.effect(
     Database,
     Effect.gen(function* () {
       const sqlite = yield* Effect.acquireRelease(
-        attempt("Database.open", () => open(path)),
+        attempt("Database.open", () => open(path, patienceMillis)),
         (opened) => Effect.sync(() => opened.close())
       )
       const sql = sqlite.createTagStore()

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, it } from "@effect/vitest"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import * as FreshMerchant from "@surety/testing/FreshMerchant"
+import * as FreshPayment from "@surety/testing/FreshPayment"
+import * as RefundAttempt from "@surety/testing/RefundAttempt"
+import { Effect, Layer } from "effect"
+import * as Database from "../src/Database.ts"
+import * as SqliteStores from "../src/SqliteStores.ts"
+
+const patienceMillis = 50
+
+/** Stores on a file of their own, and another connection to it, as of another process or of a person's. */
+const makeStores = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "custom-store-"))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true }))
+  )
+  const file = join(directory, "surety.sqlite")
+  const stores = yield* SqliteStores.layer.pipe(
+    Layer.provideMerge(DeliverySignal.layer),
+    Layer.provide(Database.layer(file, patienceMillis)),
+    Layer.build
+  )
+  const other = yield* Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(file)),
+    (opened) => Effect.sync(() => opened.close())
+  )
+  return { stores, other }
+})
+
+it.effect("A writer that does not come to an end makes the store unavailable, and nothing is stored", () =>
+  Effect.gen(function* () {
+    const { other, stores } = yield* makeStores
+    const merchant = yield* Effect.provideContext(FreshMerchant.make(), stores)
+    other.exec("begin immediate")
+    const error = yield* Effect.flip(Effect.provideContext(FreshPayment.settled(), stores))
+    assert.deepInclude(error, { _tag: "StoreError", isRetryable: true })
+    const { find } = yield* Effect.provideContext(MerchantStore, stores)
+    assert.isTrue((yield* find(merchant.id))._tag === "Some", "readers do not wait for the writer")
+    other.exec("rollback")
+    yield* Effect.provideContext(FreshPayment.settled(), stores)
+  })
+)
+
+it.effect("A row that holds no record of its kind is told of without its content", () =>
+  Effect.gen(function* () {
+    const { other, stores } = yield* makeStores
+    const { id } = yield* Effect.provideContext(FreshMerchant.make(), stores)
+    other.prepare("update merchant set record = json_remove(record, '$.status') where id = ?").run(id)
+    const { find } = yield* Effect.provideContext(MerchantStore, stores)
+    const error = yield* Effect.flip(find(id))
+    assert.strictEqual(error.message, "MerchantStore.find: StoreCorrupt")
+    assert.notInclude(String(error.reason.cause), id)
+  })
+)
+
+const tamperings: ReadonlyArray<readonly [what: string, check: string, statement: string]> = [
+  ["a changed balance", "balances_equal_postings", "update account set balance_minor = balance_minor + 1"],
+  [
+    "a changed total",
+    "refunded_equals_refunds",
+    "update payment set record = json_set(record, '$.refundedMinor', '1')"
+  ],
+  ["a refund without its event", "events_have_causes", "update event set cause = 'none' where topic like 'refund%'"],
+  [
+    "a refund of another amount",
+    "transfers_have_causes",
+    "update refund set record = json_set(record, '$.refund.amount.minor', '7')"
+  ],
+  [
+    "a transfer of nothing",
+    "transfers_have_causes",
+    `insert into transfer (id, kind, debit, credit, amount_minor, cause, at)
+      select 'transfer_x', 'REFUND', debit, credit, 1, 'none', at from transfer limit 1`
+  ],
+  [
+    "a settlement that is not",
+    "events_have_causes",
+    "update payment set record = json_set(record, '$.status', 'PENDING')"
+  ]
+]
+
+it.effect.each(tamperings)("The audit finds %s", ([, check, statement]) =>
+  Effect.gen(function* () {
+    const { other, stores } = yield* makeStores
+    const sale = yield* Effect.provideContext(FreshPayment.settled({ amountMinor: 100n }), stores)
+    const refunded = RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 30n })
+    yield* Effect.provideContext(refunded, stores)
+    const { audit } = yield* Effect.provideContext(Ledger, stores)
+    assert.deepStrictEqual(yield* audit, [])
+    other.exec(statement)
+    assert.include(
+      (yield* audit).map((fault) => fault.check),
+      check
+    )
+  })
+)
+
+it.effect("Transfers, readings and receipts are never changed", () =>
+  Effect.gen(function* () {
+    const { other, stores } = yield* makeStores
+    yield* Effect.provideContext(FreshPayment.settled(), stores)
+    assert.throws(() => other.exec("update transfer set amount_minor = 1"), "transfers are final")
+    assert.throws(() => other.exec("delete from transfer"), "transfers are final")
+  })
+)
