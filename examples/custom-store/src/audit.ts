@@ -70,15 +70,17 @@ const eventsWithoutCause = (sql: Sql): ReadonlyArray<Row> => sql.all`
   from event e
   where e.test_for is null and not exists (
     select 1 from (
-      select id, 'refund.completed' as topic from refund where status = 'COMPLETED'
+      select id, merchant_id, environment, 'refund.completed' as topic from refund where status = 'COMPLETED'
       union all
-      select id, 'transaction.settled' from payment where record ->> 'status' = 'SETTLED'
+      select id, merchant_id, environment, 'transaction.settled' from payment where record ->> 'status' = 'SETTLED'
       union all
-      select id, 'merchant.identity.consent_granted' from consent_grant
+      select id, merchant_id, environment, 'merchant.identity.consent_granted' from consent_grant
       union all
-      select id, 'merchant.identity.request.' || lower(status) from data_request where status in ('APPROVED', 'DENIED')
+      select id, merchant_id, environment, 'merchant.identity.request.' || lower(status) from data_request
+      where status in ('APPROVED', 'DENIED')
     ) cause
-    where cause.id = e.cause and cause.topic = e.topic
+    where cause.id = e.cause and cause.merchant_id = e.merchant_id and cause.environment = e.environment
+      and cause.topic = e.topic
   )
   limit ${maxFaults}`
 

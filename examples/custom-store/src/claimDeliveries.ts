@@ -1,51 +1,75 @@
 import type { DeliveryClaim, DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { DateTime } from "effect"
+import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
+import { DateTime, Order } from "effect"
 import type { Sql } from "./Database.ts"
 import { deliveries, endpoints, events } from "./outbox.ts"
-import { integer, type Row } from "./StoredRecord.ts"
+import { integer } from "./StoredRecord.ts"
+
+interface Room {
+  readonly endpoint: WebhookEndpoint
+  /** How many of its deliveries may be taken now. */
+  readonly room: number
+}
 
 /**
- * The longest due first, as many of each endpoint as it has room for: by what is with senders, and by its rate, which
- * counts what was claimed within the last second.
+ * The enabled endpoints for which something is due and that have room, by what is with senders and by their rate, which
+ * counts what was claimed within the last second. Each is one look into an index, however long its backlog.
  */
-const due = (sql: Sql, { failing, limit, now, perEndpoint }: DeliveryClaim): ReadonlyArray<Row> => {
+const rooms = (sql: Sql, { failing, now, perEndpoint }: DeliveryClaim): ReadonlyArray<Room> => {
   const at = DateTime.formatIso(now)
   const aSecondAgo = DateTime.formatIso(DateTime.subtract(now, { seconds: 1 }))
   const isFailing = failing === undefined ? null : Number(failing)
   return sql.all`
-    select d.record as delivery, d.fence, v.record as event, e.record as endpoint
-    from (
-      select *, row_number() over (partition by endpoint_id order by next_attempt_at, id) as place
-      from delivery
-      where status = 'PENDING' and next_attempt_at <= ${at} and (leased_until is null or leased_until <= ${at})
-    ) d
-    join webhook_endpoint e on e.id = d.endpoint_id
-    join event v on v.id = d.event_id
-    where e.status = 'ENABLED' and (${isFailing} is null or (e.failing_since is not null) = ${isFailing})
-      and d.place <= ${perEndpoint}
-        - (select count(*) from delivery b where b.endpoint_id = e.id and b.leased_until > ${at})
-      and (e.max_per_second is null or d.place <= e.max_per_second
-        - (select count(*) from endpoint_claim c where c.endpoint_id = e.id and c.at > ${aSecondAgo}))
-    order by d.next_attempt_at, d.id
-    limit ${limit}`
+    select record, cast(min(
+      ${perEndpoint} - (select count(*) from delivery d where d.endpoint_id = e.id and d.leased_until > ${at}),
+      coalesce(max_per_second, 1e9) -
+        (select count(*) from endpoint_claim c where c.endpoint_id = e.id and c.at > ${aSecondAgo})
+    ) as integer) as room
+    from webhook_endpoint e
+    where status = 'ENABLED' and (${isFailing} is null or (failing_since is not null) = ${isFailing})
+      and room > 0 and exists (
+        select 1 from delivery d
+        where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${at}
+      )`.map(({ record, room }) => ({ endpoint: endpoints.parse(record), room: Number(integer(room)) }))
 }
 
-/** Notes the claim for the endpoint's rate, and forgets those that no longer count. */
-const countClaim = (sql: Sql, endpointId: string, now: DateTime.Utc): void => {
+/** The deliveries of the endpoint that have been due the longest, as many as it has room for. */
+const dueOf = (sql: Sql, { endpoint, room }: Room, { limit, now }: DeliveryClaim): ReadonlyArray<DueDelivery> => {
+  const at = DateTime.formatIso(now)
+  return sql.all`
+    select d.record as delivery, d.fence + 1 as fence, v.record as event
+    from delivery d join event v on v.id = d.event_id
+    where d.endpoint_id = ${endpoint.id} and d.status = 'PENDING' and d.next_attempt_at <= ${at}
+      and (d.leased_until is null or d.leased_until <= ${at})
+    order by d.next_attempt_at, d.id limit ${Math.min(room, limit)}`.map(({ delivery, event, fence }) => ({
+    delivery: deliveries.parse(delivery),
+    event: events.parse(event),
+    endpoint,
+    fence: Number(integer(fence))
+  }))
+}
+
+const longestDueFirst: Order.Order<DueDelivery> = Order.combine(
+  Order.mapInput(DateTime.Order, ({ delivery: { createdAt, nextAttemptAt } }) => nextAttemptAt ?? createdAt),
+  Order.mapInput(Order.String, ({ delivery }) => delivery.id)
+)
+
+/** Leases the delivery to the caller, and counts it for the endpoint's rate. */
+const take = (sql: Sql, { delivery, endpoint, fence }: DueDelivery, { leaseUntil, now }: DeliveryClaim): void => {
+  sql.run`
+    update delivery set fence = ${fence}, leased_until = ${DateTime.formatIso(leaseUntil)} where id = ${delivery.id}`
+  if (endpoint.maxPerSecond === undefined) return
   const aSecondAgo = DateTime.formatIso(DateTime.subtract(now, { seconds: 1 }))
-  sql.run`delete from endpoint_claim where endpoint_id = ${endpointId} and at <= ${aSecondAgo}`
-  sql.run`insert into endpoint_claim (endpoint_id, at) values (${endpointId}, ${DateTime.formatIso(now)})`
+  sql.run`delete from endpoint_claim where endpoint_id = ${endpoint.id} and at <= ${aSecondAgo}`
+  sql.run`insert into endpoint_claim (endpoint_id, at) values (${endpoint.id}, ${DateTime.formatIso(now)})`
 }
 
 /** Takes due deliveries for the caller alone. */
-export const claimDeliveries = (sql: Sql, claim: DeliveryClaim): ReadonlyArray<DueDelivery> =>
-  due(sql, claim).map((row) => {
-    const delivery = deliveries.parse(row.delivery)
-    const endpoint = endpoints.parse(row.endpoint)
-    const fence = Number(integer(row.fence)) + 1
-    sql.run`
-      update delivery set fence = ${fence}, leased_until = ${DateTime.formatIso(claim.leaseUntil)}
-      where id = ${delivery.id}`
-    if (endpoint.maxPerSecond !== undefined) countClaim(sql, endpoint.id, claim.now)
-    return { delivery, event: events.parse(row.event), endpoint, fence }
-  })
+export const claimDeliveries = (sql: Sql, claim: DeliveryClaim): ReadonlyArray<DueDelivery> => {
+  const taken = rooms(sql, claim)
+    .flatMap((room) => dueOf(sql, room, claim))
+    .sort(longestDueFirst)
+    .slice(0, claim.limit)
+  for (const due of taken) take(sql, due, claim)
+  return taken
+}

@@ -32,15 +32,16 @@ const due = (sql: Sql, { id, limit, now }: VerificationClaim): ReadonlyArray<Sto
     order by due_at, id limit ${limit}`)
 }
 
-/** By our reference where the provider names it, else by its own; of several the newest. */
-const meant = (sql: Sql, called: CalledVerification): StoredVerification | undefined => {
-  const { provider } = called
-  const reference = called.reference ?? null
-  const providerReference = called.providerReference ?? null
+/** The provider's verification: by our reference where it names that, else by its own, of which the newest. */
+const meant = (sql: Sql, { provider, providerReference, reference }: CalledVerification) => {
+  if (reference !== undefined) {
+    const stored = findVerification(sql, reference)
+    const isMeant = stored?.verification.provider === provider && isOpen(stored.verification.status)
+    return isMeant ? stored : undefined
+  }
   return verifications.of(sql.get`
     select record from verification
-    where due_at is not null and provider = ${provider}
-      and case when ${reference} is null then provider_reference = ${providerReference} else id = ${reference} end
+    where provider_reference = ${providerReference ?? null} and provider = ${provider} and due_at is not null
     order by id desc limit 1`)
 }
 

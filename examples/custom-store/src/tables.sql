@@ -7,6 +7,7 @@ create table merchant (
   business_code text not null generated always as (record ->> 'businessCode') unique,
   created_at text not null generated always as (record ->> 'createdAt')
 ) strict;
+create index merchant_created on merchant (created_at, id);
 
 create table merchant_status_change (
   sequence integer primary key,
@@ -143,6 +144,7 @@ create table delivery (
   check ((status = 'PENDING') = (next_attempt_at is not null)),
   check (leased_until is null or status = 'PENDING')
 ) strict;
+create index delivery_endpoint on delivery (endpoint_id, next_attempt_at, id) where status = 'PENDING';
 create index delivery_due on delivery (next_attempt_at, id) where status = 'PENDING';
 create index delivery_leased on delivery (endpoint_id, leased_until) where leased_until is not null;
 
