@@ -6,6 +6,8 @@ import { assert, it } from "@effect/vitest"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import * as ConsentAttempt from "@surety/testing/ConsentAttempt"
+import * as FreshConsent from "@surety/testing/FreshConsent"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
 import * as FreshPayment from "@surety/testing/FreshPayment"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
@@ -60,6 +62,16 @@ it.effect("A row that holds no record of its kind is told of without its content
   })
 )
 
+/** A refund, and a reading under a request that was approved: one of everything that is told, or final. */
+const makeHistory = Effect.gen(function* () {
+  const sale = yield* FreshPayment.settled({ amountMinor: 100n })
+  yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 30n })
+  const { consumer, scope } = yield* FreshConsent.parties()
+  const { request } = yield* ConsentAttempt.asked(scope, consumer)
+  yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
+  yield* ConsentAttempt.read(scope, consumer)
+})
+
 const tamperings: ReadonlyArray<readonly [what: string, check: string, statement: string]> = [
   ["a changed balance", "balances_equal_postings", "update account set balance_minor = balance_minor + 1"],
   [
@@ -67,11 +79,15 @@ const tamperings: ReadonlyArray<readonly [what: string, check: string, statement
     "refunded_equals_refunds",
     "update payment set record = json_set(record, '$.refundedMinor', '1')"
   ],
-  ["a refund without its event", "events_have_causes", "update event set cause = 'none' where topic like 'refund%'"],
   [
     "a refund of another amount",
     "transfers_have_causes",
     "update refund set record = json_set(record, '$.refund.amount.minor', '7')"
+  ],
+  [
+    "a refund that failed, and was not reversed",
+    "transfers_have_causes",
+    "update refund set record = json_set(record, '$.refund.status', 'FAILED')"
   ],
   [
     "a transfer of nothing",
@@ -83,15 +99,29 @@ const tamperings: ReadonlyArray<readonly [what: string, check: string, statement
     "a settlement that is not",
     "events_have_causes",
     "update payment set record = json_set(record, '$.status', 'PENDING')"
+  ],
+  [
+    "an event of something that is not there",
+    "events_have_causes",
+    "update event set cause = 'none' where topic = 'transaction.settled'"
+  ],
+  ["a refund that nobody was told of", "events_have_causes", "delete from event where topic = 'refund.completed'"],
+  [
+    "a grant that nobody was told of",
+    "events_have_causes",
+    "delete from event where topic = 'merchant.identity.consent_granted'"
+  ],
+  [
+    "a request that was approved, and nobody was told",
+    "events_have_causes",
+    "delete from event where topic = 'merchant.identity.request.approved'"
   ]
 ]
 
 it.effect.each(tamperings)("The audit finds %s", ([, check, statement]) =>
   Effect.gen(function* () {
     const { other, stores } = yield* makeStores
-    const sale = yield* Effect.provideContext(FreshPayment.settled({ amountMinor: 100n }), stores)
-    const refunded = RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 30n })
-    yield* Effect.provideContext(refunded, stores)
+    yield* Effect.provideContext(makeHistory, stores)
     const { audit } = yield* Effect.provideContext(Ledger, stores)
     assert.deepStrictEqual(yield* audit, [])
     other.exec(statement)
@@ -102,11 +132,18 @@ it.effect.each(tamperings)("The audit finds %s", ([, check, statement]) =>
   })
 )
 
-it.effect("Transfers, readings and receipts are never changed", () =>
+it.effect("Transfers, readings and receipts are never changed, by whomever", () =>
   Effect.gen(function* () {
     const { other, stores } = yield* makeStores
-    yield* Effect.provideContext(FreshPayment.settled(), stores)
-    assert.throws(() => other.exec("update transfer set amount_minor = 1"), "transfers are final")
-    assert.throws(() => other.exec("delete from transfer"), "transfers are final")
+    yield* Effect.provideContext(makeHistory, stores)
+    for (const [table, records] of [
+      ["transfer", "transfers"],
+      ["identity_read", "readings"],
+      ["consent_receipt", "receipts"]
+    ]) {
+      const column = table === "transfer" ? "cause" : "record"
+      assert.throws(() => other.exec(`update ${table} set ${column} = '{}'`), `${records} are final`)
+      assert.throws(() => other.exec(`delete from ${table}`), `${records} are final`)
+    }
   })
 )
