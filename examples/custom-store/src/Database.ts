@@ -36,16 +36,17 @@ const inTransaction = <A>(sqlite: DatabaseSync, begin: "begin" | "begin immediat
   }
 }
 
-const open = (path: string, patienceMillis: number): DatabaseSync => {
-  const sqlite = new DatabaseSync(path, { readBigInts: true, timeout: patienceMillis })
+/** What `tables.sql` makes: the file's `pragma user_version`. */
+export const tablesVersion = 1n
+
+const prepare = (sqlite: DatabaseSync): void => {
   // Readers do not wait for the writer, and a commit is on the disk when it is answered.
   sqlite.exec("pragma journal_mode = wal; pragma synchronous = full")
   inTransaction(sqlite, "begin immediate", () => {
     if (sqlite.prepare("pragma user_version").get()?.user_version !== 0n) return
     sqlite.exec(tables)
-    sqlite.exec("pragma user_version = 1")
+    sqlite.exec(`pragma user_version = ${tablesVersion}`)
   })
-  return sqlite
 }
 
 /**
@@ -88,9 +89,10 @@ export const layer = (path: string, patienceMillis = defaultPatienceMillis): Lay
     Database,
     Effect.gen(function* () {
       const sqlite = yield* Effect.acquireRelease(
-        attempt("Database.open", () => open(path, patienceMillis)),
+        attempt("Database.open", () => new DatabaseSync(path, { readBigInts: true, timeout: patienceMillis })),
         (opened) => Effect.sync(() => opened.close())
       )
+      yield* attempt("Database.open", () => prepare(sqlite))
       const sql = sqlite.createTagStore()
       return Database.of({
         read: (operation, body) => attempt(operation, () => inTransaction(sqlite, "begin", () => body(sql))),

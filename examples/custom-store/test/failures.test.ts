@@ -6,6 +6,7 @@ import { assert, it } from "@effect/vitest"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { Readiness } from "@surety/core/Readiness"
 import * as ConsentAttempt from "@surety/testing/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/FreshConsent"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
@@ -59,6 +60,17 @@ it.effect("A row that holds no record of its kind is told of without its content
     const error = yield* Effect.flip(find(id))
     assert.strictEqual(error.message, "MerchantStore.find: StoreCorrupt")
     assert.notInclude(String(error.reason.cause), id)
+  })
+)
+
+it.effect("A file with the tables of another version is not ready", () =>
+  Effect.gen(function* () {
+    const { other, stores } = yield* makeStores
+    const { check } = yield* Effect.provideContext(Readiness, stores)
+    yield* check
+    other.exec("pragma user_version = 2")
+    const { detail } = yield* Effect.flip(check)
+    assert.strictEqual(detail, "the tables are of version 2, not of 1")
   })
 )
 

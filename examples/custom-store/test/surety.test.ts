@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { text } from "node:stream/consumers"
 import { createSurety, StoreNotOpened, type Surety, unwrap } from "@surety/embed"
 import { verify } from "@surety/verifier"
@@ -41,6 +42,13 @@ const refund = async (idempotencyKey: string, body: object) => {
   const url = "http://localhost/v1/refunds"
   const response = await surety.handler(new Request(url, { method: "POST", headers, body: JSON.stringify(body) }))
   return { status: response.status, body: await response.json() }
+}
+
+/** As 15 seconds would, which a refund is held for while its wallet is asked. */
+const letHoldsRunOut = () => {
+  const sqlite = new DatabaseSync(file)
+  sqlite.exec("update refund set record = json_remove(record, '$.heldUntil')")
+  sqlite.close()
 }
 
 beforeAll(async () => {
@@ -109,19 +117,40 @@ describe("Surety on SQLite", () => {
     expect(found).toEqual(verification)
   })
 
+  it("keeps a refund whose wallet did not answer, and finishes it when it is asked again", async () => {
+    const asked: Array<string> = []
+    const credit = async ({ refundId }: { readonly refundId: string }) => {
+      asked.push(refundId)
+      if (asked.length === 1) throw new Error("The line is dead.")
+      return { credited: true } as const
+    }
+    const options = { store: sqliteStore(file), secretsKey, wallet: { credit } }
+    const request = { ...scope, idempotencyKey: "lost", transactionId: "order-1", amount: 100 }
+    const first = await createSurety(options)
+    expect(await first.refunds.create(request)).toMatchObject({ ok: false, error: { _tag: "RefundOutcomeUnknown" } })
+    expect(unwrap(await first.refunds.list(scope)).data[0]).toMatchObject({ amount: 100, status: "PENDING" })
+    await first.close()
+    letHoldsRunOut()
+    const second = await createSurety(options)
+    expect(unwrap(await second.refunds.create(request)).refund.status).toBe("COMPLETED")
+    expect(new Set(asked).size).toBe(1)
+    await second.close()
+  })
+
   it("has it all when the file is opened again", async () => {
     await surety.close()
     surety = await open()
-    const [kept, ...others] = unwrap(await surety.refunds.list(scope)).data
+    const [lost, kept, ...others] = unwrap(await surety.refunds.list(scope)).data
+    expect(lost).toMatchObject({ amount: 100, status: "COMPLETED" })
     expect(others).toEqual([])
     const again = await refund("damaged", { transaction_id: "order-1", amount: 200.5 })
     expect(again.body).toMatchObject({ refundId: kept?.refundId })
     expect(unwrap(await surety.ledger.audit())).toEqual([])
     const sums = unwrap(await surety.ledger.trialBalance())
-    // Into the wallet, to the merchant, and what went back.
+    // Into the wallet, to the merchant, and what went back twice.
     expect(sums).toEqual({
       balanced: true,
-      lines: [{ environment: "TEST", currency: "NGN", debits: "220050", credits: "220050" }]
+      lines: [{ environment: "TEST", currency: "NGN", debits: "230050", credits: "230050" }]
     })
   })
 
