@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
+import { atLeastItems, atMostItems } from "../field/ListLength.js"
 import { Moment } from "../field/Moment.js"
 import { listOf } from "../field/Paging.js"
 import { WebUrl } from "../field/WebUrl.js"
@@ -12,8 +13,8 @@ import { problems } from "../problem/ProblemDetails.js"
 import { EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
 
 const Topics = Schema.Array(Topic).check(
-  Schema.isMinLength(1, { code: "too_short" }),
-  Schema.isMaxLength(topics.length, { code: "too_long" })
+  atLeastItems(1),
+  atMostItems(topics.length)
 )
 
 /** The body of `POST /merchants/{id}/webhooks`. */

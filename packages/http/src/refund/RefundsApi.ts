@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
+import { atLeastItems, atMostItems } from "../field/ListLength.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { text } from "../field/Text.js"
 import { Reference, TransactionId } from "../field/TransactionId.js"
@@ -25,8 +26,8 @@ export const RefundRequest = Schema.Struct({
   merchant_reference: Schema.optionalKey(text(120)),
   items: Schema.optionalKey(
     Schema.Array(RefundItem).check(
-      Schema.isMinLength(1, { code: "too_short" }),
-      Schema.isMaxLength(100, { code: "too_long" })
+      atLeastItems(1),
+      atMostItems(100)
     )
   )
 }).annotate({ identifier: "RefundRequest" })
