@@ -2,6 +2,7 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Problem, type ProblemContext, problemDetails } from "./problem/Problem.js"
+import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
 /** One request and its answer. What is learnt on the way is noted here for the log line. */
@@ -15,6 +16,8 @@ export interface ExchangeShape {
   route: string | undefined
   /** Whose key it is, once it is known. */
   merchantId: MerchantId | undefined
+  /** Why the request is refused, once it is. */
+  code: ProblemCode | undefined
 }
 
 /** The exchange that is under way. The edge opens one for every request; there is none elsewhere. */
@@ -47,7 +50,8 @@ export const openExchange = (
   typePrefix,
   startedAtMillis,
   route: undefined,
-  merchantId: undefined
+  merchantId: undefined,
+  code: undefined
 })
 
 const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemContext => ({
@@ -70,9 +74,11 @@ export const jsonAnswer = (
   })
 
 /** The answer to a request that is refused. */
-export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
+export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
+  exchange.code = problem.code
+  return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
     status: problem.status,
     contentType: problemContentType,
     headers: { ...problem.options.headers, "x-request-id": exchange.requestId }
   })
+}

@@ -13,6 +13,7 @@ import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Effect, Layer } from "effect"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
+import { makeDirectories } from "./makeDirectories.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
@@ -44,6 +45,12 @@ export const open = Effect.fn("App.open")(function* (settings: Settings) {
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),
     Effect.mapError((cause) => startFailed.keys(settings, cause))
   )
+  if (settings.databaseUrl === undefined) {
+    yield* makeDirectories(Database.directory(settings)).pipe(
+      Effect.provide(NodeServices.layer),
+      Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
+    )
+  }
   const app = yield* Layer.build(layer(settings, keys)).pipe(
     Effect.mapError((cause) => startFailed.database(settings, cause))
   )
