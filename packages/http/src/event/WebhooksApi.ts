@@ -12,10 +12,7 @@ import { WebUrl } from "../field/WebUrl.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
 
-const Topics = Schema.Array(Topic).check(
-  atLeastItems(1),
-  atMostItems(topics.length)
-)
+const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
 
 /** The body of `POST /merchants/{id}/webhooks`. */
 export const EndpointRegistrationRequest = Schema.Struct({

@@ -42,5 +42,4 @@ const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
 export const filledText = (characters: number) => Schema.String.check(isNotBlank, atMost(characters))
 
 /** A text of 1 to so many characters. */
-export const identifierText = (characters: number) =>
-  Schema.String.check(atLeast(1), atMost(characters))
+export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))

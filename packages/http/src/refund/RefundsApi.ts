@@ -24,12 +24,7 @@ export const RefundRequest = Schema.Struct({
   currency: Schema.optionalKey(CurrencyCode),
   reason: Schema.optionalKey(text(500)),
   merchant_reference: Schema.optionalKey(text(120)),
-  items: Schema.optionalKey(
-    Schema.Array(RefundItem).check(
-      atLeastItems(1),
-      atMostItems(100)
-    )
-  )
+  items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
 }).annotate({ identifier: "RefundRequest" })
 
 const Refund = RefundRecord.annotate({ identifier: "Refund" })

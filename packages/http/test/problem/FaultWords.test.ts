@@ -43,13 +43,13 @@ describe("a fault's sentence", () => {
 
   it("counts characters and items in words", async () => {
     const { key } = await makeMerchant(api)
-    expect(
-      await details("/v1/refunds", { transaction_id: "", reason: "x".repeat(501), items: [] }, key)
-    ).toMatchObject({
-      "#/transaction_id": "Expected a text of at least 1 character.",
-      "#/reason": "Expected a text of at most 500 characters.",
-      "#/items": "Expected a list of at least 1 item."
-    })
+    expect(await details("/v1/refunds", { transaction_id: "", reason: "x".repeat(501), items: [] }, key)).toMatchObject(
+      {
+        "#/transaction_id": "Expected a text of at least 1 character.",
+        "#/reason": "Expected a text of at most 500 characters.",
+        "#/items": "Expected a list of at least 1 item."
+      }
+    )
     const kyc = { user_id: "user_1", kind: "bvn", id: "1234", verification_consent: true }
     expect(await details("/v1/kyc/verifications", kyc, key)).toEqual({
       "#/id": "Expected a text of at least 5 characters."
