@@ -1,5 +1,13 @@
 import { Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
+import type { ConsentLinks } from "./consent/ConsentLinks.js"
+import type { ConsentLog } from "./consent/ConsentLog.js"
+import type { ConsentNotifier } from "./consent/ConsentNotifier.js"
+import type { ConsentStore } from "./consent/ConsentStore.js"
+import * as Consents from "./consent/Consents.js"
+import type { ConsentUpkeep } from "./consent/ConsentUpkeep.js"
+import type { UnknownConsumerLimit } from "./consent/UnknownConsumerLimit.js"
+import type { ConsumerDirectory } from "./consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "./consumer/ConsumerStore.js"
 import * as Consumers from "./consumer/Consumers.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
@@ -31,6 +39,7 @@ export type Services =
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
+  | Consents.Consents
   | Verifications.Verifications
   | VerificationResults
 
@@ -42,10 +51,16 @@ export type Stores =
   | ConsumerStore
   | PaymentStore
   | RefundStore
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
   | KycStore
   | VerificationLog
 
-type Needs = Stores | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
+/** What consent asks of a host: what is known of people, and how they are reached. */
+type PeopleNeeds = ConsumerDirectory | ConsentNotifier | ConsentLinks | UnknownConsumerLimit
+
+type Needs = Stores | PeopleNeeds | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
@@ -53,6 +68,7 @@ const withoutRefunds = Layer.mergeAll(
   WebhookEndpoints.layer,
   Consumers.layer,
   Payments.layer,
+  Consents.layer,
   Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 

@@ -1,5 +1,9 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -25,8 +29,20 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
+/** What consent needs beside the stores. It tells nobody. */
+const people = Layer.mergeAll(
+  ConsumerDirectory.layer,
+  ConsentNotifier.layerNone,
+  ConsentLinks.layer("https://consent.example/"),
+  UnknownConsumerLimit.layer
+)
+
+/** Every service over the stores in memory, with something of what they need replaced. */
+export const layerWith = <A>(replacing: Layer.Layer<A>) =>
+  Services.layer.pipe(Layer.provide(replacing), Layer.provide(people), Layer.provideMerge(foundation))
+
 /** Every service over the stores in memory. */
-export const layer = Layer.provideMerge(Services.layer, foundation)
+export const layer = layerWith(Layer.empty)
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 

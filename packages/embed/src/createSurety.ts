@@ -1,5 +1,10 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
@@ -66,17 +71,27 @@ const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
-const servicesOf = (options: SuretyOptions, { secretKeys }: ReadOptions) => {
+/** What consent asks of a host: the store's own records of people, and the operator who brings them their links. */
+const people = ({ publicUrl }: ReadOptions) =>
+  Layer.mergeAll(
+    ConsumerDirectory.layer,
+    ConsentNotifier.layerNone,
+    ConsentLinks.layer(publicUrl),
+    UnknownConsumerLimit.layer
+  )
+
+const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   const services =
     options.wallet === undefined
       ? Services.layer
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
   return services.pipe(
+    Layer.provideMerge(people(read)),
     Layer.provide(KycProviders.layerSandbox),
     Layer.provideMerge(options.store.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
-    Layer.provideMerge(Keyring.layer(secretKeys)),
+    Layer.provideMerge(Keyring.layer(read.secretKeys)),
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(observers(options))
   )
@@ -107,9 +122,8 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
     onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
   })
   const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, recovery, VerificationRecovery.layer), scope).pipe(
-    Effect.provideContext(context)
-  )
+  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, VerificationRecovery.layer)
+  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, upkeep), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
 

@@ -3,6 +3,10 @@ import { createServer, ServerResponse } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -36,7 +40,15 @@ const settings = Layer.succeed(HttpSettings, {
   docs: false
 })
 
+const people = Layer.mergeAll(
+  ConsumerDirectory.layer,
+  ConsentNotifier.layerNone,
+  ConsentLinks.layer(`http://127.0.0.1:${port}`),
+  UnknownConsumerLimit.layer
+)
+
 const services = Services.layer.pipe(
+  Layer.provideMerge(people),
   Layer.provideMerge(MemoryStores.layer),
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),

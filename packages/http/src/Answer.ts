@@ -4,15 +4,28 @@ import { Exchange, type ExchangeShape, problemAnswer } from "./Exchange.js"
 import { Problem } from "./problem/Problem.js"
 import { type DomainError, problemOf } from "./problem/Problems.js"
 
-/** The answer to what refused a request. That a store failed is logged, by its verb alone. */
+/** What the log is told of a refusal: which part of ours failed, and nothing of what it says. */
+const failureOf = (error: DomainError | Problem): string | undefined => {
+  switch (error._tag) {
+    case "StoreError":
+      return error.message
+    case "DirectoryUnavailable":
+      return "The consumer directory did not answer"
+    default:
+      return undefined
+  }
+}
+
+/** The answer to what refused a request. That a store or the directory failed is logged. */
 export const refusalAnswer = (
   exchange: ExchangeShape,
   error: DomainError | Problem
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const answered = problemAnswer(exchange, error instanceof Problem ? error : problemOf(error))
-  return error._tag === "StoreError"
-    ? Effect.as(Effect.annotateLogs(Effect.logWarning(error.message), { requestId: exchange.requestId }), answered)
-    : Effect.succeed(answered)
+  const failure = failureOf(error)
+  return failure === undefined
+    ? Effect.succeed(answered)
+    : Effect.as(Effect.annotateLogs(Effect.logWarning(failure), { requestId: exchange.requestId }), answered)
 }
 
 /** What a handler does within `exchange`: its success, or the answer to whatever refused it. */

@@ -1,10 +1,14 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountApi } from "./account/AccountApi.js"
+import { DataRequestsApi } from "./consent/DataRequestsApi.js"
 import { EventsApi } from "./event/EventsApi.js"
 import { WebhooksApi } from "./event/WebhooksApi.js"
+import { IdentityApi } from "./identity/IdentityApi.js"
 import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
+import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
+import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
@@ -13,13 +17,15 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The whole interface, without its handlers: servers implement it, clients and documents are made of it. */
 export class Api extends HttpApi.make("surety")
-  .add(AccountApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi, MerchantsApi, WebhooksApi, OperatorApi)
+  .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
+  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({
       title: "Merchant Identity, Verification and Wallet Refund Service",
       version: "1.0.0",
       description:
-        "A server-to-server interface for merchants: managed KYC, wallet refunds, signed webhooks, provisioning and a sandbox."
+        "A server-to-server interface for merchants: consent and identity, managed KYC, wallet refunds, signed webhooks, " +
+        "provisioning and a sandbox."
     })
   ) {}

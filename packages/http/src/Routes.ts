@@ -1,3 +1,5 @@
+import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
+import type { Consents } from "@surety/core/consent/Consents"
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
@@ -15,6 +17,7 @@ import { Api } from "./Api.js"
 import * as AccessLayers from "./access/AccessLayers.js"
 import * as MerchantGate from "./access/MerchantGate.js"
 import * as AccountHandlers from "./account/AccountHandlers.js"
+import * as DataRequestsHandlers from "./consent/DataRequestsHandlers.js"
 import * as DocumentRoutes from "./docs/DocumentRoutes.js"
 import * as Edge from "./Edge.js"
 import * as EventsHandlers from "./event/EventsHandlers.js"
@@ -22,8 +25,11 @@ import * as WebhooksHandlers from "./event/WebhooksHandlers.js"
 import * as BodyRoom from "./form/BodyRoom.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
+import * as IdentityHandlers from "./identity/IdentityHandlers.js"
 import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
+import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
+import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
@@ -37,6 +43,8 @@ export type Needs =
   | Consumers
   | Payments
   | Refunds
+  | Consents
+  | ConsentNotifier
   | Verifications
   | EventLog
   | Ledger
@@ -47,13 +55,17 @@ export const routerConfig = { maxParamLength: 512 } as const
 
 const handlers = Layer.mergeAll(
   AccountHandlers.layer,
+  DataRequestsHandlers.layer,
+  IdentityHandlers.layer,
   RefundsHandlers.layer,
   Layer.provide(VerificationsHandlers.layer, BodyRoom.layer),
   EventsHandlers.layer,
   TestHelpersHandlers.layer,
   MerchantsHandlers.layer,
   WebhooksHandlers.layer,
-  OperatorHandlers.layer
+  OperatorHandlers.layer,
+  OperatorConsentHandlers.layer,
+  OperatorEventsHandlers.layer
 ).pipe(Layer.provide([AccessLayers.merchantAccess, AccessLayers.operatorAccess, AccessLayers.provisioningAccess]))
 
 /** The router below the base path. */

@@ -1,4 +1,8 @@
 import { NodeCrypto } from "@effect/platform-node"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
@@ -42,10 +46,19 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
+/** What consent needs beside the stores. It tells nobody, and leaves the links to the operator. */
+const people = Layer.mergeAll(
+  ConsumerDirectory.layer,
+  ConsentNotifier.layerNone,
+  ConsentLinks.layer(publicUrl),
+  UnknownConsumerLimit.layer
+)
+
 /** Services over stores in memory, of which `replacing` stands before some. */
 const services = (replacing: Layer.Layer<never, never, MemoryStores.Ports>) =>
   Services.layer.pipe(
     Layer.provideMerge(replacing),
+    Layer.provideMerge(people),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),

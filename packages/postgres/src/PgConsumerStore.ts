@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { type Consumer, type ConsumerLink, KycStatus } from "@surety/core/consumer/Consumer"
+import { type Consumer, type ConsumerLink, KycStatus, type LinkedConsumer } from "@surety/core/consumer/Consumer"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Environment } from "@surety/core/Environment"
@@ -30,6 +30,11 @@ const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.ext
 
 const decodeConsumers: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
+
+const decodeLinked: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<LinkedConsumer>, Schema.SchemaError> =
+  Schema.decodeUnknownEffect(
+    Schema.Array(Schema.Struct({ userId: UserId, serviceId: Column.consumerId, linkedAt: Column.time }))
+  )
 
 const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
   value === undefined ? null : Redacted.value(value)
@@ -102,6 +107,39 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
         on conflict do nothing`
     }, verb("ConsumerStore.link"))
 
+    const unlink = Effect.fn("PgConsumerStore.unlink")(function* (
+      merchantId: MerchantId,
+      environment: Environment,
+      userId: UserId
+    ) {
+      const rows = yield* sql`
+        delete from ${links}
+        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}
+        returning 1`
+      return rows.length > 0
+    }, verb("ConsumerStore.unlink"))
+
+    const listLinked: ConsumerStore["Service"]["listLinked"] = Effect.fn("PgConsumerStore.listLinked")(
+      (merchantId, environment, page) =>
+        pageOf(
+          page,
+          cursors,
+          ({ linkedAt, userId }: LinkedConsumer) => [DateTime.toEpochMillis(linkedAt), userId] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select l.user_id as "userId", c.service_id as "serviceId", l.created_at as "linkedAt"
+                from ${links} l
+                join ${consumers} c on c.environment = l.environment and c.id = l.user_id
+                where l.merchant_id = ${toUuid(merchantId)} and l.environment = ${environment}
+                ${after === undefined ? sql`` : sql`and (l.created_at, l.user_id) < (${new Date(after[0])}, ${after[1]})`}
+                order by l.created_at desc, l.user_id desc limit ${limit}`,
+              decodeLinked
+            )
+        ),
+      verb("ConsumerStore.listLinked")
+    )
+
     const isLinked = Effect.fn("PgConsumerStore.isLinked")(function* (
       merchantId: MerchantId,
       environment: Environment,
@@ -129,6 +167,6 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
       verb("ConsumerStore.list")
     )
 
-    return ConsumerStore.of({ insert, findByServiceId, link, isLinked, list })
+    return ConsumerStore.of({ insert, findByServiceId, link, unlink, listLinked, isLinked, list })
   })
 )

@@ -1,5 +1,8 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -14,8 +17,17 @@ import { Effect, Layer } from "effect"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
 import { makeDirectories } from "./makeDirectories.js"
+import * as PublicAddress from "./PublicAddress.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
+
+/** What is known of people, and how they are reached: the operator brings them their links. */
+const people = Layer.mergeAll(
+  ConsumerDirectory.layer,
+  ConsentNotifier.layerNone,
+  PublicAddress.consentLinks,
+  UnknownConsumerLimit.layer
+)
 
 /**
  * The services over the database that the settings name, its schema brought up to date first. What the command line
@@ -24,6 +36,7 @@ import * as startFailed from "./startFailures.js"
  */
 export const layer = (settings: Settings, keys: ServerKeys) =>
   Services.layer.pipe(
+    Layer.provideMerge(people),
     Layer.provideMerge(PgStores.layer),
     Layer.provideMerge(PgReadiness.layer),
     Layer.provideMerge(PgMigrations.layer),
@@ -33,6 +46,7 @@ export const layer = (settings: Settings, keys: ServerKeys) =>
     Layer.provideMerge(KycProviders.layerSandbox),
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(NodeCrypto.layer),
+    Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))
   )
 

@@ -1,4 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
@@ -12,6 +13,7 @@ import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
+import { PublicAddress } from "./PublicAddress.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
@@ -27,16 +29,17 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   }).pipe(Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))))
 
 /**
- * Starts one thing after the other. Interface, dispatcher and recovery stop at the same time, so that together they take
- * no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here: they are
- * finished in the commit that begins them.
+ * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
+ * they take no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here:
+ * they are finished in the commit that begins them.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
   const { app, keys } = yield* App.open(settings)
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
-  yield* Layer.buildWithScope(VerificationRecovery.layer, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+  const upkeep = Layer.merge(ConsentSweeper.layer, VerificationRecovery.layer)
+  yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined) =>
     connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
@@ -50,6 +53,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
     interfaceScope
   ).pipe(Effect.mapError(({ cause }) => startFailed.listening(settings, cause)))
   const origin = HttpServer.formatAddress(Context.get(listening, HttpServer.HttpServer).address)
+  yield* Context.get(app, PublicAddress).listensAt(origin)
   yield* Layer.buildWithScope(routes(settings, keys, origin), interfaceScope).pipe(
     Effect.provideContext(Context.merge(app, listening))
   )

@@ -1,4 +1,8 @@
 import { NodeCrypto } from "@effect/platform-node"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
@@ -15,7 +19,15 @@ import type { Access } from "../src/settings/Settings.js"
 
 const operatorToken = Redacted.make("operator-token-for-tests")
 
+const people = Layer.mergeAll(
+  ConsumerDirectory.layer,
+  ConsentNotifier.layerNone,
+  ConsentLinks.layer("http://localhost"),
+  UnknownConsumerLimit.layer
+)
+
 const services = Services.layer.pipe(
+  Layer.provideMerge(people),
   Layer.provideMerge(MemoryStores.layer),
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),

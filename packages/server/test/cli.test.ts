@@ -37,7 +37,13 @@ const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope
 
 describe("The surety command", () => {
   it("has a command for every route of the operator and of provisioning", async () => {
-    const commands = { operator: "operator", merchants: "merchant", webhooks: "webhook" }
+    const commands = {
+      operator: "operator",
+      operatorConsent: "operator",
+      operatorEvents: "operator",
+      merchants: "merchant",
+      webhooks: "webhook"
+    }
     const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
     assert.isAbove(known.length, 20)
     for (const [group, command] of Object.entries(commands)) {
@@ -97,6 +103,39 @@ describe("The surety command", () => {
       assert.notInclude(unknown.stderr, "    at ")
     }),
     60_000
+  )
+
+  live(
+    "gives a grant, shows its receipt, takes it back, and unlinks its person",
+    Effect.gen(function* () {
+      const env = yield* environment
+      const server = yield* serverProcess(env)
+      const answer = (...args: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.promise(() => runSurety([...args, "--server", server.url], env)),
+          ({ code, stderr, stdout }) => {
+            assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
+            return stdout === "" ? undefined : JSON.parse(stdout)
+          }
+        )
+      const merchant = yield* answer("merchant", "create", ...application)
+      const { serviceId } = yield* answer("operator", "create-consumer", "--display-name", "Ada")
+      yield* answer("operator", "link", merchant.id, "--service-id", serviceId)
+      const whose = ["--merchant-id", merchant.id, "--service-id", serviceId]
+      const fields = ["--fields", "email", "--fields", "country"]
+      const grant = yield* answer("operator", "grant", ...whose, ...fields, "--actor", "branch-12")
+      assert.deepInclude(grant, { status: "ACTIVE", fields: ["email", "country"], origin: "OPERATOR" })
+      const revoked = yield* answer("operator", "revoke-grant", grant.id, "--reason", "Asked by telephone")
+      assert.deepInclude(revoked, { id: grant.id, status: "REVOKED", revocationReason: "Asked by telephone" })
+      const receipts = yield* answer("operator", "list-receipts", merchant.id)
+      assert.deepStrictEqual(
+        receipts.data.map(({ sequence }: { readonly sequence: number }) => sequence),
+        [2, 1]
+      )
+      assert.isUndefined(yield* answer("operator", "unlink", merchant.id, serviceId))
+      assert.deepStrictEqual((yield* answer("operator", "list-links", merchant.id)).data, [])
+    }),
+    90_000
   )
 
   live(

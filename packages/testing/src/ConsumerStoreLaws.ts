@@ -97,6 +97,58 @@ export const linksPerMerchantAndEnvironment = law(
   })
 )
 
+export const unlinksOne = law(
+  "takes one link away, once, and leaves those of other merchants, environments and people",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const consumer = yield* FreshConsumer.linkedTo(scope)
+    const neighbour = yield* FreshConsumer.linkedTo(scope)
+    yield* store.link(FreshConsumer.linkOf(other, consumer))
+    assert.isFalse(yield* store.unlink(scope.merchantId, "TEST", consumer.id), "there is none in the other environment")
+    const ended = yield* Effect.forEach(
+      Array.from({ length: 10 }),
+      () => store.unlink(scope.merchantId, "LIVE", consumer.id),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(ended.filter(Boolean), 1, "of many at once one takes it away")
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id))
+    assert.isTrue(yield* store.isLinked(other.merchantId, "LIVE", consumer.id))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", neighbour.id))
+    yield* store.link(FreshConsumer.linkOf(scope, consumer))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "it can be linked again")
+  })
+)
+
+export const listsLinkedLastFirst = law(
+  "lists the consumers that are linked to a merchant in one environment, those linked last first, page by page",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const now = yield* Fresh.now
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const linkAt = Effect.fnUntraced(function* (age: number) {
+      const consumer = yield* FreshConsumer.unstored("LIVE")
+      assert.isTrue(yield* store.insert(consumer, undefined))
+      const createdAt = Fresh.later(now, -age)
+      yield* store.link({ ...FreshConsumer.linkOf(scope, consumer), createdAt })
+      return { userId: consumer.id, serviceId: consumer.serviceId, linkedAt: createdAt }
+    })
+    const linked = yield* Effect.forEach([5, 4, 3, 2, 1], linkAt)
+    yield* FreshConsumer.linkedTo(other)
+    const everything = yield* store.listLinked(scope.merchantId, "LIVE", { limit: 100, cursor: undefined })
+    assertEquals(everything.data, linked.toReversed())
+    assert.isEmpty((yield* store.listLinked(scope.merchantId, "TEST", { limit: 100, cursor: undefined })).data)
+    yield* PageWalk.expectNewestFirst(
+      (page) => store.listLinked(scope.merchantId, "LIVE", page),
+      ({ userId }) => userId,
+      linked.toReversed().map(({ userId }) => userId),
+      FreshConsumer.linkedTo(scope)
+    )
+  })
+)
+
 export const listsNewestFirst = law(
   "lists an environment's consumers newest first, in pages that skip and repeat nothing while consumers are added",
   Effect.gen(function* () {
@@ -125,6 +177,8 @@ export const laws = [
   refusesTakenIdentifiers,
   oneInsertWins,
   linksPerMerchantAndEnvironment,
+  unlinksOne,
+  listsLinkedLastFirst,
   listsNewestFirst
 ]
 

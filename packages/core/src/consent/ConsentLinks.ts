@@ -18,8 +18,9 @@ export class ConsentLinks extends Context.Service<
 >()("@surety/core/consent/ConsentLinks") {}
 
 /** The hosted page: `{publicUrl}/consent/{token}`. `publicUrl` is how the outside reaches the service. */
+export const urlAt = (publicUrl: string, token: Redacted.Redacted<string>): Redacted.Redacted<string> =>
+  Redacted.make(`${publicUrl.replace(/\/+$/u, "")}/consent/${Redacted.value(token)}`, { label: "consent link" })
+
+/** The hosted page of a service whose public address is known from the start. */
 export const layer = (publicUrl: string): Layer.Layer<ConsentLinks> =>
-  Layer.succeed(ConsentLinks, {
-    urlOf: (token) =>
-      Redacted.make(`${publicUrl.replace(/\/+$/u, "")}/consent/${Redacted.value(token)}`, { label: "consent link" })
-  })
+  Layer.succeed(ConsentLinks, { urlOf: (token) => urlAt(publicUrl, token) })

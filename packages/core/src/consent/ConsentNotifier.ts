@@ -30,9 +30,17 @@ export interface ConsentNotice {
 export class ConsentNotifier extends Context.Service<
   ConsentNotifier,
   {
+    /**
+     * True where nobody is told and the operator brings the links to people: the operator's list of pending requests then
+     * shows them. A link is shown to nobody but its person otherwise.
+     */
+    readonly leavesToOperator?: boolean
     readonly notify: (notice: ConsentNotice) => Effect.Effect<void, NotifierUnavailable>
   }
 >()("@surety/core/consent/ConsentNotifier") {}
 
 /** Tells nobody: the operator's list of pending requests carries the links. */
-export const layerNone: Layer.Layer<ConsentNotifier> = Layer.succeed(ConsentNotifier, { notify: () => Effect.void })
+export const layerNone: Layer.Layer<ConsentNotifier> = Layer.succeed(ConsentNotifier, {
+  leavesToOperator: true,
+  notify: () => Effect.void
+})

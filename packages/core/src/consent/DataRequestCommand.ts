@@ -18,7 +18,7 @@ export interface DataRequestCommand {
   readonly purpose: string | undefined
 }
 
-/** How long a purpose may be, in characters. */
+/** How long a purpose may be, in Unicode code points. */
 export const maxPurposeLength = 500
 
 /** The faults of a list of fields, as faults of what it stands in at `path`. */
@@ -27,7 +27,7 @@ export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>
 
 /** What is wrong with a purpose: it has 1 to 500 characters. */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> =>
-  purpose === undefined || (purpose.length > 0 && purpose.length <= maxPurposeLength)
+  purpose === undefined || (purpose !== "" && [...purpose].length <= maxPurposeLength)
     ? []
     : [{ path: ["purpose"], code: "purpose_length", detail: `A purpose has 1 to ${maxPurposeLength} characters.` }]
 

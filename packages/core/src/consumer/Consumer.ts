@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { MerchantId, UserId } from "../Ids.js"
 import { ConsumerId } from "./ConsumerId.js"
@@ -37,3 +37,10 @@ export const ConsumerLink = Schema.Struct({
   createdAt: Schema.DateTimeUtc
 })
 export type ConsumerLink = typeof ConsumerLink.Type
+
+/** A consumer that a merchant may name, and since when. */
+export interface LinkedConsumer {
+  readonly userId: UserId
+  readonly serviceId: ConsumerId
+  readonly linkedAt: DateTime.Utc
+}

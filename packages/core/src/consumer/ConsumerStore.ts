@@ -3,7 +3,7 @@ import type { Environment } from "../Environment.js"
 import type { MerchantId, UserId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
-import type { Consumer, ConsumerLink } from "./Consumer.js"
+import type { Consumer, ConsumerLink, LinkedConsumer } from "./Consumer.js"
 import type { ConsumerId } from "./ConsumerId.js"
 
 export class ConsumerStore extends Context.Service<
@@ -22,6 +22,20 @@ export class ConsumerStore extends Context.Service<
 
     /** Links a consumer to a merchant; linking twice is the same as once. */
     readonly link: (link: ConsumerLink) => Effect.Effect<void, StoreError>
+
+    /** Takes a link away; a grant stays as it is. False where there was none. */
+    readonly unlink: (
+      merchantId: MerchantId,
+      environment: Environment,
+      userId: UserId
+    ) => Effect.Effect<boolean, StoreError>
+
+    /** The consumers that are linked to the merchant, those linked last first; not those of whom it has but a grant. */
+    readonly listLinked: (
+      merchantId: MerchantId,
+      environment: Environment,
+      page: PageRequest
+    ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
     /**
      * Whether the merchant may name this consumer: by a link, or by a grant whose end has not been recorded. The end of

@@ -4,7 +4,7 @@ import type { Environment } from "../Environment.js"
 import { type MerchantId, nextUserId, UserId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
-import type { Consumer } from "./Consumer.js"
+import type { Consumer, LinkedConsumer } from "./Consumer.js"
 import { ConsumerId, next } from "./ConsumerId.js"
 import { ConsumerStore } from "./ConsumerStore.js"
 
@@ -23,6 +23,11 @@ export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/c
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
 )("ConsumerNotFound", { serviceId: ConsumerId }) {}
+
+/** There is no link between the merchant and this consumer, or no such consumer. */
+export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
+  "@surety/core/consumer/Consumers/ConsumerNotLinked"
+)("ConsumerNotLinked", { serviceId: ConsumerId }) {}
 
 export interface NewConsumer {
   readonly environment: Environment
@@ -58,6 +63,20 @@ export class Consumers extends Context.Service<
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
+
+    /** Takes the link away; what the person has granted stays. */
+    readonly unlink: (
+      merchantId: MerchantId,
+      environment: Environment,
+      serviceId: ConsumerId
+    ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
+
+    /** The consumers that are linked to the merchant, those linked last first; not those of whom it has but a grant. */
+    readonly listLinked: (
+      merchantId: MerchantId,
+      environment: Environment,
+      page: PageRequest
+    ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
     /** Newest first. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Consumer>, StoreError>
@@ -109,6 +128,16 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | SecureRandom.S
       return consumer
     })
 
-    return Consumers.of({ create, get, link, list: store.list })
+    const unlink = Effect.fn("Consumers.unlink")(function* (
+      merchantId: MerchantId,
+      environment: Environment,
+      serviceId: ConsumerId
+    ) {
+      const consumer = yield* store.findByServiceId(environment, serviceId)
+      const wasLinked = Option.isSome(consumer) && (yield* store.unlink(merchantId, environment, consumer.value.id))
+      if (!wasLinked) return yield* new ConsumerNotLinked({ serviceId })
+    })
+
+    return Consumers.of({ create, get, link, unlink, listLinked: store.listLinked, list: store.list })
   })
 )

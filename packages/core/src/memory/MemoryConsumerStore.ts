@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer, Option } from "effect"
-import type { ConsumerLink } from "../consumer/Consumer.js"
+import type { ConsumerLink, LinkedConsumer } from "../consumer/Consumer.js"
 import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
@@ -10,6 +10,14 @@ import { environmentKey, isOf, MemoryState, scopedKey } from "./MemoryState.js"
 export const isLinked = (state: MemoryState["Service"], scope: MerchantScope, userId: UserId): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId)) ||
   [...state.grants.values()].some((grant) => grant.status === "ACTIVE" && grant.userId === userId && isOf(scope, grant))
+
+const linkedIn = (
+  state: MemoryState["Service"],
+  { createdAt, environment, userId }: ConsumerLink
+): ReadonlyArray<LinkedConsumer> => {
+  const consumer = state.consumers.get(environmentKey(environment, userId))
+  return consumer === undefined ? [] : [{ userId, serviceId: consumer.serviceId, linkedAt: createdAt }]
+}
 
 export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] => {
   const keep = (link: ConsumerLink): void => {
@@ -36,6 +44,19 @@ export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] =>
       }),
 
     link: (link) => Effect.sync(() => keep(link)),
+
+    unlink: (merchantId, environment, userId) =>
+      Effect.sync(() => state.consumerLinks.delete(scopedKey({ merchantId, environment }, userId))),
+
+    listLinked: (merchantId, environment, page) =>
+      Effect.sync(() => {
+        const { data, nextCursor } = pageOf(
+          [...state.consumerLinks.values()].filter((link) => isOf({ merchantId, environment }, link)),
+          ({ createdAt, userId }) => ({ at: DateTime.toEpochMillis(createdAt), id: userId }),
+          page
+        )
+        return { data: data.flatMap((link) => linkedIn(state, link)), nextCursor }
+      }),
 
     isLinked: (merchantId, environment, userId) =>
       Effect.sync(() => isLinked(state, { merchantId, environment }, userId)),

@@ -26,10 +26,9 @@ const logs = Layer.merge(
 const notifier = ConsentSandbox.scriptedNotifier("unavailable", "broken")
 
 /** Everything over stores whose state can be looked into. */
-const layer = Consents.layer.pipe(
+const layer = Services.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      Services.layer,
       ConsumerDirectory.layer,
       notifier.layer,
       UnknownConsumerLimit.layer,

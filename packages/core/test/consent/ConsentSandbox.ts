@@ -1,9 +1,5 @@
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
-import * as Consents from "@surety/core/consent/Consents"
 import * as IdentityRecord from "@surety/core/consent/IdentityRecord"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId } from "@surety/core/Ids"
@@ -37,15 +33,8 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
   return { notices, asked: asked.await, layer }
 }
 
-/** What `Consents` needs beside the stores, the notifier and the directory. */
-const around = Layer.merge(ConsentLinks.layer("https://consent.example/"), UnknownConsumerLimit.layer)
-
 /** Consent over the stores in memory, told to people as the notifier does. */
-export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) =>
-  Consents.layer.pipe(
-    Layer.provide(Layer.mergeAll(around, notifier, ConsumerDirectory.layer)),
-    Layer.provideMerge(Sandbox.layer)
-  )
+export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.layerWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
 

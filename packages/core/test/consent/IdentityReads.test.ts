@@ -1,8 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
 import * as Consents from "@surety/core/consent/Consents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
 import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "@surety/core/consumer/ConsumerDirectory"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { ApiKeyId, fromUuid } from "@surety/core/Ids"
@@ -27,17 +24,8 @@ const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailab
 
 const withDirectory = (directory: Layer.Layer<ConsumerDirectory>) =>
   Effect.provide(
-    Consents.layer.pipe(
-      Layer.provide(
-        Layer.mergeAll(
-          directory,
-          ConsentLinks.layer("https://consent.example"),
-          ConsentNotifier.layerNone,
-          UnknownConsumerLimit.layer,
-          Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor"))
-        )
-      ),
-      Layer.provideMerge(Sandbox.layer)
+    Sandbox.layerWith(
+      Layer.merge(directory, Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor")))
     )
   )
 

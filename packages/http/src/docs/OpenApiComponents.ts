@@ -70,6 +70,7 @@ export const headerParameters = (idempotent: boolean) => [
 
 const retried = new Set([
   "idempotency_in_progress",
+  "rate_limited",
   "service_unavailable",
   "wallet_unavailable",
   "verification_busy",

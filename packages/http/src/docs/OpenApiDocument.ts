@@ -59,13 +59,16 @@ const succeeded = (status: string): boolean => Number(status) < 400
 const withExample = (media: MediaType, value: unknown): MediaType =>
   value === undefined ? media : { ...media, examples: { example: { value } } }
 
+/** Whether the operation takes effect once by its idempotency key. */
+const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
+
 const completeSuccess = (operation: Operation, [status, answer]: [string, Answer]): [string, Answer] => {
   const example = examples[operation.operationId]?.response
   const content = Object.entries(answer.content ?? {}).map(([type, media]): [string, MediaType] => [
     type,
     withExample(media, example)
   ])
-  const isReplayable = operation.parameters.some(({ name }) => name === "idempotency-key")
+  const isReplayable = isKeyed(operation)
   return [
     status,
     {
@@ -80,7 +83,7 @@ const completeParameters = (operation: Operation): Operation["parameters"] => [
   ...operation.parameters
     .filter((parameter) => parameter.in !== "header")
     .map((parameter) => (parameter.name === "limit" ? { ...parameter, schema: limitSchema } : parameter)),
-  ...headerParameters(operation.parameters.some(({ name }) => name === "idempotency-key"))
+  ...headerParameters(isKeyed(operation))
 ]
 
 const completeBody = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operation["requestBody"] => {

@@ -1,15 +1,15 @@
-/** What a request and its answer look like. */
-interface Example {
-  readonly request?: unknown
-  readonly response?: unknown
-}
-
-const merchantId = "merchant_01k7wq8qtketebz8k3p3985n5t"
-const transactionId = "payment_01k7wq9c2fe5ts1a8j6xg0v3mh"
-const serviceId = "SR1-K7QM-WX4T-A"
-const userId = "consumer_01k7wq95tdf6qbv0w2n9c8r4yz"
-const at = "2026-03-01T09:30:00.000Z"
-const later = "2026-03-01T10:15:30.250Z"
+import { consentExamples } from "./consentExamples.js"
+import {
+  apiKeyId,
+  at,
+  type Example,
+  later,
+  merchantId,
+  page,
+  serviceId,
+  transactionId,
+  userId
+} from "./exampleValues.js"
 
 const merchant = {
   id: merchantId,
@@ -36,7 +36,7 @@ const operatorMerchant = {
 }
 
 const apiKey = {
-  id: "apikey_01k7wq8zb1e5h8q2m4v6x0c3nf",
+  id: apiKeyId,
   merchantId,
   environment: "TEST",
   last4: "9aZk",
@@ -108,6 +108,18 @@ const event = {
   payload: refund
 }
 
+const deliveries = {
+  data: [
+    {
+      id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
+      endpointId: endpoint.id,
+      status: "DELIVERED",
+      attempts: [{ number: 1, startedAt: later, durationMillis: 84, responseStatus: 200, responseBody: "ok" }],
+      createdAt: later
+    }
+  ]
+}
+
 const consumer = {
   userId,
   serviceId,
@@ -119,10 +131,9 @@ const consumer = {
   createdAt: at
 }
 
-const page = (record: unknown) => ({ data: [record], nextCursor: "MTc3MjM1NzQwMDAwMA" })
-
 /** By operation. Each is checked against its schema by a test. */
 export const examples: Readonly<Record<string, Example>> = {
+  ...consentExamples,
   "account.whoami": {
     response: {
       merchantId,
@@ -166,19 +177,7 @@ export const examples: Readonly<Record<string, Example>> = {
   "verifications.submitCode": { request: { code: "482913" }, response: verification },
   "events.list": { response: page(event) },
   "events.get": { response: event },
-  "events.deliveries": {
-    response: {
-      data: [
-        {
-          id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
-          endpointId: endpoint.id,
-          status: "DELIVERED",
-          attempts: [{ number: 1, startedAt: later, durationMillis: 84, responseStatus: 200, responseBody: "ok" }],
-          createdAt: later
-        }
-      ]
-    }
-  },
+  "events.deliveries": { response: deliveries },
   "events.resend": { request: { endpoint_id: endpoint.id }, response: { eventId: event.id, scheduled: 1 } },
   "testHelpers.createConsumer": {
     request: { display_name: "Ada Obi", country: "NG", email: "ada@mail.example", phone_verified: true, linked: true },
@@ -228,6 +227,7 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { serviceId, environment: "TEST" },
     response: { merchantId, environment: "TEST", userId, serviceId }
   },
+  "operator.listLinks": { response: page({ userId, serviceId, linkedAt: at }) },
   "operator.createConsumer": {
     request: {
       environment: "TEST",
@@ -259,5 +259,8 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   "operator.trialBalance": {
     response: { balanced: true, lines: [{ environment: "TEST", currency: "NGN", debits: "500100", credits: "500100" }] }
-  }
+  },
+  "operatorEvents.listEvents": { response: page(event) },
+  "operatorEvents.listDeliveries": { response: deliveries },
+  "operatorEvents.resendEvent": { request: { endpointId: endpoint.id }, response: { eventId: event.id, scheduled: 1 } }
 }

@@ -18,7 +18,7 @@ export const ResendRequest = Schema.Struct({
   )
 }).annotate({ identifier: "ResendRequest" })
 
-const ResendRecord = Schema.Struct({
+export const ResendRecord = Schema.Struct({
   eventId: EventId,
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })

@@ -1,22 +1,15 @@
 import { EventLog } from "@surety/core/event/EventLog"
-import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
-import { EndpointId, EventId } from "@surety/core/Ids"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
-import { DateTime, Effect, type Layer, Option } from "effect"
+import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { pageRequest, toPage } from "../field/Paging.js"
-import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
-import { problem } from "../problem/Problem.js"
+import { makeEventLookup } from "./EventLookup.js"
 import { deliveryRecord, eventRecord } from "./EventRecord.js"
 import { ResendRequest } from "./EventsApi.js"
-
-const eventIn = pathId(EventId, "event_not_found")
-const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
 const resending = formOf(ResendRequest)
 
@@ -29,21 +22,7 @@ export const layer: Layer.Layer<
   "events",
   Effect.fnUntraced(function* (handlers) {
     const log = yield* EventLog
-    const endpoints = yield* WebhookEndpoints
-
-    const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string) {
-      const event = yield* log.find(scope, yield* eventIn(sent))
-      if (Option.isNone(event)) return yield* problem("event_not_found")
-      return event.value
-    })
-
-    /** An endpoint of the key's own environment; the other's are absent. */
-    const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
-      if (sent === undefined) return undefined
-      const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))
-      if (environment !== scope.environment) return yield* new EndpointNotFound({ endpointId: id })
-      return id
-    })
+    const lookup = yield* makeEventLookup
 
     return handlers
       .handle("list", ({ query }) =>
@@ -57,7 +36,7 @@ export const layer: Layer.Layer<
       .handle("get", ({ params }) =>
         answer(
           Effect.gen(function* () {
-            return eventRecord(yield* eventOf(yield* CurrentPrincipal, params.eventId))
+            return eventRecord(yield* lookup.eventOf(yield* CurrentPrincipal, params.eventId))
           })
         )
       )
@@ -65,8 +44,7 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
-            const { id } = yield* eventOf(scope, params.eventId)
-            const deliveries = yield* log.deliveries(scope, id)
+            const deliveries = yield* lookup.deliveriesOf(scope, params.eventId)
             return { data: deliveries.map(deliveryRecord) }
           })
         )
@@ -76,9 +54,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             const { endpoint_id } = yield* readForm(request, resending, { whenEmpty: "empty object" })
-            const { id } = yield* eventOf(scope, params.eventId)
-            const endpointId = yield* endpointOf(scope, endpoint_id)
-            return { eventId: id, scheduled: yield* log.resend(scope, id, endpointId, yield* DateTime.now) }
+            return yield* lookup.resend(scope, params.eventId, endpoint_id)
           })
         )
       )

@@ -56,7 +56,7 @@ export const RotationRequest = Schema.Struct({
 /** Which events an endpoint is to get that it did not: those that happened from `since` up to, but without, `until`. */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,
-  until: Schema.optionalKey(Moment.annotateKey({ description: "Default: now." }))
+  until: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: now." })))
 }).annotate({ identifier: "WebhookRecovery" })
 
 const RecoveryRecord = Schema.Struct({

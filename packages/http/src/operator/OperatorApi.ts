@@ -13,6 +13,7 @@ import { EmailAddress } from "../field/EmailAddress.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
 import { filledText, identifierText, text } from "../field/Text.js"
+import { Timestamp } from "../field/Timestamp.js"
 import { Reference, TransactionId } from "../field/TransactionId.js"
 import { OperatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
 import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
@@ -44,9 +45,11 @@ export const ConsumerRequest = Schema.Struct({
       .pipe(Schema.decodeTo(Schema.toType(UserId)))
   ),
   serviceId: Schema.optionalKey(
-    ServiceId.annotateKey({
-      description: "An identifier that was issued elsewhere. Default: a new one is issued."
-    })
+    ServiceId.pipe(
+      Schema.annotateEncoded({
+        description: "An identifier that was issued elsewhere. Default: a new one is issued."
+      })
+    )
   ),
   externalId: Schema.optionalKey(
     identifierText(128).annotateKey({ description: "The platform's own key for the person." })
@@ -69,14 +72,20 @@ const LinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord
 }).annotate({ identifier: "Link" })
 
+const LinkedConsumerRecord = Schema.Struct({
+  userId: UserId,
+  serviceId: ServiceIdRecord,
+  linkedAt: Timestamp
+}).annotate({ identifier: "LinkedConsumer" })
+
 export const PaymentRequest = Schema.Struct({
   merchantId: identifierText(64),
   environment: Schema.optionalKey(DefaultLive),
   transactionId: Schema.optionalKey(
-    TransactionId.annotateKey({ description: "The platform's own id. Default: one is made." })
+    TransactionId.pipe(Schema.annotateEncoded({ description: "The platform's own id. Default: one is made." }))
   ),
   serviceId: Schema.optionalKey(
-    ServiceId.annotateKey({ description: "Who paid. Without it there is no wallet to refund to." })
+    ServiceId.pipe(Schema.annotateEncoded({ description: "Who paid. Without it there is no wallet to refund to." }))
   ),
   amount: Amount,
   currency: Schema.optionalKey(CurrencyCode),
@@ -125,6 +134,30 @@ export class OperatorApi extends HttpApiGroup.make("operator")
         summary: "Link a consumer to a merchant",
         description: "The merchant may name the consumer from then on. Linking twice is the same as once.",
         codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.get("listLinks", "/operator/merchants/:merchantId/links", {
+      params: merchantPath,
+      query: environmentQuery,
+      success: pageOf(LinkedConsumerRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List the consumers that are linked to a merchant",
+        description: "Those linked last first. Not those of whom the merchant has a grant alone.",
+        codes: ["merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.delete("unlink", "/operator/merchants/:merchantId/links/:serviceId", {
+      params: { ...merchantPath, serviceId: Schema.String },
+      query: { environment: environmentQuery.environment },
+      success: HttpApiSchema.NoContent,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Unlink a consumer from a merchant",
+        description: "What the person has granted stays as it is, and lets the merchant name them as long as it lasts.",
+        codes: ["merchant_not_found", "link_not_found"]
       })
     ),
     HttpApiEndpoint.post("createConsumer", "/operator/consumers", {

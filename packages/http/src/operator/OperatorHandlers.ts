@@ -4,7 +4,7 @@ import { Verifications } from "@surety/core/kyc/Verifications"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
-import { Effect, type Layer, Redacted, Result } from "effect"
+import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
@@ -12,16 +12,23 @@ import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { pageRequest, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
+import { ServiceId } from "../field/ServiceId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
 import { operatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
 import { operatorMerchantRecord } from "../merchant/MerchantRecord.js"
 import { readMoney } from "../payment/PaymentMoney.js"
 import { paymentRecord } from "../payment/PaymentRecord.js"
 import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { problem } from "../problem/Problem.js"
 import { balanceRecord, trialBalanceRecord } from "./LedgerRecord.js"
 import { ConsumerRequest, LinkRequest, MerchantSettingsRequest, PaymentRequest, StatusRequest } from "./OperatorApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
+
+const readServiceId = Schema.decodeEffect(ServiceId)
+
+/** The identifier in a path, in any of its forms: a text that cannot be one is linked to nobody. */
+const linkedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("link_not_found"))
 
 const settingsForm = formOf(MerchantSettingsRequest)
 const statusForm = formOf(StatusRequest)
@@ -85,6 +92,23 @@ export const layer: Layer.Layer<
               unknownConsumer
             )
             return { merchantId: merchant.id, environment, userId: consumer.id, serviceId: consumer.serviceId }
+          })
+        )
+      )
+      .handle("listLinks", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const page = yield* consumers.listLinked(id, query.environment ?? "LIVE", pageRequest(query))
+            return toPage(page, (link) => link)
+          })
+        )
+      )
+      .handle("unlink", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            yield* consumers.unlink(id, query.environment ?? "LIVE", yield* linkedIn(params.serviceId))
           })
         )
       )

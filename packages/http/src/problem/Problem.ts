@@ -7,7 +7,15 @@ import type { ProblemDetails } from "./ProblemDetails.js"
 export type ProblemExtension = Partial<
   Pick<
     ProblemDetails,
-    "currency" | "original" | "refunded" | "refundable" | "merchantStatus" | "allowed" | "field" | "limit"
+    | "currency"
+    | "original"
+    | "refunded"
+    | "refundable"
+    | "merchantStatus"
+    | "dataRequestStatus"
+    | "allowed"
+    | "field"
+    | "limit"
   >
 >
 

@@ -154,6 +154,11 @@ export const problemCodes = {
     "The merchant may not refund",
     "The platform has switched your refunds off. Ask it why."
   ),
+  consent_required: meaning(
+    403,
+    "You may not read anything of this person",
+    "Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way."
+  ),
   route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
   merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
   api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
@@ -165,6 +170,17 @@ export const problemCodes = {
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
   refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
+  data_request_not_found: meaning(
+    404,
+    "There is no such data request",
+    "Check the data request's id and the environment of your key."
+  ),
+  grant_not_found: meaning(404, "There is no such grant", "Check the grant's id and the environment of your key."),
+  link_not_found: meaning(
+    404,
+    "The consumer is not linked to the merchant",
+    "Check the consumer identifier and the environment. A grant is ended by revoking it."
+  ),
   linked_user_not_found: meaning(
     404,
     "You are linked to no such person",
@@ -192,6 +208,11 @@ export const problemCodes = {
     409,
     "The first request with this Idempotency-Key is still at work",
     "Send the same request again after Retry-After seconds."
+  ),
+  data_request_decided: meaning(
+    409,
+    "The data request is no longer pending",
+    "dataRequestStatus says what became of it. Make a new request to ask again."
   ),
   verification_needs_no_action: meaning(
     409,
@@ -231,6 +252,11 @@ export const problemCodes = {
     415,
     "The body is not JSON",
     "Send Content-Type: application/json, in UTF-8 and not compressed."
+  ),
+  rate_limited: meaning(
+    429,
+    "Too many requests",
+    "Send the same request again after Retry-After seconds; its Idempotency-Key is still free."
   ),
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(
@@ -276,6 +302,10 @@ export const faultCodes = {
   out_of_range: "The number is too small or too large.",
   amount_not_positive: "The amount is not greater than 0.",
   amount_too_large: "The amount is more than 999,999,999,999,999 minor units of the currency.",
+  field_unknown: "There is no identity field of this name.",
+  field_repeated: "The identity field is named twice.",
+  field_not_requested: "The identity field is not among those that the merchant asked for.",
+  expiry_past: "The time is not in the future.",
   service_id_invalid: "The text is not a consumer identifier; ask the end user for it again where it was mistyped.",
   country_unknown: "The text is neither a code of ISO 3166-1 alpha-2 nor a country's English name.",
   email_invalid: "The text is not an e-mail address.",

@@ -36,6 +36,7 @@ export const ProblemDetails = Schema.Struct({
   refunded: Schema.optionalKey(Schema.Finite.annotate({ description: "amount_exceeds_refundable: what is refunded." })),
   refundable: Schema.optionalKey(Schema.Finite.annotate({ description: "amount_exceeds_refundable: what is left." })),
   merchantStatus: Schema.optionalKey(Schema.String),
+  dataRequestStatus: Schema.optionalKey(Schema.String),
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   field: Schema.optionalKey(Schema.String),
   limit: Schema.optionalKey(Schema.Int)
@@ -45,7 +46,7 @@ export type ProblemDetails = typeof ProblemDetails.Type
 export const problemContentType = "application/problem+json"
 
 /** Every status that a problem can have. */
-const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 500, 503] as const
+const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
 
 /** What any route may fail with: the same body at every status. */
 export const problems = statuses.map((status) =>

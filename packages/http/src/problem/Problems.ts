@@ -1,4 +1,7 @@
-import type { ConsumerNotFound, ServiceIdTaken, UserIdTaken } from "@surety/core/consumer/Consumers"
+import type * as ConsentError from "@surety/core/consent/ConsentError"
+import type { TooManyUnknownConsumers } from "@surety/core/consent/UnknownConsumerLimit"
+import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
+import type { ConsumerNotFound, ConsumerNotLinked, ServiceIdTaken, UserIdTaken } from "@surety/core/consumer/Consumers"
 import type { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import type { IdempotencyInProgress, IdempotencyKeyReused } from "@surety/core/idempotency/IdempotencyError"
 import type * as KycError from "@surety/core/kyc/KycError"
@@ -10,6 +13,7 @@ import type { RefundNotFound } from "@surety/core/refund/RefundError"
 import type { RefundFailed } from "@surety/core/refund/Refunds"
 import type { StoreError } from "@surety/core/StoreError"
 import { commandFaults } from "./CommandFaults.js"
+import { consentFaults } from "./ConsentProblems.js"
 import { type Fault, inBody } from "./Fault.js"
 import { problemOfVerificationRefusal } from "./KycProblems.js"
 import { type Problem, problem, problemOfFaults } from "./Problem.js"
@@ -35,9 +39,17 @@ export type DomainError =
   | ServiceIdTaken
   | UserIdTaken
   | ConsumerNotFound
+  | ConsumerNotLinked
   | PaymentError.PaymentNotFound
   | PaymentError.PaymentAlreadyRecorded
   | PaymentError.PaymentAlreadySettled
+  | ConsentError.ConsentRequestInvalid
+  | ConsentError.ConsentRequired
+  | ConsentError.DataRequestNotFound
+  | ConsentError.DataRequestDecided
+  | ConsentError.GrantNotFound
+  | TooManyUnknownConsumers
+  | DirectoryUnavailable
   | NotReady
   | StoreError
 
@@ -104,12 +116,31 @@ export const problemOf = (error: DomainError): Problem => {
       return problem("user_id_taken")
     case "ConsumerNotFound":
       return problem("consumer_not_found")
+    case "ConsumerNotLinked":
+      return problem("link_not_found")
     case "PaymentNotFound":
       return problem("payment_not_found")
     case "PaymentAlreadyRecorded":
       return problem("payment_already_recorded", { extension: { field: error.field } })
     case "PaymentAlreadySettled":
       return problem("payment_already_settled")
+    case "ConsentRequestInvalid":
+      return problemOfFaults(consentFaults(error.faults))
+    case "ConsentRequired":
+      return problem("consent_required")
+    case "DataRequestNotFound":
+      return problem("data_request_not_found")
+    case "DataRequestDecided":
+      return problem("data_request_decided", { extension: { dataRequestStatus: error.status } })
+    case "GrantNotFound":
+      return problem("grant_not_found")
+    case "TooManyUnknownConsumers":
+      return problem("rate_limited", {
+        detail: "You have named too many unknown consumers. Send the request again after Retry-After seconds.",
+        headers: retryAfter(error.retryAfterSeconds)
+      })
+    case "DirectoryUnavailable":
+      return problem("service_unavailable", { headers: retryAfter(storeRetrySeconds) })
     case "NotReady":
       return problem("not_ready", { headers: retryAfter(storeRetrySeconds) })
     case "StoreError":

@@ -4,11 +4,11 @@ import type { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type ExchangeShape, jsonAnswer } from "../Exchange.js"
-import { type Form, formWith, readForm } from "../form/Form.js"
-import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
+import { type Form, formWith } from "../form/Form.js"
+import { readKeyedForm, replayedHeader } from "../form/KeyedForm.js"
 import { commandFaults } from "../problem/CommandFaults.js"
 import type { Fault } from "../problem/Fault.js"
-import { type Problem, problemOfFaults } from "../problem/Problem.js"
+import type { Problem } from "../problem/Problem.js"
 import type { DomainError } from "../problem/Problems.js"
 import { RefundRequest } from "./RefundsApi.js"
 
@@ -34,8 +34,6 @@ const refundForm: Form<RefundCommand.RefundRequest> = formWith(RefundRequest, {
   stands
 })
 
-const replayed = { "idempotent-replayed": "true" } as const
-
 /** `POST /v1/refunds`: the answer's bytes are the ones that the core keeps, so that a replay is the same. */
 export const createRefund =
   (refunds: Refunds["Service"]) =>
@@ -43,19 +41,9 @@ export const createRefund =
     request: HttpServerRequest.HttpServerRequest,
     exchange: ExchangeShape,
     principal: Principal
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Problem> => {
-    const key = readIdempotencyKey(request)
-    if (Result.isFailure(key)) {
-      // The body is read all the same, so that its faults are told beside the header's.
-      const earlierFaults = [key.failure]
-      return Effect.andThen(
-        readForm(request, refundForm, { earlierFaults }),
-        Effect.fail(problemOfFaults(earlierFaults))
-      )
-    }
-    return Effect.flatMap(readForm(request, refundForm), (refund) =>
-      Effect.map(refunds.create(principal, key.success, refund), (answer) =>
-        jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Problem> =>
+    Effect.flatMap(readKeyedForm(request, refundForm), ({ body, key }) =>
+      Effect.map(refunds.create(principal, key, body), (answer) =>
+        jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayedHeader : undefined)
       )
     )
-  }

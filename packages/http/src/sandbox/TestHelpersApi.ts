@@ -1,11 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
+import { DataRequest } from "../consent/DataRequestsApi.js"
+import { GrantRecord } from "../consent/GrantRecord.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
 import { Country } from "../field/Country.js"
 import { EmailAddress } from "../field/EmailAddress.js"
+import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
 import { NoFields } from "../field/NoFields.js"
 import { ServiceId } from "../field/ServiceId.js"
 import { filledText } from "../field/Text.js"
@@ -32,6 +35,17 @@ export const TestPaymentRequest = Schema.Struct({
   reference: Schema.optionalKey(Reference.annotateKey({ description: "Default: one is made." })),
   settled: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default true." }))
 }).annotate({ identifier: "TestPaymentRequest" })
+
+/** The body of `POST /v1/test-helpers/data-requests/{id}/approve` (contract 14). */
+export const TestApprovalRequest = Schema.Struct({
+  fields: Schema.optionalKey(
+    IdentityFieldNames.pipe(
+      Schema.annotateEncoded({ description: "Of the requested fields, those that may be read. Default: all." })
+    )
+  )
+}).annotate({ identifier: "TestApprovalRequest" })
+
+const requestPath = { dataRequestId: Schema.String }
 
 /** What a merchant needs to try everything alone. For LIVE keys none of it exists (contract 14). */
 export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
@@ -75,6 +89,44 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
         summary: "Settle a test payment",
         description: "One that was made with settled: false. Emits transaction.settled.",
         codes: ["payment_not_found", "payment_already_settled"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("approveDataRequest", "/v1/test-helpers/data-requests/:dataRequestId/approve", {
+      params: requestPath,
+      payload: TestApprovalRequest,
+      success: DataRequest.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Approve a data request in the test consumer's place",
+        description: "All that was requested, or some of it. The body may be left out.",
+        codes: ["data_request_not_found", "data_request_decided"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("denyDataRequest", "/v1/test-helpers/data-requests/:dataRequestId/deny", {
+      params: requestPath,
+      payload: NoFields,
+      success: DataRequest.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Deny a data request in the test consumer's place",
+        codes: ["data_request_not_found", "data_request_decided"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("revokeGrant", "/v1/test-helpers/grants/:grantId/revoke", {
+      params: { grantId: Schema.String },
+      payload: NoFields,
+      success: GrantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Revoke a grant in the test consumer's place",
+        description: "Reading stops with the next call. One that has ended already is answered as it stands.",
+        codes: ["grant_not_found"],
         bodyOptional: true
       })
     )

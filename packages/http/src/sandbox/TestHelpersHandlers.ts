@@ -1,11 +1,15 @@
+import type { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { Consents } from "@surety/core/consent/Consents"
+import { recordOf } from "@surety/core/consent/DataRequestRecord"
 import { Consumers } from "@surety/core/consumer/Consumers"
-import { PaymentId } from "@surety/core/Ids"
+import { DataRequestId, GrantId, PaymentId } from "@surety/core/Ids"
 import { Payments } from "@surety/core/payment/Payments"
 import { Effect, type Layer, Random, Redacted, Result } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
+import { grantRecord } from "../consent/GrantRecord.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { NoFields } from "../field/NoFields.js"
 import { pathId } from "../field/PathId.js"
@@ -13,13 +17,21 @@ import { formOf, formWith, readForm } from "../form/Form.js"
 import { readMoney } from "../payment/PaymentMoney.js"
 import { paymentRecord } from "../payment/PaymentRecord.js"
 import { problemOfConsumer } from "../problem/ConsumerProblem.js"
-import { TestConsumerRequest, TestPaymentRequest } from "./TestHelpersApi.js"
+import { TestApprovalRequest, TestConsumerRequest, TestPaymentRequest } from "./TestHelpersApi.js"
 
 const paymentIn = pathId(PaymentId, "payment_not_found")
 
+const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
+const grantIn = pathId(GrantId, "grant_not_found")
+
 const consumerForm = formOf(TestConsumerRequest)
 
+const approval = formOf(TestApprovalRequest)
+
 const nothing = formOf(NoFields)
+
+/** Nobody but the merchant decides in its sandbox, and its receipts say so. */
+const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
 const paymentForm = formWith(TestPaymentRequest, {
   understand: (body) => Result.map(readMoney(body), (money) => ({ ...body, money })),
@@ -37,13 +49,14 @@ const nextReference = Effect.map(
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "testHelpers">,
   never,
-  MerchantAccess | Consumers | Payments
+  MerchantAccess | Consumers | Payments | Consents
 > = HttpApiBuilder.group(
   Api,
   "testHelpers",
   Effect.fnUntraced(function* (handlers) {
     const consumers = yield* Consumers
     const payments = yield* Payments
+    const consents = yield* Consents
 
     return handlers
       .handleRaw("createConsumer", ({ request }) =>
@@ -90,6 +103,36 @@ export const layer: Layer.Layer<
             const scope = yield* CurrentPrincipal
             yield* readForm(request, nothing, { whenEmpty: "empty object" })
             return paymentRecord(yield* payments.settle(scope, yield* paymentIn(params.transactionId)))
+          })
+        )
+      )
+      .handleRaw("approveDataRequest", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            const { fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
+            const target = { id: yield* dataRequestIn(params.dataRequestId), scope }
+            const approved = yield* consents.approve(target, { actor, ...(fields === undefined ? {} : { fields }) })
+            return recordOf(approved.request)
+          })
+        )
+      )
+      .handleRaw("denyDataRequest", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            yield* readForm(request, nothing, { whenEmpty: "empty object" })
+            const target = { id: yield* dataRequestIn(params.dataRequestId), scope }
+            return recordOf(yield* consents.deny(target, { actor, reason: "DECLINED" }))
+          })
+        )
+      )
+      .handleRaw("revokeGrant", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            yield* readForm(request, nothing, { whenEmpty: "empty object" })
+            return grantRecord(yield* consents.revoke({ id: yield* grantIn(params.grantId), scope }, { actor }))
           })
         )
       )

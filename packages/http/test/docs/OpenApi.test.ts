@@ -44,7 +44,11 @@ describe("the OpenAPI document", () => {
 
   it("asks for the idempotency key where the interface does", () => {
     const withKey = operations.filter(({ operation }) => JSON.stringify(operation).includes('"Idempotency-Key"'))
-    expect(withKey.map(({ operation }) => operation.operationId)).toEqual(["refunds.create", "verifications.submit"])
+    expect(withKey.map(({ operation }) => operation.operationId)).toEqual([
+      "dataRequests.create",
+      "refunds.create",
+      "verifications.submit"
+    ])
   })
 
   it("tells every code that any operation can be refused with, and only codes that there are", () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest"
+import { operations } from "../Contract.js"
 import { makeInterface, makeLiveKey, makeMerchant, makePayment } from "../Interface.js"
 
 const api = makeInterface()
 
+const prefix = "/v1/test-helpers"
+
 const post = (key: string, path: string, body?: unknown) =>
-  api.send("POST", `/v1/test-helpers${path}`, body === undefined ? { key } : { key, body })
+  api.send("POST", `${prefix}${path}`, body === undefined ? { key } : { key, body })
 
 describe("POST /v1/test-helpers/consumers", () => {
   it("makes a consumer of nothing", async () => {
@@ -125,7 +128,10 @@ describe("for a LIVE key", () => {
   it("the test helpers do not exist, whatever is sent to them", async () => {
     const { id } = await makeMerchant(api)
     const live = await makeLiveKey(api, id)
-    for (const path of ["/consumers", "/payments", "/payments/x/settle"]) {
+    const helpers = operations.filter(({ path }) => path.startsWith(prefix))
+    expect(helpers.length).toBeGreaterThan(5)
+    for (const helper of helpers) {
+      const path = helper.path.slice(prefix.length).replace(/\{\w+\}/g, "x")
       expect((await post(live, path, { nonsense: 1 })).body).toMatchObject({ status: 404, code: "route_not_found" })
       const wrongMethod = await api.send("PUT", `/v1/test-helpers${path}`, { key: live })
       expect(wrongMethod.body).toMatchObject({ status: 404, code: "route_not_found" })

@@ -13,7 +13,7 @@ const settingLines = Object.values(settingTable).map(
 
 const operator = Command.make("operator").pipe(
   Command.withDescription("Do what the operator's routes do."),
-  Command.withSubcommands(operationCommands("operator"))
+  Command.withSubcommands(operationCommands("operator", "operatorConsent", "operatorEvents"))
 )
 
 const webhook = Command.make("webhook").pipe(

@@ -195,6 +195,36 @@ const consumers: ReadonlyArray<Broken> = [
   ),
   broken(
     ConsumerStore,
+    "takes a person's links to all merchants away",
+    (sound, state) => ({
+      unlink: (merchantId, environment, userId) =>
+        Effect.tap(sound.unlink(merchantId, environment, userId), () =>
+          Effect.sync(() => {
+            for (const [key, link] of state.consumerLinks) if (link.userId === userId) state.consumerLinks.delete(key)
+          })
+        )
+    }),
+    [Consumers.unlinksOne]
+  ),
+  broken(
+    ConsumerStore,
+    "lists the links of both environments",
+    (sound) => ({
+      listLinked: (merchantId, _, page) => sound.listLinked(merchantId, "LIVE", page)
+    }),
+    [Consumers.listsLinkedLastFirst]
+  ),
+  broken(
+    ConsumerStore,
+    "counts rows for a cursor of links",
+    (sound) => ({
+      listLinked: (merchantId, environment, page) =>
+        countingPages((all) => sound.listLinked(merchantId, environment, all))(page)
+    }),
+    [Consumers.listsLinkedLastFirst]
+  ),
+  broken(
+    ConsumerStore,
     "counts rows for a cursor",
     (sound) => ({ list: (environment, page) => countingPages((all) => sound.list(environment, all))(page) }),
     [Consumers.listsNewestFirst]

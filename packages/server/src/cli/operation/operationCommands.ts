@@ -64,8 +64,8 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * A command for each operation of a group of the interface, made of the interface's own definition: it takes the same
+ * A command for each operation of these groups of the interface, made of the interface's own definition: it takes the same
  * fields, refuses the same, and prints the answer's JSON.
  */
-export const operationCommands = (group: string) =>
-  known.filter((operation) => operation.group === group).map(commandOf)
+export const operationCommands = (...groups: ReadonlyArray<string>) =>
+  known.filter(({ group }) => groups.includes(group)).map(commandOf)

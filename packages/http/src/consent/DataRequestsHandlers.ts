@@ -1,0 +1,94 @@
+import { Consents } from "@surety/core/consent/Consents"
+import { recordOf } from "@surety/core/consent/DataRequestRecord"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { DataRequestId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Effect, type Layer, Option } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
+import { Exchange, jsonAnswer } from "../Exchange.js"
+import { NoFields } from "../field/NoFields.js"
+import { pageRequest, toPage } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, readForm } from "../form/Form.js"
+import { readKeyedForm, replayedHeader } from "../form/KeyedForm.js"
+import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { DataRequestForm } from "./DataRequestsApi.js"
+
+const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
+
+const asking = formOf(DataRequestForm)
+const nothing = formOf(NoFields)
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "dataRequests">,
+  never,
+  MerchantAccess | Consents | Consumers
+> = HttpApiBuilder.group(
+  Api,
+  "dataRequests",
+  Effect.fnUntraced(function* (handlers) {
+    const consents = yield* Consents
+    const consumers = yield* Consumers
+
+    /** The person that an identifier names; nobody where it names none, which is answered like one who was not asked. */
+    const personOf = ({ environment }: MerchantScope, serviceId: ConsumerId) =>
+      consumers.get(environment, serviceId).pipe(
+        Effect.asSome,
+        Effect.catchTag("ConsumerNotFound", () => Effect.succeedNone)
+      )
+
+    return handlers
+      .handleRaw("create", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            const { body, key } = yield* readKeyedForm(request, asking)
+            const form = {
+              serviceId: body.service_id,
+              requestedFields: body.requested_fields,
+              ...(body.purpose === undefined ? {} : { purpose: body.purpose })
+            }
+            const asked = yield* consents
+              .request(scope, key, form)
+              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("service_id"))))
+            return jsonAnswer(yield* Exchange, asked.body, 201, asked.replayed ? replayedHeader : undefined)
+          })
+        )
+      )
+      .handle("list", ({ query }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            const page = pageRequest(query)
+            if (query.service_id === undefined) {
+              return toPage(yield* consents.list(scope, { userId: undefined }, page), recordOf)
+            }
+            const person = yield* personOf(scope, query.service_id)
+            if (Option.isNone(person)) return { data: [] }
+            return toPage(yield* consents.list(scope, { userId: person.value.id }, page), recordOf)
+          })
+        )
+      )
+      .handle("get", ({ params }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            return recordOf(yield* consents.get({ id: yield* dataRequestIn(params.dataRequestId), scope }))
+          })
+        )
+      )
+      .handleRaw("cancel", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* CurrentPrincipal
+            yield* readForm(request, nothing, { whenEmpty: "empty object" })
+            return recordOf(yield* consents.cancel(scope, yield* dataRequestIn(params.dataRequestId)))
+          })
+        )
+      )
+  })
+)

@@ -1,0 +1,46 @@
+import { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/Grant"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { Environment } from "@surety/core/Environment"
+import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
+import { Schema } from "effect"
+import { ServiceIdRecord } from "../field/ServiceId.js"
+import { Timestamp } from "../field/Timestamp.js"
+
+/** A grant as the merchant that may read by it sees it. */
+export const GrantRecord = Schema.Struct({
+  id: GrantId,
+  serviceId: ServiceIdRecord,
+  fields: Schema.Array(IdentityField),
+  purpose: Schema.String,
+  status: GrantStatus,
+  origin: GrantOrigin.annotateKey({
+    description: "REQUEST: by approving the request dataRequestId. HOST or OPERATOR: without one."
+  }),
+  dataRequestId: Schema.optionalKey(DataRequestId),
+  grantedAt: Timestamp,
+  expiresAt: Timestamp,
+  revokedAt: Schema.optionalKey(Timestamp)
+}).annotate({ identifier: "Grant" })
+
+/** A grant as the operator sees it: whose it is, and who gave and ended it. */
+export const OperatorGrantRecord = Schema.Struct({
+  ...GrantRecord.fields,
+  merchantId: MerchantId,
+  environment: Environment,
+  userId: UserId,
+  grantedBy: ConsentActor,
+  revokedBy: Schema.optionalKey(ConsentActor),
+  revocationReason: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "OperatorGrant" })
+
+/** The grant as the merchant may see it: why it was revoked, and by whom, is the person's own affair. */
+export const grantRecord = ({
+  environment: _,
+  grantedBy: __,
+  merchantId: ___,
+  revocationReason: ____,
+  revokedBy: _____,
+  userId: ______,
+  ...grant
+}: Grant): typeof GrantRecord.Type => grant

@@ -1,0 +1,16 @@
+/** What a request and its answer look like. */
+export interface Example {
+  readonly request?: unknown
+  readonly response?: unknown
+}
+
+export const merchantId = "merchant_01k7wq8qtketebz8k3p3985n5t"
+export const transactionId = "payment_01k7wq9c2fe5ts1a8j6xg0v3mh"
+export const serviceId = "SR1-K7QM-WX4T-A"
+export const userId = "consumer_01k7wq95tdf6qbv0w2n9c8r4yz"
+export const at = "2026-03-01T09:30:00.000Z"
+export const later = "2026-03-01T10:15:30.250Z"
+export const apiKeyId = "apikey_01k7wq8zb1e5h8q2m4v6x0c3nf"
+
+/** A list of one record that goes on. */
+export const page = (record: unknown) => ({ data: [record], nextCursor: "MTc3MjM1NzQwMDAwMA" })

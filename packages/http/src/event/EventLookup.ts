@@ -1,0 +1,44 @@
+import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { EndpointId, EventId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
+import { DateTime, Effect, Option } from "effect"
+import { pathId } from "../field/PathId.js"
+import { problem } from "../problem/Problem.js"
+
+const eventIn = pathId(EventId, "event_not_found")
+const endpointIn = pathId(EndpointId, "endpoint_not_found")
+
+/** What is done with an event that a path names, by whoever may see the scope. */
+export const makeEventLookup = Effect.gen(function* () {
+  const log = yield* EventLog
+  const endpoints = yield* WebhookEndpoints
+
+  const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string) {
+    const event = yield* log.find(scope, yield* eventIn(sent))
+    if (Option.isNone(event)) return yield* problem("event_not_found")
+    return event.value
+  })
+
+  /** An endpoint of the scope's own environment; the other's are absent. */
+  const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
+    if (sent === undefined) return undefined
+    const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))
+    if (environment !== scope.environment) return yield* new EndpointNotFound({ endpointId: id })
+    return id
+  })
+
+  const deliveriesOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string) {
+    const { id } = yield* eventOf(scope, sent)
+    return yield* log.deliveries(scope, id)
+  })
+
+  const resend = Effect.fnUntraced(function* (scope: MerchantScope, sent: string, endpoint: string | undefined) {
+    const { id } = yield* eventOf(scope, sent)
+    const endpointId = yield* endpointOf(scope, endpoint)
+    return { eventId: id, scheduled: yield* log.resend(scope, id, endpointId, yield* DateTime.now) }
+  })
+
+  return { eventOf, deliveriesOf, resend }
+})

@@ -1,0 +1,37 @@
+import { Consents } from "@surety/core/consent/Consents"
+import { reveal } from "@surety/core/consent/IdentityRecord"
+import { Effect, type Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
+import { Exchange, jsonAnswer } from "../Exchange.js"
+
+/** Personal data, which nothing on the way may keep. */
+const unkept = { "cache-control": "no-store" } as const
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "identity">,
+  never,
+  MerchantAccess | Consents
+> = HttpApiBuilder.group(
+  Api,
+  "identity",
+  Effect.fnUntraced(function* (handlers) {
+    const consents = yield* Consents
+
+    return handlers.handle("read", ({ query }) =>
+      answer(
+        Effect.gen(function* () {
+          const principal = yield* CurrentPrincipal
+          const identity = yield* consents.readIdentity(principal, {
+            serviceId: query.service_id,
+            apiKeyId: principal.apiKeyId,
+            ...(query.fields === undefined ? {} : { fields: query.fields })
+          })
+          return jsonAnswer(yield* Exchange, JSON.stringify(reveal(identity)), 200, unkept)
+        })
+      )
+    )
+  })
+)

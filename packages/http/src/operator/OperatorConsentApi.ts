@@ -1,0 +1,170 @@
+import { DenialReason } from "@surety/core/consent/DataRequest"
+import { Environment } from "@surety/core/Environment"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OperatorAccess } from "../access/OperatorAccess.js"
+import { Purpose } from "../consent/DataRequestsApi.js"
+import { OperatorGrantRecord } from "../consent/GrantRecord.js"
+import { documented } from "../docs/Documented.js"
+import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
+import { Moment } from "../field/Moment.js"
+import { pageOf, pagingQuery } from "../field/Paging.js"
+import { ServiceId } from "../field/ServiceId.js"
+import { identifierText, text } from "../field/Text.js"
+import { problems } from "../problem/ProblemDetails.js"
+import {
+  IdentityReadRecord,
+  OperatorDataRequestRecord,
+  PendingDataRequestRecord,
+  ReceiptRecord
+} from "./ConsentRecords.js"
+
+/** Who acted, in the operator's own words. */
+const acting = {
+  actor: Schema.optionalKey(
+    identifierText(128).annotateKey({
+      description: "Your own name for the user or system that acts, kept with the receipt. No personal value."
+    })
+  )
+}
+
+export const ApprovalRequest = Schema.Struct({
+  fields: Schema.optionalKey(
+    IdentityFieldNames.pipe(
+      Schema.annotateEncoded({ description: "Of the requested fields, those that may be read. Default: all." })
+    )
+  ),
+  ...acting
+}).annotate({ identifier: "ApprovalRequest" })
+
+export const DenialRequest = Schema.Struct({
+  reason: Schema.optionalKey(
+    DenialReason.annotateKey({ description: "NOT_ME: the person does not know the merchant. Default DECLINED." })
+  ),
+  ...acting
+}).annotate({ identifier: "DenialRequest" })
+
+const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
+
+export const GrantRequest = Schema.Struct({
+  merchantId: identifierText(64),
+  environment: Schema.optionalKey(DefaultLive),
+  serviceId: ServiceId,
+  fields: IdentityFieldNames,
+  purpose: Schema.optionalKey(Purpose.annotateKey({ description: "Default: a sentence with the merchant's name." })),
+  expiresAt: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: 180 days from now." }))),
+  ...acting
+}).annotate({ identifier: "GrantRequest" })
+
+export const RevocationRequest = Schema.Struct({
+  reason: Schema.optionalKey(text(500).annotateKey({ description: "Kept with the grant." })),
+  ...acting
+}).annotate({ identifier: "RevocationRequest" })
+
+const requestPath = { dataRequestId: Schema.String }
+
+const environmentQuery = { environment: Schema.optionalKey(DefaultLive), ...pagingQuery }
+
+const personQuery = { userId: Schema.optionalKey(identifierText(128)), ...environmentQuery }
+
+const listQuery = { merchantId: Schema.optionalKey(identifierText(64)), ...personQuery }
+
+const newestFirst = "Newest first; of one merchant, or one person, where they are named."
+
+/** Consent in the person's place, and what there is of it, for the platform (contract 7, 15). */
+export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
+  .add(
+    HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {
+      query: environmentQuery,
+      success: pageOf(PendingDataRequestRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List what waits for a decision",
+        description:
+          "Newest first. With the link on which the person decides, where no notifier brings it to them: whoever has it " +
+          "decides."
+      })
+    ),
+    HttpApiEndpoint.get("listDataRequests", "/operator/data-requests", {
+      query: listQuery,
+      success: pageOf(OperatorDataRequestRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List data requests", description: newestFirst })),
+    HttpApiEndpoint.post("approveDataRequest", "/operator/data-requests/:dataRequestId/approve", {
+      params: requestPath,
+      payload: ApprovalRequest,
+      success: OperatorDataRequestRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Approve a data request",
+        description: "For a person who has agreed elsewhere. The body may be left out.",
+        codes: ["data_request_not_found", "data_request_decided"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("denyDataRequest", "/operator/data-requests/:dataRequestId/deny", {
+      params: requestPath,
+      payload: DenialRequest,
+      success: OperatorDataRequestRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Deny a data request",
+        description: "The merchant is not told the reason. The body may be left out.",
+        codes: ["data_request_not_found", "data_request_decided"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("grant", "/operator/grants", {
+      payload: GrantRequest,
+      success: OperatorGrantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Give a grant without a request",
+        description: "For a person who has agreed elsewhere. Emits merchant.identity.consent_granted.",
+        codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.get("listGrants", "/operator/grants", {
+      query: listQuery,
+      success: pageOf(OperatorGrantRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List grants", description: newestFirst })),
+    HttpApiEndpoint.post("revokeGrant", "/operator/grants/:grantId/revoke", {
+      params: { grantId: Schema.String },
+      payload: RevocationRequest,
+      success: OperatorGrantRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Revoke a grant",
+        description: "Reading stops with the next call. One that has ended already is answered as it stands.",
+        codes: ["grant_not_found"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.get("listIdentityReads", "/operator/identity-reads", {
+      query: listQuery,
+      success: pageOf(IdentityReadRecord),
+      error: problems
+    }).annotateMerge(documented({ summary: "List who has read what", description: newestFirst })),
+    HttpApiEndpoint.get("listReceipts", "/operator/merchants/:merchantId/receipts", {
+      params: { merchantId: Schema.String },
+      query: personQuery,
+      success: pageOf(ReceiptRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List a merchant's consent receipts",
+        description: "In the manner of ISO/IEC TS 27560. The last one of the chain comes first.",
+        codes: ["merchant_not_found"]
+      })
+    )
+  )
+  .middleware(OperatorAccess)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operator: consent", description: "What people have been asked, and have allowed." })
+  ) {}

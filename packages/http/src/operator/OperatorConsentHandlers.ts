@@ -1,0 +1,155 @@
+import type { ConsentActor } from "@surety/core/consent/ConsentActor"
+import type { ConsentListing, PersonFilter } from "@surety/core/consent/ConsentLog"
+import { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
+import { Consents } from "@surety/core/consent/Consents"
+import type { Environment } from "@surety/core/Environment"
+import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Effect, type Layer, Schema } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { pageRequest, toPage } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, readForm } from "../form/Form.js"
+import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { pendingRecord, receiptRecord } from "./ConsentRecords.js"
+import { ApprovalRequest, DenialRequest, GrantRequest, RevocationRequest } from "./OperatorConsentApi.js"
+
+const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
+const grantIn = pathId(GrantId, "grant_not_found")
+const merchantIn = pathId(MerchantId, "merchant_not_found")
+
+const approval = formOf(ApprovalRequest)
+const denial = formOf(DenialRequest)
+const granting = formOf(GrantRequest)
+const revocation = formOf(RevocationRequest)
+
+const operator = (name: string | undefined): ConsentActor => ({
+  kind: "OPERATOR",
+  ...(name === undefined ? {} : { name })
+})
+
+const isMerchantId = Schema.is(MerchantId)
+
+interface ListQuery {
+  readonly environment?: Environment
+  readonly merchantId?: string
+  readonly userId?: string
+}
+
+const filterOf = ({ userId }: ListQuery): PersonFilter => ({
+  userId: userId === undefined ? undefined : UserId.make(userId)
+})
+
+/** Whose records a list shows: nobody's, where what is to be a merchant's id cannot be one. */
+const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
+  if (merchantId === undefined) return { merchantId, environment }
+  return isMerchantId(merchantId) ? { merchantId, environment } : undefined
+}
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "operatorConsent">,
+  never,
+  OperatorAccess | Merchants | Consents | ConsentNotifier
+> = HttpApiBuilder.group(
+  Api,
+  "operatorConsent",
+  Effect.fnUntraced(function* (handlers) {
+    const merchants = yield* Merchants
+    const consents = yield* Consents
+    const { leavesToOperator = false } = yield* ConsentNotifier
+
+    return handlers
+      .handle("listPendingDataRequests", ({ query }) =>
+        answer(
+          Effect.map(consents.pending(query.environment ?? "LIVE", pageRequest(query)), (page) =>
+            toPage(page, pendingRecord(leavesToOperator))
+          )
+        )
+      )
+      .handle("listDataRequests", ({ query }) =>
+        answer(
+          Effect.gen(function* () {
+            const listing = listingOf(query)
+            if (listing === undefined) return { data: [] }
+            return toPage(yield* consents.list(listing, filterOf(query), pageRequest(query)), (request) => request)
+          })
+        )
+      )
+      .handleRaw("approveDataRequest", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { actor, fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
+            const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
+            const approved = yield* consents.approve(target, {
+              actor: operator(actor),
+              ...(fields === undefined ? {} : { fields })
+            })
+            return approved.request
+          })
+        )
+      )
+      .handleRaw("denyDataRequest", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { actor, reason = "DECLINED" } = yield* readForm(request, denial, { whenEmpty: "empty object" })
+            const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
+            return yield* consents.deny(target, { actor: operator(actor), reason })
+          })
+        )
+      )
+      .handleRaw("grant", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { actor, environment = "LIVE", merchantId, ...grant } = yield* readForm(request, granting)
+            const merchant = yield* merchants.get(yield* merchantIn(merchantId))
+            return yield* consents
+              .grant({ merchantId: merchant.id, environment }, { ...grant, origin: "OPERATOR", actor: operator(actor) })
+              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+          })
+        )
+      )
+      .handle("listGrants", ({ query }) =>
+        answer(
+          Effect.gen(function* () {
+            const listing = listingOf(query)
+            if (listing === undefined) return { data: [] }
+            return toPage(yield* consents.listGrants(listing, filterOf(query), pageRequest(query)), (grant) => grant)
+          })
+        )
+      )
+      .handleRaw("revokeGrant", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
+            const target = { id: yield* grantIn(params.grantId), scope: undefined }
+            return yield* consents.revoke(target, {
+              actor: operator(actor),
+              ...(reason === undefined ? {} : { reason })
+            })
+          })
+        )
+      )
+      .handle("listIdentityReads", ({ query }) =>
+        answer(
+          Effect.gen(function* () {
+            const listing = listingOf(query)
+            if (listing === undefined) return { data: [] }
+            return toPage(yield* consents.reads(listing, filterOf(query), pageRequest(query)), (read) => read)
+          })
+        )
+      )
+      .handle("listReceipts", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
+            const { data, nextCursor } = yield* consents.receipts(scope, filterOf(query), pageRequest(query))
+            return toPage({ data: yield* Effect.forEach(data, receiptRecord), nextCursor }, (record) => record)
+          })
+        )
+      )
+  })
+)

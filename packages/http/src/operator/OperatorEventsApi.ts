@@ -1,0 +1,73 @@
+import { Environment } from "@surety/core/Environment"
+import { Topic } from "@surety/core/event/DomainEvent"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OperatorAccess } from "../access/OperatorAccess.js"
+import { documented } from "../docs/Documented.js"
+import { DeliveryRecord, EventRecord } from "../event/EventRecord.js"
+import { ResendRecord } from "../event/EventsApi.js"
+import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
+import { identifierText } from "../field/Text.js"
+import { problems } from "../problem/ProblemDetails.js"
+
+/** Where the operator has an event sent again. */
+export const OperatorResendRequest = Schema.Struct({
+  endpointId: Schema.optionalKey(
+    identifierText(64).annotateKey({
+      description: "One endpoint. Default: every enabled endpoint of the event's environment that wants the topic."
+    })
+  )
+}).annotate({ identifier: "OperatorResendRequest" })
+
+const environmentQuery = {
+  environment: Schema.optionalKey(Environment.annotateKey({ description: "Default LIVE." }))
+}
+
+const merchantPath = { merchantId: Schema.String }
+const eventPath = { ...merchantPath, eventId: Schema.String }
+
+/** Merchants' events and their deliveries, for the platform (contract 15). */
+export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
+  .add(
+    HttpApiEndpoint.get("listEvents", "/operator/merchants/:merchantId/events", {
+      params: merchantPath,
+      query: { ...environmentQuery, ...pagingQuery, topic: Schema.optionalKey(Topic) },
+      success: pageOf(EventRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List a merchant's events",
+        description: "Newest first, of all topics or of one.",
+        codes: ["merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.get("listDeliveries", "/operator/merchants/:merchantId/events/:eventId/deliveries", {
+      params: eventPath,
+      query: environmentQuery,
+      success: listOf(DeliveryRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Read an event's deliveries and their attempts",
+        codes: ["merchant_not_found", "event_not_found"]
+      })
+    ),
+    HttpApiEndpoint.post("resendEvent", "/operator/merchants/:merchantId/events/:eventId/resend", {
+      params: eventPath,
+      query: environmentQuery,
+      payload: OperatorResendRequest,
+      success: ResendRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Send a merchant's event again",
+        description: "As if for the first time, with the same event id. The body may be left out.",
+        codes: ["merchant_not_found", "event_not_found", "endpoint_not_found"],
+        bodyOptional: true
+      })
+    )
+  )
+  .middleware(OperatorAccess)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Operator: events", description: "What became of merchants' webhooks." })
+  ) {}

@@ -1,0 +1,72 @@
+import type { Environment } from "@surety/core/Environment"
+import { EventLog } from "@surety/core/event/EventLog"
+import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
+import { MerchantId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Merchants } from "@surety/core/merchant/Merchants"
+import { Effect, type Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { answer } from "../Answer.js"
+import { Api } from "../Api.js"
+import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { makeEventLookup } from "../event/EventLookup.js"
+import { deliveryRecord, eventRecord } from "../event/EventRecord.js"
+import { pageRequest, toPage } from "../field/Paging.js"
+import { pathId } from "../field/PathId.js"
+import { formOf, readForm } from "../form/Form.js"
+import { OperatorResendRequest } from "./OperatorEventsApi.js"
+
+const merchantIn = pathId(MerchantId, "merchant_not_found")
+
+const resending = formOf(OperatorResendRequest)
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"surety", "operatorEvents">,
+  never,
+  OperatorAccess | Merchants | EventLog | WebhookEndpoints
+> = HttpApiBuilder.group(
+  Api,
+  "operatorEvents",
+  Effect.fnUntraced(function* (handlers) {
+    const merchants = yield* Merchants
+    const log = yield* EventLog
+    const lookup = yield* makeEventLookup
+
+    const scopeOf = Effect.fnUntraced(function* (
+      sent: string,
+      { environment }: { readonly environment?: Environment }
+    ) {
+      const { id } = yield* merchants.get(yield* merchantIn(sent))
+      const scope: MerchantScope = { merchantId: id, environment: environment ?? "LIVE" }
+      return scope
+    })
+
+    return handlers
+      .handle("listEvents", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* scopeOf(params.merchantId, query)
+            return toPage(yield* log.list(scope, pageRequest(query), query.topic), eventRecord)
+          })
+        )
+      )
+      .handle("listDeliveries", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const scope = yield* scopeOf(params.merchantId, query)
+            const deliveries = yield* lookup.deliveriesOf(scope, params.eventId)
+            return { data: deliveries.map(deliveryRecord) }
+          })
+        )
+      )
+      .handleRaw("resendEvent", ({ params, query, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { endpointId } = yield* readForm(request, resending, { whenEmpty: "empty object" })
+            const scope = yield* scopeOf(params.merchantId, query)
+            return yield* lookup.resend(scope, params.eventId, endpointId)
+          })
+        )
+      )
+  })
+)

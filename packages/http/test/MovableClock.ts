@@ -1,0 +1,27 @@
+import { Clock, Duration, Effect, Layer } from "effect"
+
+/** The machine's clock, moved on at will: for what takes days. */
+export const movableClock = () => {
+  let aheadMillis = 0
+  const layer = Layer.effect(
+    Clock.Clock,
+    Effect.map(Clock.Clock, (real): Clock.Clock => {
+      const millis = () => real.currentTimeMillisUnsafe() + aheadMillis
+      const nanos = () => real.currentTimeNanosUnsafe() + BigInt(aheadMillis) * 1_000_000n
+      return {
+        ...real,
+        currentTimeMillisUnsafe: millis,
+        currentTimeMillis: Effect.sync(millis),
+        currentTimeNanosUnsafe: nanos,
+        currentTimeNanos: Effect.sync(nanos),
+        sleep: (duration) => real.sleep(duration)
+      }
+    })
+  )
+  return {
+    layer,
+    moveOn: (duration: Duration.Input) => {
+      aheadMillis += Duration.toMillis(duration)
+    }
+  }
+}
