@@ -1,6 +1,6 @@
 import { type SchemaAST, SchemaIssue } from "effect"
 import { expectedWords, sentKind, valueAt } from "./ExpectedWords.js"
-import type { FaultCode } from "./ProblemCode.js"
+import type { FaultCode } from "./FaultCode.js"
 
 /** A schema's finding, as it goes into a fault. */
 export interface IssueFault {
