@@ -72,6 +72,27 @@ describe("The first start in development", () => {
   )
 
   it.live(
+    "lets no web page make merchants that has its own name lead here",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const { url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
+        const { port } = new URL(url)
+        const statusAt = (host: string) =>
+          Effect.map(
+            paste(`curl -X POST ${url}/merchants -H 'Host: ${host}' -H 'Content-Type: application/json' -d '{}'`),
+            ({ code, status }) => [host, status, code]
+          )
+        for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "pay.example"]) {
+          assert.deepStrictEqual(yield* statusAt(host), [host, 400, "validation_failed"])
+        }
+        const foreign = `rebound.example:${port}`
+        assert.deepStrictEqual(yield* statusAt(foreign), [foreign, 403, "host_not_allowed"])
+      }).pipe(Effect.scoped),
+    patience
+  )
+
+  it.live(
     "keeps a second process away from the embedded database and says so",
     () =>
       Effect.gen(function* () {
