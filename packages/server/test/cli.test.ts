@@ -36,27 +36,31 @@ const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope
   it.live(name, () => test.pipe(Effect.provide(RunDatabase.layer), Effect.scoped), timeoutMillis)
 
 describe("The surety command", () => {
-  it("has a command for every route of the operator and of provisioning", async () => {
-    const commands = {
-      operator: "operator",
-      operatorConsent: "operator",
-      operatorEvents: "operator",
-      merchants: "merchant",
-      webhooks: "webhook"
-    }
-    const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
-    assert.isAbove(known.length, 20)
-    for (const [group, command] of Object.entries(commands)) {
-      const { stdout } = await runSurety([command, "--help"], {})
-      for (const { name } of known.filter((operation) => operation.group === group)) {
-        assert.match(stdout, new RegExp(`^ +${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `, "m"))
+  it(
+    "has a command for every route of the operator and of provisioning",
+    async () => {
+      const commands = {
+        operator: "operator",
+        operatorConsent: "operator",
+        operatorEvents: "operator",
+        merchants: "merchant",
+        webhooks: "webhook"
       }
-    }
-    assert.deepStrictEqual(
-      known.filter(({ group }) => !(group in commands)),
-      []
-    )
-  })
+      const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
+      assert.isAbove(known.length, 20)
+      for (const [group, command] of Object.entries(commands)) {
+        const { stdout } = await runSurety([command, "--help"], {})
+        for (const { name } of known.filter((operation) => operation.group === group)) {
+          assert.match(stdout, new RegExp(`^ +${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `, "m"))
+        }
+      }
+      assert.deepStrictEqual(
+        known.filter(({ group }) => !(group in commands)),
+        []
+      )
+    },
+    patience
+  )
 
   live(
     "takes a merchant from its application to a settled payment",
