@@ -8,6 +8,9 @@ import { runSurety, serverProcess } from "./support/ServerProcess.js"
 
 const operatorToken = "operator-token-for-the-shell"
 
+/** Each command is a process of its own, which takes seconds to start where the machine is busy. */
+const patience = 120_000
+
 const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
   ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
 )

@@ -19,7 +19,7 @@ interface Example {
 const examplesOf = (name: string): ReadonlyArray<Example> => {
   const page = `packages/${name}/README.md`
   const fences = fencesIn(page, textOf(page))
-  return fences.flatMap((fence, index) => {
+  return fences.flatMap((fence, index): ReadonlyArray<Example> => {
     const said = [fence.language, ...fence.words].join(" ")
     const next = fences[index + 1]
     const file = `${name}-${fence.line}.mts`
