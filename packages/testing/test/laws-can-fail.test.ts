@@ -16,6 +16,7 @@ import * as RateLimits from "./broken/brokenRateLimits.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
 import * as VerificationLists from "./broken/brokenVerificationLists.js"
+import * as Webhooks from "./broken/brokenWebhooks.js"
 import { laws } from "./laws.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
@@ -32,6 +33,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores,
+  ...Webhooks.brokenStores,
   ...RateLimits.brokenStores,
   ...VerificationLists.brokenStores
 ]

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
+import * as Traceparent from "../event/Traceparent.js"
 import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -84,7 +85,8 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     receiptId: nextReceiptId,
     decidedEventId: nextEventId,
     grantedEventId: nextEventId,
-    policy: Effect.succeed(policy)
+    policy: Effect.succeed(policy),
+    traceparent: Traceparent.current
   }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
   const decideOnce = Effect.fnUntraced(function* (

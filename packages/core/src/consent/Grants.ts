@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { ConsumerNotFound } from "../consumer/Consumers.js"
 import { type IdentityField, IdentityFields, parseDistinct } from "../consumer/IdentityField.js"
+import * as Traceparent from "../event/Traceparent.js"
 import { type GrantId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -92,7 +93,8 @@ export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | Secu
       grantId: nextGrantId,
       receiptId: nextReceiptId,
       eventId: nextEventId,
-      policy: Effect.succeed(policy)
+      policy: Effect.succeed(policy),
+      traceparent: Traceparent.current
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     const grant = Effect.fn("Consents.grant")(function* (scope: MerchantScope, form: NewGrant) {

@@ -39,6 +39,8 @@ export interface ConsentContext {
   readonly decidedEventId: EventId
   readonly grantedEventId: EventId
   readonly policy: ConsentPolicy
+  /** Of the request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
 }
 
 /** All that a decision changes, to be committed all or nothing. */
@@ -101,13 +103,13 @@ const deny = (
   reason: DenialReason,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, now }: ConsentContext
+  { decidedEventId, now, traceparent }: ConsentContext
 ): ConsentDecision => {
   const request: DataRequest = { ...decided(pending, "DENIED", actor, now), denialReason: reason }
   return execute({
     request,
     receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
-    events: [ConsentEvents.denied(request, decidedEventId, now)]
+    events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)]
   })
 }
 
@@ -116,7 +118,7 @@ const approve = (
   names: ReadonlyArray<string> | undefined,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, grantedEventId, grantId, now, policy }: ConsentContext
+  { decidedEventId, grantedEventId, grantId, now, policy, traceparent }: ConsentContext
 ): ConsentDecision => {
   const faults = subsetFaults(pending, names)
   if (faults.length > 0) return { _tag: "Invalid", faults }
@@ -137,11 +139,12 @@ const approve = (
     grantedAt: now,
     expiresAt: DateTime.addDuration(now, policy.grantLifetime)
   }
+  const events = [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
   return execute({
     request,
     grant,
     receipt: ReceiptDrafts.ofGrant(grant, request, receipt),
-    events: [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
+    events: events.map((event) => ConsentEvents.traced(event, traceparent))
   })
 }
 

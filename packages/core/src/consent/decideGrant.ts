@@ -39,6 +39,8 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
+  /** Of the request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
 }
 
 /** All that a grant changes, to be committed all or nothing. */
@@ -56,7 +58,7 @@ export type GrantDecision =
 export const decideGrant = (
   { controller, userId }: GrantSnapshot,
   { actor, expiresAt, fields, origin, purpose, serviceId }: GrantCommand,
-  { eventId, grantId, now, policy, receiptId, scope }: GrantContext
+  { eventId, grantId, now, policy, receiptId, scope, traceparent }: GrantContext
 ): GrantDecision => {
   if (userId === undefined) return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId }) }
   const { environment, merchantId } = scope
@@ -75,7 +77,8 @@ export const decideGrant = (
     expiresAt: expiresAt ?? DateTime.addDuration(now, policy.grantLifetime)
   }
   const receipt = ReceiptDrafts.ofGrant(grant, undefined, { receiptId, controller, policy })
-  return { _tag: "Execute", plan: { grant, receipt, event: ConsentEvents.granted(grant, eventId) } }
+  const event = ConsentEvents.traced(ConsentEvents.granted(grant, eventId), traceparent)
+  return { _tag: "Execute", plan: { grant, receipt, event } }
 }
 
 /** How a grant is to end. */

@@ -136,6 +136,10 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** By `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
+    /** When deliveries were claimed of endpoints that have a rate, those of the last second, oldest first. */
+    readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
+    /** For how many days endpoints are known to have been failing. */
+    readonly failingDays: Map<EndpointId, number>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -178,7 +182,9 @@ export const make = (): MemoryState["Service"] =>
     accounts: new Map(),
     endpoints: new Map(),
     events: new Map(),
-    deliveries: new Map()
+    deliveries: new Map(),
+    claimTimes: new Map(),
+    failingDays: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)
