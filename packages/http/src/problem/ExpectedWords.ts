@@ -19,15 +19,17 @@ const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return members.every((member) => member !== undefined) ? members.flat() : undefined
 }
 
-/** What a schema expects, in words; `undefined` for what is no plain JSON type and no choice of values. */
-export const expectedWords = (ast: SchemaAST.AST): string | undefined => {
+/** What a schema expects, in words; `undefined` for what is no plain JSON type and no choice of these or of values. */
+const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   if (isNamed(ast._tag)) return kinds[ast._tag]
   const values = literals(ast)
-  return values === undefined || values.length < 2 ? values?.[0] : `one of ${values.join(", ")}`
+  if (values !== undefined) return values.length < 2 ? values[0] : `one of ${values.join(", ")}`
+  const members = ast._tag === "Union" ? ast.types.map(expectedWords) : [undefined]
+  return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
 /** Which kind of JSON value was sent, in words, without a word of the value itself. */
-export const sentKind = (value: unknown): string | undefined => {
+const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
   switch (typeof value) {
@@ -49,3 +51,14 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 
 /** What stands at a path of a JSON value; `undefined` where nothing does. */
 export const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
+
+/**
+ * "Expected a number, got a text.": the kinds alone, never the value. A choice is between values, of which it says nothing
+ * that a text was sent. `undefined` where there are no words for what the schema expects.
+ */
+export const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
+  const expected = expectedWords(ast)
+  if (expected === undefined) return undefined
+  const got = typeof sent === "string" && literals(ast) !== undefined ? undefined : sentKind(sent)
+  return got === undefined || got === expected ? `Expected ${expected}.` : `Expected ${expected}, got ${got}.`
+}

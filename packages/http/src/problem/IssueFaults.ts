@@ -1,5 +1,5 @@
-import { type SchemaAST, SchemaIssue } from "effect"
-import { expectedWords, sentKind, valueAt } from "./ExpectedWords.js"
+import { SchemaIssue } from "effect"
+import { mismatchSentence, valueAt } from "./ExpectedWords.js"
 import type { FaultCode } from "./FaultCode.js"
 
 /** A schema's finding, as it goes into a fault. */
@@ -27,17 +27,8 @@ const unknownField = (path: ReadonlyArray<PropertyKey>): IssueFault => ({
   detail: "This field is not known here."
 })
 
-/** "Expected a number, got a text.": the kinds alone, never the value. */
-const kindSentence = (issue: SchemaIssue.Issue & { readonly ast: SchemaAST.AST }, sent: unknown): string => {
-  const expected = expectedWords(issue.ast)
-  if (expected === undefined) return sentence(issue)
-  const got = sentKind(sent)
-  return got === undefined || got === expected ? `Expected ${expected}.` : `Expected ${expected}, got ${got}.`
-}
-
-/** A choice is between values: that a text was sent says nothing, that a number was may. */
-const choiceSentence = (issue: SchemaIssue.AnyOf, sent: unknown): string =>
-  kindSentence(issue, typeof sent === "string" ? undefined : sent)
+const mismatch = (issue: SchemaIssue.InvalidType | SchemaIssue.AnyOf, sent: unknown): string =>
+  mismatchSentence(issue.ast, sent) ?? sentence(issue)
 
 const leaf = (
   issue: SchemaIssue.Leaf,
@@ -53,7 +44,7 @@ const leaf = (
     case "InvalidType":
       return issue.ast._tag === "Never"
         ? unknownField(path)
-        : { path, code: "wrong_type", detail: kindSentence(issue, valueAt(input, path)) }
+        : { path, code: "wrong_type", detail: mismatch(issue, valueAt(input, path)) }
     case "InvalidValue":
       return {
         path,
@@ -78,7 +69,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      return [{ path, code: "not_allowed_value", detail: choiceSentence(issue, valueAt(input, path)) }]
+      return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {
       const code = annotatedCode(issue.filter.annotations)
       return issue.issue._tag === "InvalidValue"

@@ -41,6 +41,14 @@ describe("a fault's sentence", () => {
     })
   })
 
+  it("says that null may be sent, where it may", async () => {
+    const { id } = await makeMerchant(api)
+    const url = "http://127.0.0.1:4000/"
+    const { id: endpointId } = (await api.send("POST", `/merchants/${id}/webhooks`, { body: { url } })).body
+    const changed = await api.send("PATCH", `/merchants/${id}/webhooks/${endpointId}`, { body: { maxPerSecond: "5" } })
+    expect(changed.body.errors[0].detail).toBe("Expected a number or null, got a text.")
+  })
+
   it("counts characters and items in words", async () => {
     const { key } = await makeMerchant(api)
     expect(await details("/v1/refunds", { transaction_id: "", reason: "x".repeat(501), items: [] }, key)).toMatchObject(
