@@ -33,6 +33,18 @@ create table surety.api_key (
   constraint api_key_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
 );
 
+create table surety.code_challenge (
+  link_hash text collate "C" not null,
+  code_hash text collate "C",
+  tries_left integer not null,
+  expires_at timestamp(3) with time zone not null,
+  sends integer not null,
+  window_ends_at timestamp(3) with time zone not null,
+  constraint code_challenge_pkey PRIMARY KEY (link_hash),
+  constraint code_challenge_sends_check CHECK (sends >= 1),
+  constraint code_challenge_tries_check CHECK (tries_left >= 0)
+) with (fillfactor=70);
+
 create table surety.consent_grant (
   id uuid not null,
   merchant_id uuid not null,
@@ -232,6 +244,21 @@ create table surety.identity_read (
   constraint identity_read_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint identity_read_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint identity_read_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.management_link (
+  token_hash text collate "C" not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  merchant_id uuid,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint management_link_pkey PRIMARY KEY (token_hash),
+  constraint management_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint management_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint management_link_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint management_link_expiry_check CHECK (expires_at > created_at)
 );
 
 create table surety.merchant (
@@ -946,6 +973,8 @@ RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBS
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
+CREATE INDEX code_challenge_window_idx ON surety.code_challenge USING btree (window_ends_at);
+
 CREATE INDEX consent_grant_active_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment) WHERE (status = 'ACTIVE'::text);
 
 CREATE INDEX consent_grant_lapse_idx ON surety.consent_grant USING btree (expires_at, id) WHERE (status = 'ACTIVE'::text);
@@ -960,11 +989,15 @@ CREATE INDEX consent_grant_test_all_idx ON surety.consent_grant USING btree (id)
 
 CREATE INDEX consent_grant_test_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (user_id, environment, id);
+
 CREATE INDEX consent_receipt_person_idx ON surety.consent_receipt USING btree (user_id, merchant_id, environment, sequence);
 
 CREATE INDEX consumer_live_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX data_request_disowned_idx ON surety.data_request USING btree (environment, id) WHERE (denial_reason = 'NOT_ME'::text);
 
 CREATE UNIQUE INDEX data_request_idempotency_key ON surety.data_request USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
 
@@ -1011,6 +1044,8 @@ CREATE INDEX identity_read_person_idx ON surety.identity_read USING btree (user_
 CREATE INDEX identity_read_test_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
 
 CREATE INDEX merchant_status_change_merchant_idx ON surety.merchant_status_change USING btree (merchant_id, id);
 

@@ -12,6 +12,7 @@ import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as PersonConsents from "./broken/brokenPersonConsents.js"
 import * as RateLimits from "./broken/brokenRateLimits.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
@@ -27,6 +28,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
   ...ConsentRecords.brokenStores,
+  ...PersonConsents.brokenStores,
   ...Kyc.brokenStores,
   ...KycHolds.brokenStores,
   ...KycSaves.brokenStores,

@@ -1,5 +1,6 @@
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { Environment } from "@surety/core/Environment"
 import type { EndpointSecret } from "@surety/core/event/WebhookEndpoint"
+import type { EndpointId } from "@surety/core/Ids"
 import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
@@ -16,7 +17,13 @@ export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webh
 
 /** What an attempt sends. */
 export interface Message {
-  readonly event: Pick<DomainEvent, "id" | "topic" | "environment" | "testFor">
+  readonly event: {
+    readonly id: string
+    readonly topic: string
+    readonly environment: Environment
+    /** The endpoint that alone gets it, of an event that did not happen. */
+    readonly testFor?: EndpointId | undefined
+  }
   /** The event's stored body, byte for byte as it goes out. */
   readonly body: Uint8Array
   /** Counts from 1. */

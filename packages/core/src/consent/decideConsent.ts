@@ -5,7 +5,7 @@ import type { EventId, GrantId, ReceiptId } from "../Ids.js"
 import * as ConsentActor from "./ConsentActor.js"
 import type { ConsentFault } from "./ConsentError.js"
 import * as ConsentEvents from "./ConsentEvents.js"
-import type { ConsentPolicy } from "./ConsentPolicy.js"
+import type { ConsentPolicy, Notice } from "./ConsentPolicy.js"
 import { asOf, type DataRequest, type DenialReason, isPending } from "./DataRequest.js"
 import type { Grant } from "./Grant.js"
 import type { Controller, ReceiptDraft } from "./Receipt.js"
@@ -18,8 +18,15 @@ export type Verdict =
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
       readonly actor: ConsentActor.ConsentActor
+      /** What the person was shown; the policy's where it is not told. */
+      readonly notice?: Notice | undefined
     }
-  | { readonly _tag: "Deny"; readonly reason: DenialReason; readonly actor: ConsentActor.ConsentActor }
+  | {
+      readonly _tag: "Deny"
+      readonly reason: DenialReason
+      readonly actor: ConsentActor.ConsentActor
+      readonly notice?: Notice | undefined
+    }
   /** By the merchant, who no longer asks. */
   | { readonly _tag: "Cancel" }
   /** Because time is up. */
@@ -69,7 +76,8 @@ export const decideConsent = (
   verdict: Verdict,
   context: ConsentContext
 ): ConsentDecision => {
-  const receipt = { receiptId: context.receiptId, controller, policy: context.policy }
+  const notice = verdict._tag === "Approve" || verdict._tag === "Deny" ? verdict.notice : undefined
+  const receipt = { receiptId: context.receiptId, controller, policy: context.policy, notice }
   if (verdict._tag === "Expire") {
     return request.status !== "PENDING" || isPending(request, context.now)
       ? { _tag: "Stands", request }

@@ -7,7 +7,7 @@ import type { EventId, GrantId, ReceiptId, UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import * as ConsentEvents from "./ConsentEvents.js"
-import { type ConsentPolicy, purposeOf } from "./ConsentPolicy.js"
+import { type ConsentPolicy, type Notice, purposeOf } from "./ConsentPolicy.js"
 import { asOf, type Grant, type GrantOrigin, isInForce } from "./Grant.js"
 import type { Controller, ReceiptDraft } from "./Receipt.js"
 import * as ReceiptDrafts from "./ReceiptDrafts.js"
@@ -83,7 +83,13 @@ export const decideGrant = (
 
 /** How a grant is to end. */
 export type GrantEnd =
-  | { readonly _tag: "Revoke"; readonly actor: ConsentActor; readonly reason: string | undefined }
+  | {
+      readonly _tag: "Revoke"
+      readonly actor: ConsentActor
+      readonly reason: string | undefined
+      /** What the person was shown; the policy's where it is not told. */
+      readonly notice?: Notice | undefined
+    }
   /** Because its time is up. */
   | { readonly _tag: "Expire" }
 
@@ -111,7 +117,7 @@ export const decideGrantEnd = (
   end: GrantEnd,
   { now, policy, receiptId }: Pick<GrantContext, "now" | "policy" | "receiptId">
 ): GrantEndDecision => {
-  const receipt = { receiptId, controller, policy }
+  const receipt = { receiptId, controller, policy, notice: end._tag === "Revoke" ? end.notice : undefined }
   if (end._tag === "Expire") {
     return grant.status !== "ACTIVE" || isInForce(grant, now)
       ? { _tag: "Stands", grant }
