@@ -9,13 +9,14 @@ import { serverProcess } from "../support/ServerProcess.js"
 import { root } from "./Fence.js"
 import { type Comparison, followPage } from "./followPage.js"
 import { makeShell, type Shell } from "./Shell.js"
+import { typeErrors } from "./typeErrors.js"
 
 /** What a merchant's engineer has on the desk: a running service, and a terminal for each page. */
 export class MerchantDesk extends Context.Service<
   MerchantDesk,
   {
-    /** What the quick start shows, and what was printed. */
-    readonly quickStart: ReadonlyArray<Comparison>
+    /** What the quick start shows and what was printed, and what the compiler has against its programs. */
+    readonly quickStart: { readonly comparisons: ReadonlyArray<Comparison>; readonly typeErrors: string }
     /** A terminal for a page, in which the quick start was followed. Its directory is its own. */
     readonly terminal: (page: string) => { readonly shell: Shell; readonly directory: string }
   }
@@ -23,7 +24,12 @@ export class MerchantDesk extends Context.Service<
 
 export const quickStart = "docs/merchants/quick-start.md"
 
-const packages = ["@surety/verifier", "@types/node"]
+/** What the pages install, and what an editor adds. */
+const packages = {
+  "@surety/client": "packages/client",
+  "@surety/verifier": "packages/verifier",
+  "@types/node": "node_modules/@types/node"
+}
 
 const makeDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-merchant-"))),
@@ -32,10 +38,10 @@ const makeDirectory = Effect.acquireRelease(
 
 /** What `npm install` would do, with the packages as they are built here. */
 const install = (directory: string): void => {
-  for (const name of packages) {
+  for (const [name, target] of Object.entries(packages)) {
     const link = path.join(directory, "node_modules", name)
     mkdirSync(path.dirname(link), { recursive: true })
-    symlinkSync(path.join(root, "packages/server/node_modules", name), link)
+    symlinkSync(path.join(root, target), link)
   }
 }
 
@@ -87,8 +93,9 @@ export const layer = Layer.effect(
     install(first)
     const comparisons: Array<Comparison> = []
     yield* followPage(quickStart, shellIn(first), (comparison) => comparisons.push(comparison))
+    const quickStartTypeErrors = yield* typeErrors(first)
     return MerchantDesk.of({
-      quickStart: comparisons,
+      quickStart: { comparisons, typeErrors: quickStartTypeErrors },
       terminal: (page) => {
         const directory = path.join(desk, path.basename(page, ".md"))
         cpSync(first, directory, { recursive: true, verbatimSymlinks: true })

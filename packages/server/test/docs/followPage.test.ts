@@ -39,14 +39,14 @@ describe("Following a page", () => {
     })
   )
 
-  it.live("reads what a started program prints", () =>
+  it.live("reads what a started program prints, which knows only what it is given", () =>
     Effect.gen(function* () {
       const shown = yield* follow(
-        ["sh run", "NAME=Ada"],
-        ["sh start echoes", "sh -c 'echo \"$NAME\"; sleep 60'"],
-        ["text prints echoes", "Ada"]
+        ["sh run", "NAME=Ada OTHER=Obi"],
+        ["sh start echoes", "NAME=$NAME sh -c 'echo \"$NAME ${OTHER:-alone}\"; sleep 60'"],
+        ["text prints echoes", "Ada alone"]
       )
-      assert.deepStrictEqual(shown, [["Ada\n", "Ada"]])
+      assert.deepStrictEqual(shown, [["Ada alone\n", "Ada alone"]])
     })
   )
 

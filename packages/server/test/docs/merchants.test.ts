@@ -28,8 +28,9 @@ layer(Desk.layer, { timeout: patience, excludeTestServices: true })("The merchan
   it.effect("show in the quick start what is answered", () =>
     Effect.gen(function* () {
       const { quickStart } = yield* MerchantDesk
-      assert.isAtLeast(quickStart.length, 6)
-      for (const comparison of quickStart) check(comparison)
+      assert.isAtLeast(quickStart.comparisons.length, 6)
+      for (const comparison of quickStart.comparisons) check(comparison)
+      assert.strictEqual(quickStart.typeErrors, "")
     })
   )
 
