@@ -51,6 +51,12 @@ describe("The pages", () => {
     expect(merchantPages.flatMap((page) => stepsIn(page, text(page))).length).toBeGreaterThan(50)
   })
 
+  it("of merchants install what is in the workspace", () => {
+    const names = readdirSync(path.join(root, "packages")).map((name) => `npm install @surety/${name}\n`)
+    const installs = merchantPages.flatMap((page) => stepsIn(page, text(page))).filter(({ kind }) => kind === "install")
+    expect(installs.map(({ fence }) => fence.code).filter((code) => !names.includes(code))).toEqual([])
+  })
+
   it("of merchants name the codes of problems as they are, each with its status", () => {
     const rows = merchantPages.flatMap((page) =>
       [...text(page).matchAll(/^\| (?<status>[45]\d\d) \| (?<codes>`[^|]*) \|/gm)].map(({ groups }) => ({
