@@ -13,7 +13,7 @@ const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
   ["the libraries", /\beffect\/|@effect|SchemaError|FiberFailure|ParseError|StoreError|TypeError|RangeError/],
   [
     "a schema's own words",
-    /"detail":"Expected (\\"|<|(string|number|boolean|object|array|undefined|[A-Z][a-z]+[A-Z])\b|a value with)/
+    /"detail":"Expected (\\"|<|(string|number|boolean|object|array|undefined|[A-Z][a-z]+[A-Z]\w*)\b|a value with)/
   ],
   ["an object that was not written", /\[object \w+\]/]
 ]
