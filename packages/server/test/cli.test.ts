@@ -9,7 +9,7 @@ import { runSurety, serverProcess } from "./support/ServerProcess.js"
 const operatorToken = "operator-token-for-the-shell"
 
 /** Each command is a process of its own, which takes seconds to start where the machine is busy. */
-const patience = 120_000
+const patience = 240_000
 
 const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
   ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
@@ -95,7 +95,7 @@ describe("The surety command", () => {
       assert.isUndefined(yield* answer("merchant", "revoke-api-key", merchant.id, key.id))
       assert.strictEqual((yield* run("verify")).code, 0)
     }),
-    60_000
+    patience
   )
 
   live(
@@ -109,7 +109,7 @@ describe("The surety command", () => {
       assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
       assert.notInclude(unknown.stderr, "    at ")
     }),
-    60_000
+    patience
   )
 
   live(
@@ -166,6 +166,6 @@ describe("The surety command", () => {
       assert.strictEqual(gone.code, 1)
       assert.strictEqual(gone.stderr.trim(), "No server answers at http://127.0.0.1:1. Is it running there?")
     }),
-    60_000
+    patience
   )
 })
