@@ -1,8 +1,9 @@
-import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { Readiness } from "@surety/core/Readiness"
 import { answer } from "@surety/http/Answer"
 import { operatorProblem } from "@surety/http/access/OperatorToken"
 import * as QueueGauges from "@surety/webhooks/QueueGauges"
-import { Effect, Layer, type Redacted } from "effect"
+import { Duration, Effect, Layer, Metric, type Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Access } from "./settings/Settings.js"
@@ -10,16 +11,32 @@ import type { Access } from "./settings/Settings.js"
 const prefix = "surety"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-const read = Effect.andThen(
-  QueueGauges.refresh,
-  Effect.map(PrometheusMetrics.format({ prefix }), (text) => HttpServerResponse.text(text, { contentType }))
+/** How long the database is waited for: whoever asks for metrics does not wait long. */
+const patience = Duration.seconds(3)
+
+const ready = Metric.gauge("ready", {
+  description: "1 where this process can serve requests: its database answers and has this release's tables; else 0."
+})
+
+const refreshReady = Effect.gen(function* () {
+  const { check } = yield* Readiness
+  const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))
+  yield* Metric.update(ready, value)
+})
+
+/** What `GET /metrics` answers: every metric that has a value, the gauges as they are now. */
+export const text: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
+  Effect.all([QueueGauges.refresh, refreshReady], { concurrency: "unbounded" }),
+  PrometheusMetrics.format({ prefix })
 )
+
+const read = Effect.map(text, (body) => HttpServerResponse.text(body, { contentType }))
 
 /** `GET /metrics` in Prometheus' text format, outside the base path; for whom `access` says. */
 export const layer = (
   access: Access,
   operatorToken: Redacted.Redacted<string>
-): Layer.Layer<never, never, HttpRouter.HttpRouter | DeliveryQueue> => {
+): Layer.Layer<never, never, HttpRouter.HttpRouter | DeliveryQueue | Readiness> => {
   if (access === "off") return Layer.empty
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -29,8 +46,8 @@ export const layer = (
   })
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const queue = yield* DeliveryQueue
-      yield* router.add("GET", "/metrics", answer(Effect.provideService(guarded, DeliveryQueue, queue)))
+      const services = yield* Effect.context<DeliveryQueue | Readiness>()
+      yield* router.add("GET", "/metrics", answer(Effect.provideContext(guarded, services)))
     })
   )
 }

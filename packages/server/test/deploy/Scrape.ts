@@ -1,0 +1,28 @@
+import type { Environment } from "@surety/core/Environment"
+import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
+import { Effect, Metric } from "effect"
+
+const environment: Environment = "LIVE"
+
+/** Makes every metric of the dispatcher have a value, as a day of work and of failures would. */
+export const touchWebhookMetrics: Effect.Effect<void> = Effect.all(
+  [
+    WebhookMetrics.count(environment, "delivered"),
+    WebhookMetrics.countNotice(environment, "disabled"),
+    Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),
+    Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
+    Metric.update(Metric.withAttributes(WebhookMetrics.underWay, { lane: "steady" }), 1)
+  ],
+  { discard: true }
+)
+
+/** What Prometheus reads: the series' names, each with its labels. */
+export const seriesOf = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const series = new Map<string, Set<string>>()
+  for (const [, name = "", labels = ""] of text.matchAll(/^([a-z_]+)(?:\{([^}]*)\})? \S+$/gm)) {
+    const known = series.get(name) ?? new Set<string>()
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label)
+    series.set(name, known)
+  }
+  return series
+}
