@@ -290,6 +290,13 @@ create table surety.payment (
   constraint payment_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SETTLED'::text]))
 ) with (fillfactor=80);
 
+create unlogged table surety.rate_limit (
+  name text collate "C" not null,
+  key text collate "C" not null,
+  full_at timestamp with time zone not null,
+  constraint rate_limit_pkey PRIMARY KEY (name, key)
+) with (fillfactor=50);
+
 create table surety.receipt_chain_end (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -680,6 +687,35 @@ begin
   from unnest(moves) m;
 
   return query select m.refund_id, delivery_count from unnest(moves) m;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.lease_tokens(limit_name text, bucket_key text, per_second double precision, burst integer, needed integer, wanted integer)
+ RETURNS TABLE(tokens integer, remaining integer, wait_millis integer)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  tolerance constant double precision := 1e-6;
+  full_when timestamptz;
+  moment timestamptz;
+  level double precision;
+begin
+  loop
+    select b.full_at into full_when from "surety".rate_limit b
+    where b.name = limit_name and b.key = bucket_key for update;
+    exit when found;
+    insert into "surety".rate_limit (name, key, full_at) values (limit_name, bucket_key, clock_timestamp())
+    on conflict do nothing;
+  end loop;
+  moment := clock_timestamp();
+  level := burst - least(burst, greatest(0, extract(epoch from full_when - moment)::double precision * per_second));
+  tokens := least(floor(level + tolerance), greatest(needed, least(wanted, floor(level / 2))));
+  level := level - tokens;
+  remaining := greatest(0, floor(level + tolerance));
+  wait_millis := case when remaining > 0 then 0 else ceil((1 - level) / per_second * 1000) end;
+  update "surety".rate_limit b set full_at = moment + make_interval(secs => (burst - level) / per_second)
+  where b.name = limit_name and b.key = bucket_key;
+  return next;
 end
 $function$;
 

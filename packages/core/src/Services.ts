@@ -18,6 +18,9 @@ import type { KycStore } from "./kyc/KycStore.js"
 import type { VerificationLog } from "./kyc/VerificationLog.js"
 import type { VerificationResults } from "./kyc/VerificationResults.js"
 import * as Verifications from "./kyc/Verifications.js"
+import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
+import type { RateLimiter } from "./limit/RateLimiter.js"
+import type { RateLimitStore } from "./limit/RateLimitStore.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -40,6 +43,7 @@ export type Services =
   | Payments.Payments
   | Refunds.Refunds
   | Consents.Consents
+  | RateLimiter
   | Verifications.Verifications
   | VerificationResults
 
@@ -54,6 +58,7 @@ export type Stores =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | RateLimitStore
   | KycStore
   | VerificationLog
 
@@ -69,6 +74,7 @@ const withoutRefunds = Layer.mergeAll(
   Consumers.layer,
   Payments.layer,
   Consents.layer,
+  LeasedRateLimiter.layer,
   Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 

@@ -5,6 +5,7 @@ import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { Verifications } from "@surety/core/kyc/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
 import type { Payments } from "@surety/core/payment/Payments"
@@ -15,6 +16,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.js"
 import * as AccessLayers from "./access/AccessLayers.js"
+import * as Limiting from "./access/Limiting.js"
 import * as MerchantGate from "./access/MerchantGate.js"
 import * as AccountHandlers from "./account/AccountHandlers.js"
 import * as DataRequestsHandlers from "./consent/DataRequestsHandlers.js"
@@ -48,6 +50,7 @@ export type Needs =
   | Verifications
   | EventLog
   | Ledger
+  | RateLimiter
   | Readiness
 
 /** Path parameters may be as long as the longest id, with room for percent-encoding; without this, longer ones are cut. */
@@ -87,4 +90,4 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
   Layer.mergeAll(api, DocumentRoutes.layer).pipe(Layer.provide(belowBasePath)),
   HealthRoutes.layer
-).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer))
+).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

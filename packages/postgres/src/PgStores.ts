@@ -10,6 +10,7 @@ import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointSto
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { VerificationLog } from "@surety/core/kyc/VerificationLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
@@ -26,6 +27,7 @@ import * as PgKycStore from "./PgKycStore.js"
 import * as PgLedger from "./PgLedger.js"
 import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
+import * as PgRateLimitStore from "./PgRateLimitStore.js"
 import * as PgRefundStore from "./PgRefundStore.js"
 import * as PgVerificationLog from "./PgVerificationLog.js"
 import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
@@ -43,6 +45,7 @@ export type PgStores =
   | Ledger
   | MerchantStore
   | PaymentStore
+  | RateLimitStore
   | RefundStore
   | VerificationLog
   | WebhookEndpointStore
@@ -65,6 +68,7 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgLedger.layer,
   PgMerchantStore.layer,
   PgPaymentStore.layer,
+  PgRateLimitStore.layer,
   PgRefundStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer

@@ -1,12 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import { RateLimits } from "@surety/http/access/RateLimits"
 import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Console, Context, Effect, Layer, References, Scope } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import { httpSettings } from "./httpSettings.js"
@@ -14,6 +15,7 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
+import { rateLimitsOf } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
@@ -25,8 +27,14 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, Metrics.layer(settings.metrics, keys.operatorToken)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
-    disableListenLog: true
-  }).pipe(Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))))
+    disableListenLog: true,
+    ...(settings.trustedProxies.length === 0
+      ? {}
+      : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
+  }).pipe(
+    Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))),
+    Layer.provide(Layer.succeed(RateLimits, rateLimitsOf(settings)))
+  )
 
 /**
  * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together

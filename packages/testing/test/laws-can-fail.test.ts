@@ -12,6 +12,7 @@ import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as RateLimits from "./broken/brokenRateLimits.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
 import * as VerificationLists from "./broken/brokenVerificationLists.js"
@@ -31,6 +32,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores,
+  ...RateLimits.brokenStores,
   ...VerificationLists.brokenStores
 ]
 

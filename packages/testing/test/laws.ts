@@ -10,6 +10,7 @@ import type { Law } from "@surety/testing/Law"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
@@ -30,5 +31,6 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
-  ...LedgerLaws.laws
+  ...LedgerLaws.laws,
+  ...RateLimitStoreLaws.laws
 ]

@@ -11,6 +11,7 @@ import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
 import type { KycStore } from "../kyc/KycStore.js"
 import type { VerificationLog } from "../kyc/VerificationLog.js"
 import type { Ledger } from "../ledger/Ledger.js"
+import type { RateLimitStore } from "../limit/RateLimitStore.js"
 import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
 import type { MerchantStore } from "../merchant/MerchantStore.js"
 import type { PaymentStore } from "../payment/PaymentStore.js"
@@ -27,6 +28,7 @@ import * as MemoryKycStore from "./MemoryKycStore.js"
 import * as MemoryLedger from "./MemoryLedger.js"
 import * as MemoryMerchantStore from "./MemoryMerchantStore.js"
 import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
+import * as MemoryRateLimitStore from "./MemoryRateLimitStore.js"
 import * as MemoryRefundStore from "./MemoryRefundStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryVerificationLog from "./MemoryVerificationLog.js"
@@ -48,6 +50,7 @@ export type Ports =
   | DeliveryQueue
   | EventLog
   | Ledger
+  | RateLimitStore
   | Readiness
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -66,6 +69,7 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   MemoryDeliveryQueue.layer,
   MemoryEventLog.layer,
   MemoryLedger.layer,
+  MemoryRateLimitStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )
 

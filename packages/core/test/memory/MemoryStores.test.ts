@@ -10,6 +10,7 @@ import * as EventLogLaws from "@surety/testing/EventLogLaws"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import { Layer } from "effect"
@@ -28,3 +29,4 @@ WebhookEndpointStoreLaws.suite("memory", stores)
 DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)
 LedgerLaws.suite("memory", stores)
+RateLimitStoreLaws.suite("memory", stores)

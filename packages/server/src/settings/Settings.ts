@@ -1,5 +1,6 @@
 import type { CheckScheme } from "@surety/core/CheckCharacter"
 import type { LogLevel, Redacted } from "effect"
+import type { IpNetwork } from "effect/net"
 
 export type Profile = "development" | "production"
 
@@ -27,6 +28,15 @@ export interface Settings {
   /** Absent: follows from `host` and the port that is listened on. Without a trailing slash. */
   readonly publicUrl: string | undefined
   readonly consumerIdScheme: CheckScheme
+  /** Refunds a second for each merchant and environment; 0 is no limit. */
+  readonly rateLimitRefunds: number
+  readonly rateLimitRefundsBurst: number
+  /** Other requests a second for each merchant and environment; 0 is no limit. */
+  readonly rateLimitOther: number
+  /** Provisioning and failed authentication a minute for each client address; 0 is no limit. */
+  readonly rateLimitProvisioning: number
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly metrics: Access
   readonly docs: boolean
   readonly logLevel: LogLevel.LogLevel

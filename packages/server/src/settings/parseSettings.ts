@@ -20,6 +20,7 @@ export const parseSettings = (
   const profile = readFrom(environment, settingTable.profile, "development", faults)
   const host = readFrom(environment, settingTable.host, "127.0.0.1", faults)
   const development = profile === "development"
+  const rateLimitRefunds = readFrom(environment, settingTable.rateLimitRefunds, 100, faults)
   const settings: Settings = {
     profile,
     host,
@@ -38,6 +39,16 @@ export const parseSettings = (
     secretKeys: readFrom(environment, settingTable.secretKeys, undefined, faults),
     publicUrl: readFrom(environment, settingTable.publicUrl, undefined, faults),
     consumerIdScheme: readFrom(environment, settingTable.consumerIdScheme, CheckCharacter.crockford, faults),
+    rateLimitRefunds,
+    rateLimitRefundsBurst: readFrom(
+      environment,
+      settingTable.rateLimitRefundsBurst,
+      Math.max(200, rateLimitRefunds),
+      faults
+    ),
+    rateLimitOther: readFrom(environment, settingTable.rateLimitOther, 500, faults),
+    rateLimitProvisioning: readFrom(environment, settingTable.rateLimitProvisioning, development ? 0 : 60, faults),
+    trustedProxies: readFrom(environment, settingTable.trustedProxies, [], faults),
     metrics: readFrom(environment, settingTable.metrics, development ? "open" : "token", faults),
     docs: readFrom(environment, settingTable.docs, true, faults),
     logLevel: readFrom(environment, settingTable.logLevel, "Info", faults)
