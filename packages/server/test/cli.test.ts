@@ -96,7 +96,7 @@ describe("The surety command", () => {
     "prints the pending migrations for those who run them by hand, and changes nothing",
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
-      const env = { DATABASE_URL: Redacted.value(url) }
+      const env = { ...(yield* environment), DATABASE_URL: Redacted.value(url) }
       const print = Effect.promise(() => runSurety(["migrate", "--print"], env))
       const before = yield* print
       assert.deepStrictEqual([before.code, before.stderr], [0, ""])
@@ -108,6 +108,12 @@ describe("The surety command", () => {
         await client.end()
       })
       assert.strictEqual((yield* print).stdout, "-- No step is pending.\n")
+      const again = yield* Effect.promise(() => runSurety(["migrate"], env))
+      assert.strictEqual(
+        again.stdout,
+        "The schema of the database that DATABASE_URL names is up to date.\n",
+        again.stderr
+      )
       const nowhere = { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" }
       const { code, stderr } = yield* Effect.promise(() => runSurety(["migrate", "--print"], nowhere))
       assert.strictEqual(code, 1)

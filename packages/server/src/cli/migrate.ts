@@ -8,7 +8,8 @@ import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
 const print = Flag.Boolean("print").pipe(
-  Flag.withDescription("Change nothing: print the pending steps as one SQL script, to be read and run by hand.")
+  Flag.withDescription("Change nothing: print the pending steps as one SQL script, to be read and run by hand."),
+  Flag.withDefault(false)
 )
 
 const printPending = Effect.gen(function* () {
