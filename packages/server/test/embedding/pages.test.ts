@@ -101,6 +101,21 @@ describe("The pages on embedding", () => {
     patience
   )
 
+  it("draw arrows between boxes that there are", () => {
+    const pictures = blocks("picture")
+    assert.lengthOf(pictures, 1)
+    for (const { code } of pictures) {
+      const boxes = new Set(Array.from(code.matchAll(/(\w+)(?:\[\(?"|\["[^"]+"\])/g), ([, name = ""]) => name))
+      const ends = Array.from(code.matchAll(/^\s*(\w+)(?:\["[^"]+"\])? --.*> (\w+)/gm), ([, from = "", to = ""]) => [
+        from,
+        to
+      ])
+      assert.isAtLeast(ends.length, 8)
+      for (const end of ends.flat()) assert.isTrue(boxes.has(end), `${end} is drawn nowhere`)
+      assert.strictEqual(code.match(/\bsubgraph\b/g)?.length, code.match(/^\s*end$/gm)?.length)
+    }
+  })
+
   it("show files in the grammar of their kind", () => {
     for (const { code, language } of blocks("parsed")) {
       if (language === "yaml") assert.isObject(parse(code))
