@@ -43,6 +43,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
+  "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   embed: {
     imports: [
       ...[core, /^@surety\/(http|postgres|webhooks)\//, /^effect(\/|$)/, nodeBuiltin],
