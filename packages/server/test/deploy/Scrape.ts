@@ -1,12 +1,14 @@
+import { disownedRequests } from "@surety/core/consent/Decisions"
 import type { Environment } from "@surety/core/Environment"
 import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
 import { Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
-/** Makes every metric of the dispatcher have a value, as a day of work and of failures would. */
-export const touchWebhookMetrics: Effect.Effect<void> = Effect.all(
+/** Makes every metric have a value that has none before something happens, as a bad day would. */
+export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
+    Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1),
     WebhookMetrics.count(environment, "delivered"),
     WebhookMetrics.countNotice(environment, "disabled"),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),

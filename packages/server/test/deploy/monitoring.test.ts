@@ -1,12 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { NotReady, Readiness } from "@surety/core/Readiness"
 import { Effect, Layer } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
 import * as Metrics from "../../src/Metrics.js"
+import { root, textOf } from "../docs/Fence.js"
 import { readDeployFile } from "./DeployFile.js"
 import { readExpression } from "./PromQl.js"
-import { seriesOf, touchWebhookMetrics } from "./Scrape.js"
+import { seriesOf, touchMetrics } from "./Scrape.js"
 
 interface Rule {
   readonly alert: string
@@ -42,6 +45,13 @@ const expressions = [
   ...panels.flatMap(({ targets, title }) => targets.map(({ expr }) => ({ where: title, expr })))
 ]
 
+const sourceFiles = readdirSync(path.join(root, "packages")).flatMap((name) => {
+  const source = path.join(root, "packages", name, "src")
+  return readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => path.join(source, file))
+})
+
 let isReady = true
 let series: ReadonlyMap<string, ReadonlySet<string>>
 
@@ -61,7 +71,7 @@ const scrape = () =>
   )
 
 beforeAll(async () => {
-  await Effect.runPromise(touchWebhookMetrics)
+  await Effect.runPromise(touchMetrics)
   series = new Map([...seriesOf(await scrape()), ...foreign])
 })
 
@@ -71,6 +81,21 @@ describe("Metrics", () => {
     isReady = false
     assert.match(await scrape(), /^surety_ready 0$/m)
     isReady = true
+  })
+
+  it("are all known to this test, and told of in the page on operations", () => {
+    const page = textOf("docs/embedding/operations.md")
+    const declared = sourceFiles.flatMap((file) =>
+      Array.from(
+        readFileSync(file, "utf8").matchAll(/Metric\.(?:counter|gauge|histogram|frequency|summary|timer)\(\s*"(\w+)"/g),
+        ([, name = ""]) => `surety_${name}`
+      )
+    )
+    assert.isAtLeast(declared.length, 10)
+    for (const name of declared) {
+      assert.isTrue(series.has(name) || series.has(`${name}_bucket`), `no value is made for ${name}`)
+      assert.include(page, `| \`${name}\` |`)
+    }
   })
 
   it("are each shown in the dashboard, and no series is asked for that is not there", () => {
