@@ -19,8 +19,19 @@ export interface Shell {
 
 const state = ".shell-state"
 
-const script = (code: string): string =>
-  `set -euo pipefail\n[ ! -f ${state} ] || . ./${state}\nset -a\n${code}\nset +a\n{ export -p; declare -f; } > ${state}\n`
+/**
+ * Runs a block with the variables and functions of those before, and keeps what it sets. Nothing is exported that the page
+ * does not export: a program that it starts is given what the page gives it.
+ */
+const script = (code: string): string => `set -euo pipefail
+__before=$(compgen -v)
+[ ! -f ${state} ] || . ./${state}
+${code}
+{
+  for __name in $(compgen -v | grep -vxF "$__before" | grep -vE '^(_|__.*|BASH_.*|PIPESTATUS)$'); do declare -p "$__name"; done
+  declare -f
+} > ${state}
+`
 
 const bash = (directory: string, code: string) =>
   spawn("bash", ["-c", code], {
@@ -67,7 +78,7 @@ export const makeShell = (
   const start: Shell["start"] = (code) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const child = bash(directory, `set -a; . ./${state}; set +a; exec ${translate.arrive(code)}`)
+        const child = bash(directory, `. ./${state}; exec ${translate.arrive(code)}`)
         let printed = ""
         const note = (chunk: Buffer): void => {
           printed += chunk

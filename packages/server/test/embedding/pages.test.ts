@@ -16,7 +16,7 @@ import { runSurety } from "../support/ServerProcess.js"
 import { typeErrors } from "../support/typeErrors.js"
 import { blocks, followable, pages, treatmentOf } from "./EmbeddingPage.js"
 
-const patience = 120_000
+const patience = 180_000
 const main = path.join(root, "packages/server/dist/main.js")
 const same = { arrive: (text: string) => text, show: (text: string) => text }
 
@@ -132,8 +132,8 @@ describe("The pages on embedding", () => {
         yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
         const shell = makeShell(directory, same)
         yield* shell.run(
-          `surety() { node ${main} "$@"; }\nSECRETS_KEY=$(openssl rand -base64 32)\nLOG_LEVEL=warning\n` +
-            `DATABASE_URL=${Redacted.value(url)}`
+          `surety() { node ${main} "$@"; }\nexport SECRETS_KEY=$(openssl rand -base64 32) LOG_LEVEL=warning\n` +
+            `export DATABASE_URL=${Redacted.value(url)}`
         )
         yield* followPage(
           page,
