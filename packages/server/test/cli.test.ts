@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Scope } from "effect"
+import { Client } from "pg"
 import { operations } from "../src/cli/operation/Operation.js"
 import { receiver } from "./support/Receiver.js"
 import { runSurety, serverProcess } from "./support/ServerProcess.js"
@@ -96,6 +97,37 @@ describe("The surety command", () => {
       assert.strictEqual((yield* run("verify")).code, 0)
     }),
     patience
+  )
+
+  live(
+    "prints the pending migrations for those who run them by hand, and changes nothing",
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const env = { ...(yield* environment), DATABASE_URL: Redacted.value(url) }
+      const print = Effect.promise(() => runSurety(["migrate", "--print"], env))
+      const before = yield* print
+      assert.deepStrictEqual([before.code, before.stderr], [0, ""])
+      assert.deepStrictEqual(yield* print, before)
+      const client = new Client({ connectionString: Redacted.value(url) })
+      yield* Effect.promise(async () => {
+        await client.connect()
+        await client.query(before.stdout)
+        await client.end()
+      })
+      assert.strictEqual((yield* print).stdout, "-- No step is pending.\n")
+      const again = yield* Effect.promise(() => runSurety(["migrate"], env))
+      assert.strictEqual(
+        again.stdout,
+        "The schema of the database that DATABASE_URL names is up to date.\n",
+        again.stderr
+      )
+      const nowhere = { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" }
+      const { code, stderr } = yield* Effect.promise(() => runSurety(["migrate", "--print"], nowhere))
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^Surety cannot use the database none at 127\.0\.0\.1:1 as nobody: .*Check DATABASE_URL\.$/m)
+      assert.notInclude(stderr, "hunter2")
+    }),
+    60_000
   )
 
   live(
