@@ -17,7 +17,7 @@ it("the core imports effect's root modules and its cryptographic port only", () 
 })
 
 it("adapters never import each other, nor the server", () => {
-  for (const adapter of ["postgres", "http", "webhooks"]) {
+  for (const adapter of ["postgres", "http", "webhooks", "consent-page"]) {
     const file = `packages/${adapter}/src/A.ts`
     expect(imports(file, "effect", "@surety/core/Money")).toEqual([])
     for (const other of ["@surety/postgres/A", "@surety/http/A", "@surety/webhooks/A", "@surety/server/A"]) {
@@ -38,6 +38,8 @@ it("each adapter has the modules of its trade and no other's", () => {
   expect(imports("packages/webhooks/src/A.ts", "effect/http-api")).toHaveLength(1)
   expect(imports("packages/webhooks/src/A.ts", "node:net", "@effect/platform-node/Undici")).toHaveLength(2)
   expect(imports("packages/webhooks/src/node/A.ts", "node:net", "@effect/platform-node/Undici")).toEqual([])
+  expect(imports("packages/consent-page/src/A.ts", "effect/http", "effect/crypto")).toEqual([])
+  expect(imports("packages/consent-page/src/A.ts", "effect/http-api", "effect/sql")).toHaveLength(2)
   expect(imports("packages/server/src/A.ts", "effect/cli", "@surety/http/Api", "node:fs")).toEqual([])
 })
 

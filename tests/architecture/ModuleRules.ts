@@ -43,9 +43,10 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
+  "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   embed: {
     imports: [
-      ...[core, /^@surety\/(http|postgres|webhooks)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[core, /^@surety\/(http|postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ]
   },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { programs } from "../../packages/verifier/test/readme/programs.js"
 import { root } from "../../scripts/packages.ts"
 import { importPaths } from "./EntryPoints.js"
+import { embedProgram } from "./embedProgram.js"
 import { type HostProject, installHostProject } from "./HostProject.js"
 import { ownEnvironment, type PackedPackages, packPackages } from "./PackedPackage.js"
 import { readmeBlocks } from "./readmeBlocks.js"
@@ -22,7 +23,7 @@ const nodes = {
 const secrets = { SECRETS_KEY: Buffer.alloc(32, 7).toString("base64") }
 
 /** Packages whose README's blocks are modules of their own. */
-const withModules = ["core", "embed", "http", "postgres", "testing", "webhooks"]
+const withModules = ["core", "http", "postgres", "testing", "webhooks"]
 
 beforeAll(async () => {
   packed = await packPackages()
@@ -30,7 +31,7 @@ beforeAll(async () => {
     typescript: versionOf("typescript"),
     "@types/node": versionOf("@types/node")
   })
-  await host.write("embed.mts", readmeBlocks(packed.get("embed")).join("\n"))
+  await host.write("embed.mts", embedProgram)
 }, 300_000)
 afterAll(async () => {
   await host?.[Symbol.asyncDispose]()
@@ -48,7 +49,7 @@ it("npm finds one version of each package that all agree on", async () => {
   ).toEqual([path.join("node_modules", "@surety", "core"), path.join("node_modules", "effect")])
 })
 
-describe("The READMEs' modules", () => {
+describe("Modules as the READMEs have them", () => {
   const settings = {
     nodenext: ["--module", "nodenext"],
     bundler: ["--module", "esnext", "--moduleResolution", "bundler"]
@@ -65,7 +66,8 @@ describe("The READMEs' modules", () => {
         file: "readme/commonJs.cts",
         code: 'import { createSurety } from "@surety/embed"\nexport { createSurety }'
       }
-      const files = how === "nodenext" ? [...blocks, commonJs] : blocks
+      const modules = [...blocks, { file: "readme/embed.ts", code: embedProgram }]
+      const files = how === "nodenext" ? [...modules, commonJs] : modules
       await host.write("readme/package.json", '{ "type": "module" }')
       for (const { file, code } of files) await host.write(file, code)
       // Our own declarations are checked too: no `skipLibCheck`.
@@ -213,7 +215,7 @@ describe("Sealed modules", () => {
     expect(stderr).toContain("ERR_PACKAGE_PATH_NOT_EXPORTED")
   })
 
-  it.each(["core", "embed", "http", "server", "testing", "webhooks"])(
+  it.each(["consent-page", "core", "embed", "http", "server", "testing", "webhooks"])(
     "have a closed door in @surety/%s",
     async (name) => {
       const program = `await import("@surety/${name}/internal/any")`

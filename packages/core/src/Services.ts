@@ -10,6 +10,8 @@ import type { UnknownConsumerLimit } from "./consent/UnknownConsumerLimit.js"
 import type { ConsumerDirectory } from "./consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "./consumer/ConsumerStore.js"
 import * as Consumers from "./consumer/Consumers.js"
+import * as EndpointEvents from "./event/EndpointEvents.js"
+import type { EventLog } from "./event/EventLog.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
@@ -39,6 +41,7 @@ export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
   | WebhookEndpoints.WebhookEndpoints
+  | EndpointEvents.EndpointEvents
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
@@ -52,6 +55,7 @@ export type Stores =
   | MerchantStore
   | ApiKeyStore
   | WebhookEndpointStore
+  | EventLog
   | ConsumerStore
   | PaymentStore
   | RefundStore
@@ -70,7 +74,7 @@ type Needs = Stores | PeopleNeeds | TargetPolicy | KycProviders | Keyring | Dige
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
   ApiKeys.layer,
-  WebhookEndpoints.layer,
+  Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
   Payments.layer,
   Consents.layer,

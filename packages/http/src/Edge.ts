@@ -6,12 +6,13 @@ import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
 import { type Lane, makeLanes } from "./ExpressLanes.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
+import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
 import { isLogged, logAnswered } from "./RequestLog.js"
-import { documentPaths } from "./RouteTable.js"
+import { belowBase, documentPaths } from "./RouteTable.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -82,6 +83,7 @@ export const layer: Layer.Layer<
     const gate = yield* MerchantGate
     const limiting = yield* Limiting
     const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
+    const hostedAt = yield* HostedRoutes
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
     const recover = <E>(
@@ -105,6 +107,7 @@ export const layer: Layer.Layer<
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, millisOf(fiber))
+        exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
         const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
         const handled =
           request.url.length > longestUrl

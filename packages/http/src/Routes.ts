@@ -1,6 +1,7 @@
 import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import type { Consents } from "@surety/core/consent/Consents"
 import type { Consumers } from "@surety/core/consumer/Consumers"
+import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { Verifications } from "@surety/core/kyc/Verifications"
@@ -45,6 +46,7 @@ export type Needs =
   | Consumers
   | Payments
   | Refunds
+  | EndpointEvents
   | Consents
   | ConsentNotifier
   | Verifications

@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
+import type { CodeChallengeStore } from "../consent/CodeChallengeStore.js"
 import type { ConsentLog } from "../consent/ConsentLog.js"
 import type { ConsentStore } from "../consent/ConsentStore.js"
 import type { ConsentUpkeep } from "../consent/ConsentUpkeep.js"
+import type { ManagementLinkStore } from "../consent/ManagementLinkStore.js"
 import type { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { DeliveryQueue } from "../event/DeliveryQueue.js"
 import type { DeliverySignal } from "../event/DeliverySignal.js"
@@ -18,6 +20,7 @@ import type { PaymentStore } from "../payment/PaymentStore.js"
 import { Readiness } from "../Readiness.js"
 import type { RefundStore } from "../refund/RefundStore.js"
 import * as MemoryApiKeyStore from "./MemoryApiKeyStore.js"
+import * as MemoryCodeChallengeStore from "./MemoryCodeChallengeStore.js"
 import * as MemoryConsentLog from "./MemoryConsentLog.js"
 import * as MemoryConsentStore from "./MemoryConsentStore.js"
 import * as MemoryConsentUpkeep from "./MemoryConsentUpkeep.js"
@@ -26,6 +29,7 @@ import * as MemoryDeliveryQueue from "./MemoryDeliveryQueue.js"
 import * as MemoryEventLog from "./MemoryEventLog.js"
 import * as MemoryKycStore from "./MemoryKycStore.js"
 import * as MemoryLedger from "./MemoryLedger.js"
+import * as MemoryManagementLinkStore from "./MemoryManagementLinkStore.js"
 import * as MemoryMerchantStore from "./MemoryMerchantStore.js"
 import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
 import * as MemoryRateLimitStore from "./MemoryRateLimitStore.js"
@@ -44,6 +48,8 @@ export type Ports =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | ManagementLinkStore
+  | CodeChallengeStore
   | KycStore
   | VerificationLog
   | WebhookEndpointStore
@@ -63,6 +69,8 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   Layer.provide(MemoryConsentStore.layer, Digest.layerWebCrypto),
   MemoryConsentLog.layer,
   MemoryConsentUpkeep.layer,
+  MemoryManagementLinkStore.layer,
+  MemoryCodeChallengeStore.layer,
   MemoryKycStore.layer,
   MemoryVerificationLog.layer,
   MemoryWebhookEndpointStore.layer,

@@ -221,6 +221,11 @@ export const problemCodes = {
     "The merchant's status cannot change so",
     "allowed lists the statuses that the merchant may take now."
   ),
+  endpoint_disabled: meaning(
+    409,
+    "The webhook endpoint is disabled",
+    "Enable it first. disabledReason says why it was disabled."
+  ),
   too_many_endpoints: meaning(409, "The merchant has as many webhook endpoints as it may have", "Remove one first."),
   service_id_taken: meaning(
     409,

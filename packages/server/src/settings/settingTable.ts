@@ -2,6 +2,7 @@ import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
+import { consentSettings } from "./consentSettings.js"
 import { oneOf, type Setting, wholeNumber } from "./Setting.js"
 import type { Access, Profile } from "./Settings.js"
 
@@ -112,7 +113,7 @@ const secretKeys: Setting<ReadonlyArray<Redacted.Redacted<Uint8Array>>> = {
 
 const publicUrl: Setting<string> = {
   name: "PUBLIC_URL",
-  meaning: "how the outside reaches this server: in OpenAPI's servers and the problems' type",
+  meaning: "how the outside reaches this server: in consent links, OpenAPI's servers and the problems' type",
   defaultText: "from HOST and PORT",
   read: httpUrl
 }
@@ -220,6 +221,12 @@ export const settingTable = {
   provisioning,
   secretKeys,
   publicUrl,
+  consentNotifyUrl: consentSettings.notifyUrl,
+  consentNotifySecret: consentSettings.notifySecret,
+  consentCode: consentSettings.code,
+  consentPageName: consentSettings.pageName,
+  consentPageContact: consentSettings.pageContact,
+  consentPageLanguages: consentSettings.pageLanguages,
   consumerIdScheme,
   rateLimitRefunds,
   rateLimitRefundsBurst,

@@ -91,6 +91,28 @@ describe("Settings", () => {
     )
   })
 
+  it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {
+    const secret = `whsec_${key}`
+    const url = "https://pay.example/hooks/consent"
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_URL: url, CONSENT_NOTIFY_SECRET: secret }), [])
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_URL: url }), ["CONSENT_NOTIFY_SECRET"])
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_SECRET: secret }), ["CONSENT_NOTIFY_URL"])
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_CODE: "required" }), ["CONSENT_NOTIFY_URL"])
+    const wrong = {
+      CONSENT_NOTIFY_URL: "mailto:a@b.example",
+      CONSENT_NOTIFY_SECRET: "whsec_c2hvcnQ=",
+      CONSENT_CODE: "yes"
+    }
+    assert.deepStrictEqual([...namesOfFaults(wrong)].sort(), Object.keys(wrong).sort())
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_PAGE_LANGUAGES: "en, xx" }), ["CONSENT_PAGE_LANGUAGES"])
+    const parsed = parseSettings({ CONSENT_PAGE_LANGUAGES: "pcm,en" })
+    const languages = Result.isSuccess(parsed) ? parsed.success.consentPageLanguages : []
+    assert.deepStrictEqual(
+      languages.map(({ language }) => language),
+      ["pcm", "en"]
+    )
+  })
+
   it("have the rate limits of the contract, and those for addresses in production alone", () => {
     const limitsOf = (environment: Record<string, string>) => {
       const parsed = parseSettings({
