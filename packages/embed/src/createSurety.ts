@@ -14,6 +14,7 @@ import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as RequestSpans from "@surety/http/RequestSpans"
 import * as WebHandler from "@surety/http/WebHandler"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -70,6 +71,12 @@ const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
     logger === undefined ? Logger.layer([]) : HostLogger.layer(logger),
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
+
+/** A host's tracer is told the routes of requests, and not their urls. */
+const requestSpans = ({ tracer }: SuretyOptions, settings: Layer.Layer<HttpSettings>): Layer.Layer<never> =>
+  tracer === undefined
+    ? Layer.empty
+    : Layer.provide(RequestSpans.layer, [settings, Layer.succeed(Tracer.Tracer, tracer)])
 
 /** What consent asks of a host: the store's own records of people, and the operator who brings them their links. */
 const people = ({ publicUrl }: ReadOptions) =>
@@ -142,10 +149,15 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
   const runtime = ManagedRuntime.make(servicesOf(options, read))
   const context = await runtime.context()
   const settings = Layer.succeed(HttpSettings, httpOf(options, read))
-  const web = WebHandler.make(Layer.merge(Layer.succeedContext(context), settings))
+  const spans = requestSpans(options, settings)
+  const web = WebHandler.make(Layer.mergeAll(Layer.succeedContext(context), settings, spans))
   const listening = await Effect.runPromise(Scope.make())
   const node = await Effect.runPromise(
-    makeNodeHandler(context, settings).pipe(Scope.provide(listening), Effect.provideContext(context))
+    makeNodeHandler(context, settings).pipe(
+      Effect.provide(spans),
+      Scope.provide(listening),
+      Effect.provideContext(context)
+    )
   )
   const run: Run = async (work) => outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
   const workers = Workers.make(startWorkers(options, context))

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { merchantWithConsumer, send } from "./support/Merchant.js"
 import { all, asking, listed, paid, refunding, request, tally, verifying } from "./support/Requests.js"
 import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
@@ -148,15 +148,11 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
               if (!late) after = 0
             }
           })
-          const revoke = Effect.map(
-            send(first, "POST", `/operator/grants/${approved.grantId}/revoke`, operator),
-            (it) => {
-              revoked = true
-              return it
-            }
-          )
-          const [{ status }] = yield* all([revoke, ...numbers(4).map(() => reader)])
-          assert.strictEqual(status, 201)
+          const readers = yield* Effect.forkChild(all(numbers(4).map(() => reader)))
+          const revoke = yield* send(first, "POST", `/operator/grants/${approved.grantId}/revoke`, operator)
+          revoked = true
+          assert.strictEqual(revoke.status, 201)
+          yield* Fiber.join(readers)
           const late = reads.filter((read) => read.late)
           assert.isAtLeast(late.length, 4)
           assert.deepStrictEqual(new Set(late.map((read) => read.status)), new Set([403]))

@@ -33,8 +33,7 @@ export const traced = Effect.fnUntraced(function* (
   const services = Layer.mergeAll(
     Layer.succeedContext(app),
     http,
-    recording(spans),
-    Layer.provide(RequestSpans.layer, http),
+    Layer.provide(RequestSpans.layer, [http, recording(spans)]),
     Logging.layer(settings)
   )
   const { handle } = yield* Effect.acquireRelease(
