@@ -9,7 +9,7 @@ interface Stamp {
   readonly outputs: ReadonlyArray<string>
 }
 
-const shared = ["tsup.base.ts", "tsconfig.base.json", "node_modules/tsup/package.json"].map((file) =>
+const shared = ["tsup.base.ts", "tsup.bundled.ts", "tsconfig.base.json", "node_modules/tsup/package.json"].map((file) =>
   path.join(root, file)
 )
 

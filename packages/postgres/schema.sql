@@ -33,6 +33,18 @@ create table surety.api_key (
   constraint api_key_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
 );
 
+create table surety.code_challenge (
+  link_hash text collate "C" not null,
+  code_hash text collate "C",
+  tries_left integer not null,
+  expires_at timestamp(3) with time zone not null,
+  sends integer not null,
+  window_ends_at timestamp(3) with time zone not null,
+  constraint code_challenge_pkey PRIMARY KEY (link_hash),
+  constraint code_challenge_sends_check CHECK (sends >= 1),
+  constraint code_challenge_tries_check CHECK (tries_left >= 0)
+) with (fillfactor=70);
+
 create table surety.consent_grant (
   id uuid not null,
   merchant_id uuid not null,
@@ -196,6 +208,13 @@ create table surety.delivery_attempt (
   constraint delivery_attempt_number_check CHECK (number >= 1)
 );
 
+create table surety.endpoint_claim (
+  endpoint_id uuid not null,
+  at timestamp(3) with time zone not null,
+  count integer not null,
+  constraint endpoint_claim_pkey PRIMARY KEY (endpoint_id, at)
+);
+
 create table surety.event (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -203,6 +222,9 @@ create table surety.event (
   topic text collate "C" not null,
   body text not null,
   occurred_at timestamp(3) with time zone not null,
+  traceparent text,
+  test_for uuid,
+  committed_by xid8 not null default pg_current_xact_id(),
   constraint event_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint event_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint event_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
@@ -222,6 +244,21 @@ create table surety.identity_read (
   constraint identity_read_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint identity_read_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint identity_read_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.management_link (
+  token_hash text collate "C" not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  merchant_id uuid,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint management_link_pkey PRIMARY KEY (token_hash),
+  constraint management_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint management_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint management_link_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint management_link_expiry_check CHECK (expires_at > created_at)
 );
 
 create table surety.merchant (
@@ -289,6 +326,13 @@ create table surety.payment (
   constraint payment_settled_check CHECK ((status = 'SETTLED'::text) = (settled_at IS NOT NULL)),
   constraint payment_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SETTLED'::text]))
 ) with (fillfactor=80);
+
+create unlogged table surety.rate_limit (
+  name text collate "C" not null,
+  key text collate "C" not null,
+  full_at timestamp with time zone not null,
+  constraint rate_limit_pkey PRIMARY KEY (name, key)
+) with (fillfactor=50);
 
 create table surety.receipt_chain_end (
   merchant_id uuid not null,
@@ -422,16 +466,20 @@ create table surety.webhook_endpoint (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   removed_at timestamp(3) with time zone,
+  max_per_second integer,
+  disabled_at timestamp(3) with time zone,
+  failing_days integer not null default 0,
   constraint webhook_endpoint_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint webhook_endpoint_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint webhook_endpoint_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint webhook_endpoint_rate_check CHECK (max_per_second >= 1),
   constraint webhook_endpoint_secrets_check CHECK (jsonb_typeof(secrets) = 'array'::text AND (removed_at IS NULL OR secrets = '[]'::jsonb)),
   constraint webhook_endpoint_status_check CHECK (status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text])),
   constraint webhook_endpoint_topics_check CHECK (topics <@ ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text])
 );
 
-CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with time zone, lease_until timestamp with time zone, max_deliveries integer, max_per_endpoint integer, failing boolean)
- RETURNS TABLE(id uuid, event_id uuid, endpoint_id uuid, merchant_id uuid, environment text, attempts integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone, fence integer, topic text, body text, occurred_at timestamp with time zone, url text, topics text[], secrets jsonb, failing_since timestamp with time zone, endpoint_created_at timestamp with time zone, endpoint_updated_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with time zone, lease_until timestamp with time zone, max_deliveries integer, max_per_endpoint integer, failing boolean, durable boolean)
+ RETURNS TABLE(id uuid, event_id uuid, endpoint_id uuid, merchant_id uuid, environment text, attempts integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone, fence integer, topic text, body text, occurred_at timestamp with time zone, url text, topics text[], traceparent text, test_for uuid, secrets jsonb, max_per_second integer, failing_since timestamp with time zone, endpoint_created_at timestamp with time zone, endpoint_updated_at timestamp with time zone)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
@@ -441,6 +489,9 @@ CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with tim
 AS $function$
 #variable_conflict use_column
 begin
+  if not durable then
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
   perform pg_advisory_xact_lock(hashtextextended('"surety".claim_deliveries', 0));
   return query
   with recursive waiting as (
@@ -456,10 +507,11 @@ begin
     from waiting w where w.endpoint_id is not null
   ),
   free as materialized (
-    select w.endpoint_id, max_per_endpoint - leased.count as places
+    select w.endpoint_id, e.max_per_second,
+      least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
     from waiting w
     cross join lateral (
-      select e.id from "surety".webhook_endpoint e
+      select e.id, e.max_per_second from "surety".webhook_endpoint e
       where e.id = w.endpoint_id and e.status = 'ENABLED' and e.removed_at is null
         and (failing is null or failing = (e.failing_since is not null))
       limit 1
@@ -468,7 +520,12 @@ begin
       select count(*) as count from "surety".delivery d
       where d.endpoint_id = w.endpoint_id and d.leased_until > claimed_at
     ) leased
-    where leased.count < max_per_endpoint
+    cross join lateral (
+      select coalesce(sum(p.count), 0) as count from "surety".endpoint_claim p
+      where e.max_per_second is not null and p.endpoint_id = w.endpoint_id
+        and p.at > claimed_at - interval '1 second'
+    ) paced
+    where leased.count < max_per_endpoint and (e.max_per_second is null or paced.count < e.max_per_second)
   ),
   longest_due as materialized (
     select d.id
@@ -493,11 +550,24 @@ begin
     update "surety".delivery d set leased_until = lease_until, fence = d.fence + 1
     from taken t where d.id = t.id
     returning d.*
+  ),
+  paced as (
+    insert into "surety".endpoint_claim as p (endpoint_id, at, count)
+    select c.endpoint_id, claimed_at, count(*)
+    from claimed c join free f on f.endpoint_id = c.endpoint_id
+    where f.max_per_second is not null
+    group by c.endpoint_id
+    on conflict (endpoint_id, at) do update set count = p.count + excluded.count
+  ),
+  forgotten as (
+    delete from "surety".endpoint_claim p
+    using free f
+    where f.max_per_second is not null and p.endpoint_id = f.endpoint_id and p.at <= claimed_at - interval '1 second'
   )
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
-    e.url, e.topics, e.secrets, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
+    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
   from claimed c
   join "surety".event v
     on v.id = c.event_id and v.merchant_id = c.merchant_id and v.environment = c.environment
@@ -507,7 +577,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[], hold_accounts boolean, lock_timeout_millis integer)
+CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[], event_traceparents text[], hold_accounts boolean, lock_timeout_millis integer)
  RETURNS TABLE(refund_id uuid, deliveries bigint)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -549,11 +619,11 @@ begin
     select * from unnest(
       merchant_ids, environments, payment_ids, refunded_before, refund_ids, idempotency_keys, fingerprints, answers,
       amounts, currencies, reasons, merchant_references, items, statuses, created, completed, transfer_ids, user_ids,
-      overdrafts, event_ids, event_bodies, event_times
+      overdrafts, event_ids, event_bodies, event_times, event_traceparents
     ) with ordinality as i (
       merchant_id, environment, payment_id, refunded_before, refund_id, idempotency_key, fingerprint, answer,
       amount_minor, currency, reason, merchant_reference, items, status, created_at, completed_at, transfer_id, user_id,
-      overdraft, event_id, event_body, occurred_at, ordinal
+      overdraft, event_id, event_body, occurred_at, traceparent, ordinal
     )
   ),
   unchanged as materialized (
@@ -625,8 +695,8 @@ begin
     where a.id = credit.credit_id
   ),
   events as (
-    insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at)
-    select merchant_id, environment, event_id, 'refund.completed', event_body, occurred_at
+    insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, traceparent)
+    select merchant_id, environment, event_id, 'refund.completed', event_body, occurred_at, traceparent
     from done where event_id is not null
   ),
   due as (
@@ -680,6 +750,35 @@ begin
   from unnest(moves) m;
 
   return query select m.refund_id, delivery_count from unnest(moves) m;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION surety.lease_tokens(limit_name text, bucket_key text, per_second double precision, burst integer, needed integer, wanted integer)
+ RETURNS TABLE(tokens integer, remaining integer, wait_millis integer)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  tolerance constant double precision := 1e-6;
+  full_when timestamptz;
+  moment timestamptz;
+  level double precision;
+begin
+  loop
+    select b.full_at into full_when from "surety".rate_limit b
+    where b.name = limit_name and b.key = bucket_key for update;
+    exit when found;
+    insert into "surety".rate_limit (name, key, full_at) values (limit_name, bucket_key, clock_timestamp())
+    on conflict do nothing;
+  end loop;
+  moment := clock_timestamp();
+  level := burst - least(burst, greatest(0, extract(epoch from full_when - moment)::double precision * per_second));
+  tokens := least(floor(level + tolerance), greatest(needed, least(wanted, floor(level / 2))));
+  level := level - tokens;
+  remaining := greatest(0, floor(level + tolerance));
+  wait_millis := case when remaining > 0 then 0 else ceil((1 - level) / per_second * 1000) end;
+  update "surety".rate_limit b set full_at = moment + make_interval(secs => (burst - level) / per_second)
+  where b.name = limit_name and b.key = bucket_key;
+  return next;
 end
 $function$;
 
@@ -746,6 +845,116 @@ CREATE OR REPLACE FUNCTION surety.receipt_hash(previous_hash text, body text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN encode(sha256(convert_to((previous_hash || body), 'UTF8'::name)), 'hex'::text);
 
+CREATE OR REPLACE FUNCTION surety.record_attempts(delivery_ids uuid[], fences integer[], numbers integer[], starts timestamp with time zone[], durations integer[], response_statuses integer[], response_bodies text[], errors text[], statuses text[], next_attempts timestamp with time zone[], disable_reasons text[], disable_if_failing_since timestamp with time zone[])
+ RETURNS TABLE(ordinal bigint, disabled boolean, failing_since timestamp with time zone, failing_days integer)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform 1
+  from (
+    select d.endpoint_id, bool_or(i.status <> 'DELIVERED') as fails
+    from unnest(delivery_ids, statuses) as i (id, status)
+    join "surety".delivery d on d.id = i.id
+    group by d.endpoint_id
+    order by d.endpoint_id
+  ) touched
+  cross join lateral (
+    select 1 from "surety".webhook_endpoint e
+    where e.id = touched.endpoint_id and (touched.fails or e.failing_since is not null)
+    limit 1 for no key update
+  ) e;
+
+  return query
+  with input as materialized (
+    select distinct on (i.delivery_id, i.fence) i.*
+    from unnest(
+      delivery_ids, fences, numbers, starts, durations, response_statuses, response_bodies, errors, statuses,
+      next_attempts, disable_reasons, disable_if_failing_since
+    ) with ordinality as i (
+      delivery_id, fence, number, started_at, duration_millis, response_status, response_body, error, status,
+      next_attempt_at, disable_reason, if_failing_since, ordinal
+    )
+    order by i.delivery_id, i.fence, i.ordinal
+  ),
+  decided as materialized (
+    select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
+      i.disable_reason is not null and (
+        i.if_failing_since is null
+        or e.failing_since = i.if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
+      ) as disables
+    from input i
+    join "surety".delivery d on d.id = i.delivery_id
+    join "surety".webhook_endpoint e on e.id = d.endpoint_id
+  ),
+  moved as (
+    update "surety".delivery d
+    set status = case when i.disables then 'FAILED' else i.status end, attempts = d.attempts + 1, leased_until = null,
+      next_attempt_at = case when i.disables then null else i.next_attempt_at end
+    from decided i
+    where d.id = i.delivery_id and d.fence = i.fence and d.status = 'PENDING' and d.leased_until is not null
+    returning i.*, d.endpoint_id
+  ),
+  attempted as (
+    insert into "surety".delivery_attempt (
+      delivery_id, number, started_at, duration_millis, response_status, response_body, error
+    )
+    select delivery_id, number, started_at, duration_millis, response_status, response_body, error
+    from moved order by ordinal
+  ),
+  placed as (
+    select m.*,
+      max(m.ordinal) over (partition by m.endpoint_id) as last_ordinal,
+      max(m.ordinal) filter (where m.status = 'DELIVERED') over (partition by m.endpoint_id) as last_delivered
+    from moved m
+  ),
+  outcomes as (
+    select p.endpoint_id, p.last_ordinal, p.last_delivered is not null as delivered,
+      min(p.started_at) filter (where p.ordinal > coalesce(p.last_delivered, 0)) as first_failed_at,
+      max(p.ended_at) filter (where p.ordinal > coalesce(p.last_delivered, 0)) as last_failed_at,
+      min(p.disable_reason) filter (where p.disables) as reason,
+      max(p.ended_at) filter (where p.disables) as disabled_at
+    from placed p
+    group by p.endpoint_id, p.last_ordinal, p.last_delivered
+  ),
+  states as (
+    select o.*, before.status, before.failing_since as was_failing_since,
+      before.failing_days as known_days, since.at as failing_since,
+      coalesce(floor(extract(epoch from o.last_failed_at - since.at) / 86400)::integer, 0) as failing_days
+    from outcomes o
+    cross join lateral (
+      select e.status, e.failing_since, e.failing_days from "surety".webhook_endpoint e
+      where e.id = o.endpoint_id limit 1
+    ) before
+    cross join lateral (
+      select case when o.delivered then o.first_failed_at else coalesce(before.failing_since, o.first_failed_at) end as at
+    ) since
+  ),
+  noted as (
+    update "surety".webhook_endpoint e
+    set failing_since = s.failing_since,
+      failing_days = case when s.delivered then s.failing_days else greatest(s.known_days, s.failing_days) end,
+      status = case when s.reason is null then e.status else 'DISABLED' end,
+      disabled_at = coalesce(e.disabled_at, s.disabled_at),
+      disabled_reason = coalesce(s.reason, e.disabled_reason),
+      updated_at = coalesce(s.disabled_at, e.updated_at)
+    from states s
+    where e.id = s.endpoint_id and (
+      s.was_failing_since is distinct from s.failing_since or s.failing_days > s.known_days or s.reason is not null
+    )
+  )
+  select m.ordinal, coalesce(s.reason is not null and s.status = 'ENABLED', false),
+    case when s.failing_days > s.known_days then s.failing_since end::timestamptz,
+    case when s.failing_days > s.known_days then s.failing_days end
+  from moved m
+  left join states s on s.last_ordinal = m.ordinal
+  order by m.ordinal;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -764,6 +973,8 @@ RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBS
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
+CREATE INDEX code_challenge_window_idx ON surety.code_challenge USING btree (window_ends_at);
+
 CREATE INDEX consent_grant_active_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment) WHERE (status = 'ACTIVE'::text);
 
 CREATE INDEX consent_grant_lapse_idx ON surety.consent_grant USING btree (expires_at, id) WHERE (status = 'ACTIVE'::text);
@@ -778,11 +989,15 @@ CREATE INDEX consent_grant_test_all_idx ON surety.consent_grant USING btree (id)
 
 CREATE INDEX consent_grant_test_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (user_id, environment, id);
+
 CREATE INDEX consent_receipt_person_idx ON surety.consent_receipt USING btree (user_id, merchant_id, environment, sequence);
 
 CREATE INDEX consumer_live_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX data_request_disowned_idx ON surety.data_request USING btree (environment, id) WHERE (denial_reason = 'NOT_ME'::text);
 
 CREATE UNIQUE INDEX data_request_idempotency_key ON surety.data_request USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
 
@@ -814,7 +1029,11 @@ CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, le
 
 CREATE INDEX event_live_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
+CREATE INDEX event_live_order_idx ON surety.event USING btree (merchant_id, committed_by, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
+
 CREATE INDEX event_test_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX event_test_order_idx ON surety.event USING btree (merchant_id, committed_by, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
 CREATE INDEX identity_read_live_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'LIVE'::text);
 
@@ -825,6 +1044,8 @@ CREATE INDEX identity_read_person_idx ON surety.identity_read USING btree (user_
 CREATE INDEX identity_read_test_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
 
 CREATE INDEX merchant_status_change_merchant_idx ON surety.merchant_status_change USING btree (merchant_id, id);
 

@@ -10,6 +10,8 @@ import type { UnknownConsumerLimit } from "./consent/UnknownConsumerLimit.js"
 import type { ConsumerDirectory } from "./consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "./consumer/ConsumerStore.js"
 import * as Consumers from "./consumer/Consumers.js"
+import * as EndpointEvents from "./event/EndpointEvents.js"
+import type { EventLog } from "./event/EventLog.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
@@ -18,6 +20,9 @@ import type { KycStore } from "./kyc/KycStore.js"
 import type { VerificationLog } from "./kyc/VerificationLog.js"
 import type { VerificationResults } from "./kyc/VerificationResults.js"
 import * as Verifications from "./kyc/Verifications.js"
+import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
+import type { RateLimiter } from "./limit/RateLimiter.js"
+import type { RateLimitStore } from "./limit/RateLimitStore.js"
 import type { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
@@ -36,10 +41,12 @@ export type Services =
   | Merchants.Merchants
   | ApiKeys.ApiKeys
   | WebhookEndpoints.WebhookEndpoints
+  | EndpointEvents.EndpointEvents
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
   | Consents.Consents
+  | RateLimiter
   | Verifications.Verifications
   | VerificationResults
 
@@ -48,12 +55,14 @@ export type Stores =
   | MerchantStore
   | ApiKeyStore
   | WebhookEndpointStore
+  | EventLog
   | ConsumerStore
   | PaymentStore
   | RefundStore
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | RateLimitStore
   | KycStore
   | VerificationLog
 
@@ -65,10 +74,11 @@ type Needs = Stores | PeopleNeeds | TargetPolicy | KycProviders | Keyring | Dige
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,
   ApiKeys.layer,
-  WebhookEndpoints.layer,
+  Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
   Payments.layer,
   Consents.layer,
+  LeasedRateLimiter.layer,
   Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))
 

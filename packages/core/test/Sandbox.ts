@@ -2,16 +2,18 @@ import { NodeCrypto } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
 import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as Consents from "@surety/core/consent/Consents"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
-import { Consumers } from "@surety/core/consumer/Consumers"
+import * as Consumers from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Merchants } from "@surety/core/merchant/Merchants"
+import * as Merchants from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -41,6 +43,14 @@ const people = Layer.mergeAll(
 export const layerWith = <A>(replacing: Layer.Layer<A>) =>
   Services.layer.pipe(Layer.provide(replacing), Layer.provide(people), Layer.provideMerge(foundation))
 
+/** The services that consent's tests speak to, without what ticks by itself: such a test may let months pass. */
+export const consentWith = <A>(replacing: Layer.Layer<A>) =>
+  Layer.mergeAll(Consents.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
+    Layer.provide(replacing),
+    Layer.provide(people),
+    Layer.provideMerge(foundation)
+  )
+
 /** Every service over the stores in memory. */
 export const layer = layerWith(Layer.empty)
 
@@ -48,7 +58,7 @@ export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
 /** A merchant that has applied. */
 export const newMerchant = Effect.gen(function* () {
-  const merchants = yield* Merchants
+  const merchants = yield* Merchants.Merchants
   return yield* merchants.apply(
     {
       name: "Sandbox Shop",
@@ -64,7 +74,7 @@ export const newMerchant = Effect.gen(function* () {
 
 /** A merchant, one of its customers, and a payment of 2,500.50 NGN from the customer's wallet. */
 export const shopWithPayment = Effect.fnUntraced(function* (payment: { readonly settled: boolean }) {
-  const consumers = yield* Consumers
+  const consumers = yield* Consumers.Consumers
   const payments = yield* Payments
   const merchant = yield* newMerchant
   const scope: MerchantScope = { merchantId: merchant.id, environment: "TEST" }

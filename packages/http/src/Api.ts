@@ -24,6 +24,7 @@ export class Api extends HttpApi.make("surety")
     OpenApi.annotations({
       title: "Merchant Identity, Verification and Wallet Refund Service",
       version: "1.0.0",
+      license: { name: "MIT", identifier: "MIT" },
       description:
         "A server-to-server interface for merchants: consent and identity, managed KYC, wallet refunds, signed webhooks, " +
         "provisioning and a sandbox."

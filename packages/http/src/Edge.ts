@@ -1,16 +1,18 @@
 import { Refunds } from "@surety/core/refund/Refunds"
 import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
-import { Exchange, type ExchangeShape, openExchange, problemAnswer } from "./Exchange.js"
+import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
 import { type Lane, makeLanes } from "./ExpressLanes.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
+import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
 import { isLogged, logAnswered } from "./RequestLog.js"
-import { documentPaths } from "./RouteTable.js"
+import { belowBase, documentPaths } from "./RouteTable.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -47,9 +49,9 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
 
 const longestUrl = 4096
 
-const withRequestId = (response: Response, { requestId }: ExchangeShape): Response =>
+const withExchangeHeaders = (response: Response, exchange: ExchangeShape): Response =>
   response.headers["x-request-id"] === undefined
-    ? HttpServerResponse.setHeader(response, "x-request-id", requestId)
+    ? HttpServerResponse.setHeaders(response, exchangeHeaders(exchange))
     : response
 
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
@@ -61,7 +63,7 @@ const finish = (
   response: Response,
   fiber: Fiber.Fiber<unknown, unknown>
 ) => {
-  const answered = withRequestId(response, exchange)
+  const answered = withExchangeHeaders(response, exchange)
   return isLogged(fiber.getRef(References.MinimumLogLevel), answered.status)
     ? Effect.as(logAnswered(request.method, exchange, answered, millisOf(fiber)), answered)
     : Effect.succeed(answered)
@@ -69,52 +71,56 @@ const finish = (
 
 /**
  * What surrounds every route and the absence of one: opens the exchange, turns whatever fails into a problem, puts
- * `X-Request-Id` on the answer and logs it.
+ * `X-Request-Id` and `RateLimit` on the answer and logs it.
  */
-export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | MerchantGate | Refunds> =
-  HttpRouter.middleware(
-    Effect.gen(function* () {
-      const settings = yield* HttpSettings
-      const gate = yield* MerchantGate
-      const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
-      const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
+export const layer: Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | HttpSettings | Limiting | MerchantGate | Refunds
+> = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const settings = yield* HttpSettings
+    const gate = yield* MerchantGate
+    const limiting = yield* Limiting
+    const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
+    const hostedAt = yield* HostedRoutes
+    const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
-      const recover = <E>(
-        request: Request,
-        exchange: ExchangeShape,
-        cause: Cause.Cause<E>
-      ): Effect.Effect<Response, E> => {
-        const failure = firstFailure(cause)
-        if (failure === undefined) return Effect.failCause(cause)
-        if (HttpServerResponse.isHttpServerResponse(failure.value)) return Effect.succeed(failure.value)
-        if (isRouteNotFound(failure.value)) {
-          return Effect.map(noRouteProblem(request, exchange, { gate, settings }), (it) => problemAnswer(exchange, it))
-        }
-        const expected = expectedProblem(failure.value)
-        return expected === undefined
-          ? internalError(cause, exchange)
-          : Effect.succeed(problemAnswer(exchange, expected))
+    const recover = <E>(
+      request: Request,
+      exchange: ExchangeShape,
+      cause: Cause.Cause<E>
+    ): Effect.Effect<Response, E> => {
+      const failure = firstFailure(cause)
+      if (failure === undefined) return Effect.failCause(cause)
+      if (HttpServerResponse.isHttpServerResponse(failure.value)) return Effect.succeed(failure.value)
+      if (isRouteNotFound(failure.value)) {
+        return Effect.map(noRouteProblem(request, exchange, { gate, limiting, settings }), (it) =>
+          problemAnswer(exchange, it)
+        )
       }
+      const expected = expectedProblem(failure.value)
+      return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
+    }
 
-      return (routes) =>
-        Effect.withFiber((fiber) => {
-          const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-          const exchange = openExchange(request, typePrefix, millisOf(fiber))
-          const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
-          const handled =
-            request.url.length > longestUrl
-              ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
-              : lane === undefined
-                ? Effect.provideService(routes, Exchange, exchange)
-                : lane(request, exchange)
-          return Effect.matchCauseEffect(handled, {
-            onSuccess: (response) => finish(request, exchange, response, fiber),
-            onFailure: (cause) =>
-              Effect.flatMap(recover(request, exchange, cause), (response) =>
-                finish(request, exchange, response, fiber)
-              )
-          })
+    return (routes) =>
+      Effect.withFiber((fiber) => {
+        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const exchange = openExchange(request, typePrefix, millisOf(fiber))
+        exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
+        const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
+        const handled =
+          request.url.length > longestUrl
+            ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
+            : lane === undefined
+              ? Effect.provideService(routes, Exchange, exchange)
+              : lane(request, exchange)
+        return Effect.matchCauseEffect(handled, {
+          onSuccess: (response) => finish(request, exchange, response, fiber),
+          onFailure: (cause) =>
+            Effect.flatMap(recover(request, exchange, cause), (response) => finish(request, exchange, response, fiber))
         })
-    }),
-    { global: true }
-  )
+      })
+  }),
+  { global: true }
+)

@@ -1,6 +1,8 @@
 import type { MerchantId } from "@surety/core/Ids"
+import type { RateVerdict } from "@surety/core/limit/RateLimiter"
 import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { rateLimitFields } from "./access/RateLimitFields.js"
 import { type Problem, type ProblemContext, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
@@ -15,6 +17,8 @@ export interface ExchangeShape {
   route: string | undefined
   /** Whose key it is, once it is known. */
   merchantId: MerchantId | undefined
+  /** What the request was counted as, once it was. */
+  limited: RateVerdict | undefined
 }
 
 /** The exchange that is under way. The edge opens one for every request; there is none elsewhere. */
@@ -47,7 +51,8 @@ export const openExchange = (
   typePrefix,
   startedAtMillis,
   route: undefined,
-  merchantId: undefined
+  merchantId: undefined,
+  limited: undefined
 })
 
 const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemContext => ({
@@ -55,6 +60,10 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   instance: path,
   typePrefix
 })
+
+/** What every answer's headers tell of its exchange. */
+export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
+  limited === undefined ? { "x-request-id": requestId } : { ...rateLimitFields(limited), "x-request-id": requestId }
 
 /** An answer of JSON text that is made already. */
 export const jsonAnswer = (
@@ -66,7 +75,7 @@ export const jsonAnswer = (
   HttpServerResponse.text(body, {
     status,
     contentType: "application/json",
-    headers: { ...headers, "x-request-id": exchange.requestId }
+    headers: { ...headers, ...exchangeHeaders(exchange) }
   })
 
 /** The answer to a request that is refused. */
@@ -74,5 +83,5 @@ export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpSe
   HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
     status: problem.status,
     contentType: problemContentType,
-    headers: { ...problem.options.headers, "x-request-id": exchange.requestId }
+    headers: { ...problem.options.headers, ...exchangeHeaders(exchange) }
   })

@@ -13,8 +13,8 @@ export type Lane = (
   exchange: ExchangeShape
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-const anybody: Admission = { anyStatus: true, sandboxOnly: false }
-const active: Admission = { anyStatus: false, sandboxOnly: false }
+const anybody: Admission = { anyStatus: true, sandboxOnly: false, limit: "other" }
+const refunding: Admission = { anyStatus: false, sandboxOnly: false, limit: "refunds" }
 
 /**
  * The two routes that carry the load, past the router and the decoding of the typed API: the same functions answer
@@ -38,7 +38,7 @@ export const makeLanes = (
       `POST ${basePath}/v1/refunds`,
       (request, exchange) => {
         exchange.route = "/v1/refunds"
-        return gate.enter(request, exchange, active, (principal) =>
+        return gate.enter(request, exchange, refunding, (principal) =>
           answerIn(exchange, create(request, exchange, principal))
         )
       }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { operatorRefusal, provisioningRefusal } from "./access/AccessLayers.js"
+import type { Limiting } from "./access/Limiting.js"
 import type { MerchantGate } from "./access/MerchantGate.js"
 import type { ExchangeShape } from "./Exchange.js"
 import type { HttpSettings } from "./HttpSettings.js"
@@ -11,6 +12,7 @@ const isIn = (area: string, path: string): boolean => path === area || path.star
 
 interface Surroundings {
   readonly gate: MerchantGate["Service"]
+  readonly limiting: Limiting["Service"]
   readonly settings: HttpSettings["Service"]
 }
 
@@ -19,17 +21,19 @@ const admit = (
   path: string,
   request: HttpServerRequest.HttpServerRequest,
   exchange: ExchangeShape,
-  { gate, settings }: Surroundings
+  { gate, ...guard }: Surroundings
 ): Effect.Effect<{ readonly sandbox: boolean }, Problem> => {
   if (isIn("/v1", path)) {
     return Effect.map(gate.authenticate(request, exchange), ({ environment }) => ({ sandbox: environment === "TEST" }))
   }
-  const refused = isIn("/operator", path)
-    ? operatorRefusal(request, settings)
+  const refusal = isIn("/operator", path)
+    ? operatorRefusal(request, exchange, guard)
     : isIn("/merchants", path)
-      ? provisioningRefusal(request, settings)
-      : undefined
-  return refused === undefined ? Effect.succeed({ sandbox: true }) : Effect.fail(refused)
+      ? provisioningRefusal(request, exchange, guard)
+      : Effect.succeed(undefined)
+  return Effect.flatMap(refusal, (refused) =>
+    refused === undefined ? Effect.succeed({ sandbox: true }) : Effect.fail(refused)
+  )
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import type { Consents } from "@surety/core/consent/Consents"
 import type { Consumers } from "@surety/core/consumer/Consumers"
+import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { Verifications } from "@surety/core/kyc/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
 import type { Payments } from "@surety/core/payment/Payments"
@@ -15,6 +17,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.js"
 import * as AccessLayers from "./access/AccessLayers.js"
+import * as Limiting from "./access/Limiting.js"
 import * as MerchantGate from "./access/MerchantGate.js"
 import * as AccountHandlers from "./account/AccountHandlers.js"
 import * as DataRequestsHandlers from "./consent/DataRequestsHandlers.js"
@@ -43,11 +46,13 @@ export type Needs =
   | Consumers
   | Payments
   | Refunds
+  | EndpointEvents
   | Consents
   | ConsentNotifier
   | Verifications
   | EventLog
   | Ledger
+  | RateLimiter
   | Readiness
 
 /**
@@ -96,4 +101,4 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
   Layer.mergeAll(api, DocumentRoutes.layer).pipe(Layer.provide(belowBasePath)),
   HealthRoutes.layer
-).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer))
+).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

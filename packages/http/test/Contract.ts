@@ -1,5 +1,5 @@
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as formats from "ajv-formats"
 import { expect } from "vitest"
 import type { Answer } from "./Interface.js"
@@ -28,9 +28,20 @@ ajv.addSchema(document, "openapi")
 const absolute = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
 
+const validators = new WeakMap<object, ValidateFunction>()
+
+/** Schemas are compiled once: some tests have thousands of answers. */
+const validatorOf = (schema: object): ValidateFunction => {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const made = ajv.compile(absolute(schema))
+  validators.set(schema, made)
+  return made
+}
+
 /** What is wrong with a value by a schema of the document; nothing when it is `[]`. */
 export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<string> => {
-  const validate = ajv.compile(absolute(schema))
+  const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 

@@ -28,6 +28,7 @@ import * as ReceiptRow from "./internal/ReceiptRow.js"
 const requestCursors = cursorCodec(Schema.Tuple([Column.dataRequestId]))
 const grantCursors = cursorCodec(Schema.Tuple([Column.grantId]))
 const readCursors = cursorCodec(Schema.Tuple([Column.identityReadId]))
+const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
 /** `ConsentLog` on PostgreSQL. Ids are made in the order of time, so lists are in the order of ids. */
@@ -169,6 +170,52 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       verb("ConsentLog.listReceipts")
     )
 
+    const listDisowned: ConsentLog["Service"]["listDisowned"] = Effect.fn("PgConsentLog.listDisowned")(
+      (environment, request) =>
+        pageOf(
+          request,
+          requestCursors,
+          ({ id }: DataRequest) => [id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${requestColumns} from ${requests} r
+                where ${environmentIs("r", environment)} and r.denial_reason = 'NOT_ME' ${page("r", after, limit)}`,
+              DataRequestRow.decode
+            )
+        ),
+      verb("ConsentLog.listDisowned")
+    )
+
+    const listPersonReceipts: ConsentLog["Service"]["listPersonReceipts"] = Effect.fn(
+      "PgConsentLog.listPersonReceipts"
+    )(
+      (listing, userId, request) =>
+        pageOf(
+          request,
+          personReceiptCursors,
+          ({ id }: Receipt) => [id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(ReceiptRow.columns)} from ${name("consent_receipt")} p
+                where ${isListed("p", listing, { userId })} ${page("p", after, limit)}`,
+              ReceiptRow.decode
+            )
+        ),
+      verb("ConsentLog.listPersonReceipts")
+    )
+
+    const findPersonReceipt: ConsentLog["Service"]["findPersonReceipt"] = Effect.fn("PgConsentLog.findPersonReceipt")(
+      function* (listing, userId, id) {
+        const rows = yield* sql`
+          select ${sql.literal(ReceiptRow.columns)} from ${name("consent_receipt")} p
+          where p.id = ${toUuid(id)} and ${isListed("p", listing, { userId })}`
+        return Arr.head(yield* ReceiptRow.decode(rows))
+      },
+      verb("ConsentLog.findPersonReceipt")
+    )
+
     const chainEnd = Effect.fn("PgConsentLog.chainEnd")(function* (scope: MerchantScope) {
       const rows = yield* sql`select p.sequence, p.hash from ${name("receipt_chain_end")} p where ${isOfChain(scope)}`
       return Option.getOrElse(Arr.head(yield* ReceiptRow.decodeHeads(rows)), () => genesis)
@@ -190,6 +237,9 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       listGrants,
       listReads,
       listReceipts,
+      listDisowned,
+      listPersonReceipts,
+      findPersonReceipt,
       chainEnd,
       chain
     })

@@ -58,9 +58,20 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       return yield* DataRequestRow.decodeLinked(rows)
     }, verb("ConsentUpkeep.claimNotices"))
 
-    const recordNotified = Effect.fn("PgConsentUpkeep.recordNotified")(function* (id: DataRequestId) {
-      yield* sql`update ${requests} set notify_at = null where id = ${toUuid(id)} and notify_at is not null`
+    const noticeDueAt = (id: DataRequestId, at: DateTime.Utc | undefined) => sql`
+      update ${requests} set notify_at = ${at === undefined ? null : DateTime.toDate(at)}
+      where id = ${toUuid(id)} and notify_at is not null`
+
+    const recordNotified = Effect.fn("PgConsentUpkeep.recordNotified")(function* (
+      id: DataRequestId,
+      remindAt?: DateTime.Utc
+    ) {
+      yield* noticeDueAt(id, remindAt)
     }, verb("ConsentUpkeep.recordNotified"))
+
+    const putOffNotice = Effect.fn("PgConsentUpkeep.putOffNotice")(function* (id: DataRequestId, at: DateTime.Utc) {
+      yield* noticeDueAt(id, at)
+    }, verb("ConsentUpkeep.putOffNotice"))
 
     const forgetAnswers = Effect.fn("PgConsentUpkeep.forgetAnswers")(function* (
       madeBefore: DateTime.Utc,
@@ -82,6 +93,6 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       return rows.length
     }, verb("ConsentUpkeep.forgetAnswers"))
 
-    return ConsentUpkeep.of({ lapsed, claimNotices, recordNotified, forgetAnswers })
+    return ConsentUpkeep.of({ lapsed, claimNotices, recordNotified, putOffNotice, forgetAnswers })
   })
 )

@@ -1,17 +1,18 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
-import { DeliveryStatus } from "@surety/core/event/Delivery"
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Column from "./internal/Column.js"
 import { cursorCodec, pageOf } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
 import * as EventRow from "./internal/EventRow.js"
 import { notify } from "./internal/notify.js"
+import { appendEvent } from "./internal/outbox.js"
 import * as Recovery from "./internal/recoverEvents.js"
 
 const DeliveryRow = Schema.Struct({
@@ -39,6 +40,8 @@ const AttemptRow = Schema.Struct({
 })
 
 const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(AttemptRow))
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.deliveryId })))
 
 const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
 
@@ -70,6 +73,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
               sql`
                 select ${sql.literal(EventRow.columns)} from ${events} v
                 where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
+                  and v.test_for is null
                 ${after === undefined ? sql`` : sql`and v.id < ${toUuid(after[0])}`}
                 ${topic === undefined ? sql`` : sql`and v.topic = ${topic}`}
                 order by v.id desc limit ${limit}`,
@@ -78,6 +82,48 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
         ),
       verb("EventLog.list")
     )
+
+    // Whatever commits later has a transaction id that is not below the snapshot's `xmin`.
+    const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
+      const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
+        and v.test_for is null`
+      const behind =
+        after === undefined
+          ? sql``
+          : sql`and (v.committed_by, v.id) > (
+              select v.committed_by, v.id from ${events} v where v.id = ${toUuid(after)} and ${ofScope}
+            )`
+      const rows = yield* sql`
+        select ${sql.literal(EventRow.columns)} from ${events} v
+        where ${ofScope} and v.committed_by < pg_snapshot_xmin(pg_current_snapshot()) ${behind}
+        order by v.committed_by, v.id limit ${limit}`
+      return yield* EventRow.decode(rows)
+    }, verb("EventLog.follow"))
+
+    const sendTest: EventLog["Service"]["sendTest"] = Effect.fn("PgEventLog.sendTest")(function* (event) {
+      const rows = yield* sql`
+        with wanted as (
+          select 1 from ${name("webhook_endpoint")} e
+          where e.id = ${toUuid(event.testFor)} and e.merchant_id = ${toUuid(event.merchantId)}
+            and e.environment = ${event.environment} and e.removed_at is null and e.status = 'ENABLED'
+        )${appendEvent(database, event, sql.literal("wanted"))}
+        select id from due`
+      const [made] = yield* decodeIds(rows)
+      yield* notify(database, signal, rows.length)
+      if (made === undefined) return Option.none()
+      const { environment, merchantId, occurredAt, testFor } = event
+      return Option.some<Delivery>({
+        id: made.id,
+        eventId: event.id,
+        endpointId: testFor,
+        merchantId,
+        environment,
+        status: "PENDING",
+        attempts: 0,
+        nextAttemptAt: occurredAt,
+        createdAt: occurredAt
+      })
+    }, verb("EventLog.sendTest"))
 
     const deliveries = Effect.fn("PgEventLog.deliveries")(function* (scope: MerchantScope, id: EventId) {
       const ofEvent = sql`d.event_id = ${toUuid(id)} and d.merchant_id = ${toUuid(scope.merchantId)}
@@ -123,7 +169,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
         join ${name("webhook_endpoint")} e on e.merchant_id = v.merchant_id and e.environment = v.environment
         where v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(scope.merchantId)}
           and v.environment = ${scope.environment} and e.removed_at is null and e.status = 'ENABLED'
-          and ${endpointId === undefined ? sql`v.topic = any (e.topics)` : sql`e.id = ${toUuid(endpointId)}`}
+          and (v.test_for is null or v.test_for = e.id)
+          and ${endpointId === undefined ? sql`(v.test_for = e.id or v.topic = any (e.topics))` : sql`e.id = ${toUuid(endpointId)}`}
         order by e.id
         on conflict (event_id, endpoint_id) do update
           set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
@@ -135,6 +182,6 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
 
     const recover = Recovery.make(database, signal)
 
-    return EventLog.of({ find, list, deliveries, resend, recover })
+    return EventLog.of({ find, list, follow, sendTest, deliveries, resend, recover })
   })
 )

@@ -11,7 +11,10 @@ import { migration as migration4 } from "./migrations/0004_refund_functions.js"
 import { migration as migration5 } from "./migrations/0005_delivery_functions.js"
 import { migration as migration6 } from "./migrations/0006_consent.js"
 import { migration as migration7 } from "./migrations/0007_kyc.js"
+import { migration as migration8 } from "./migrations/0008_webhooks.js"
+import { migration as migration9 } from "./migrations/0009_rate_limits.js"
 import { migration as migration10 } from "./migrations/0010_verification_lists.js"
+import { migration as migration12 } from "./migrations/0012_consent_page.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -24,7 +27,10 @@ export const migrations: ReadonlyArray<Migration> = [
   migration5,
   migration6,
   migration7,
-  migration10
+  migration8,
+  migration9,
+  migration10,
+  migration12
 ]
 
 /** The step that a database must have come to for these stores. */

@@ -31,6 +31,8 @@ export interface PgSettings {
   readonly refundLockTimeoutMillis: number
   /** How many refunds that were overtaken, or held up, may be under way by themselves. */
   readonly refundsAloneAtOnce: number
+  /** How many attempts at deliveries are recorded together at most. */
+  readonly attemptBatchSize: number
 }
 
 export const defaults: PgSettings = {
@@ -41,7 +43,8 @@ export const defaults: PgSettings = {
   refundBatchSize: 64,
   refundBatchesAtOnce: 2,
   refundLockTimeoutMillis: 1_000,
-  refundsAloneAtOnce: 4
+  refundsAloneAtOnce: 4,
+  attemptBatchSize: 128
 }
 
 /** The settings in force; `defaults` unless provided. Read when a layer is built. */

@@ -1,7 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
 import type { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import type { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
@@ -10,12 +12,14 @@ import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointSto
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { VerificationLog } from "@surety/core/kyc/VerificationLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { RefundStore } from "@surety/core/refund/RefundStore"
 import { Layer } from "effect"
 import * as PgApiKeyStore from "./PgApiKeyStore.js"
+import * as PgCodeChallengeStore from "./PgCodeChallengeStore.js"
 import * as PgConsentLog from "./PgConsentLog.js"
 import * as PgConsentStore from "./PgConsentStore.js"
 import * as PgConsentUpkeep from "./PgConsentUpkeep.js"
@@ -24,8 +28,10 @@ import * as PgDeliveryQueue from "./PgDeliveryQueue.js"
 import * as PgEventLog from "./PgEventLog.js"
 import * as PgKycStore from "./PgKycStore.js"
 import * as PgLedger from "./PgLedger.js"
+import * as PgManagementLinkStore from "./PgManagementLinkStore.js"
 import * as PgMerchantStore from "./PgMerchantStore.js"
 import * as PgPaymentStore from "./PgPaymentStore.js"
+import * as PgRateLimitStore from "./PgRateLimitStore.js"
 import * as PgRefundStore from "./PgRefundStore.js"
 import * as PgVerificationLog from "./PgVerificationLog.js"
 import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
@@ -33,6 +39,7 @@ import * as PgWebhookEndpointStore from "./PgWebhookEndpointStore.js"
 /** Every storage port of the core. */
 export type PgStores =
   | ApiKeyStore
+  | CodeChallengeStore
   | ConsentLog
   | ConsentStore
   | ConsentUpkeep
@@ -41,8 +48,10 @@ export type PgStores =
   | EventLog
   | KycStore
   | Ledger
+  | ManagementLinkStore
   | MerchantStore
   | PaymentStore
+  | RateLimitStore
   | RefundStore
   | VerificationLog
   | WebhookEndpointStore
@@ -55,6 +64,7 @@ export type PgStores =
  */
 export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = Layer.mergeAll(
   PgApiKeyStore.layer,
+  PgCodeChallengeStore.layer,
   PgConsentLog.layer,
   PgConsentStore.layer,
   PgConsentUpkeep.layer,
@@ -63,8 +73,10 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgEventLog.layer,
   PgKycStore.layer,
   PgLedger.layer,
+  PgManagementLinkStore.layer,
   PgMerchantStore.layer,
   PgPaymentStore.layer,
+  PgRateLimitStore.layer,
   PgRefundStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer

@@ -18,12 +18,13 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
 
     const insertRow = (endpoint: WebhookEndpoint, limit: number) => sql`
       insert into ${endpoints} (
-        merchant_id, environment, id, url, topics, status, disabled_reason, secrets, failing_since, created_at,
-        updated_at
+        merchant_id, environment, id, url, topics, status, disabled_reason, disabled_at, max_per_second, secrets, failing_since,
+        created_at, updated_at
       )
       select ${toUuid(endpoint.merchantId)}::uuid, ${endpoint.environment}::text, ${toUuid(endpoint.id)}::uuid,
         ${endpoint.url}::text, ${PgArray.texts(endpoint.topics)}, ${endpoint.status}::text,
-        ${endpoint.disabledReason ?? null}::text, ${EndpointRow.secretsText(endpoint.secrets)}::jsonb,
+        ${endpoint.disabledReason ?? null}::text, ${dateOf(endpoint.disabledAt)}::timestamptz, ${endpoint.maxPerSecond ?? null}::integer,
+        ${EndpointRow.secretsText(endpoint.secrets)}::jsonb,
         ${dateOf(endpoint.failingSince)}::timestamptz, ${DateTime.toDate(endpoint.createdAt)}::timestamptz,
         ${DateTime.toDate(endpoint.updatedAt)}::timestamptz
       where (
@@ -72,11 +73,14 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
         update ${endpoints} e
         set url = ${after.url}, topics = ${PgArray.texts(after.topics)}, status = ${after.status},
           disabled_reason = ${after.disabledReason ?? null}, secrets = ${EndpointRow.secretsText(after.secrets)}::jsonb,
+          disabled_at = ${dateOf(after.disabledAt)}, max_per_second = ${after.maxPerSecond ?? null},
           failing_since = case when ${recovered} then null else failing_since end,
+          failing_days = case when ${recovered} then 0 else failing_days end,
           updated_at = ${DateTime.toDate(after.updatedAt)}
         where e.id = ${toUuid(before.id)} and e.merchant_id = ${toUuid(before.merchantId)} and e.removed_at is null
           and e.updated_at = ${DateTime.toDate(before.updatedAt)} and e.url = ${before.url}
           and e.topics = ${PgArray.texts(before.topics)} and e.status = ${before.status}
+          and e.max_per_second is not distinct from ${before.maxPerSecond ?? null}
           and e.disabled_reason is not distinct from ${before.disabledReason ?? null}
           and e.secrets = ${EndpointRow.secretsText(before.secrets)}::jsonb
         returning 1`
@@ -88,7 +92,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
       const rows = yield* sql`
         with removed as (
           update ${endpoints} e
-          set removed_at = now(), secrets = '[]', status = 'DISABLED', disabled_reason = null, failing_since = null
+          set removed_at = now(), secrets = '[]', status = 'DISABLED', disabled_reason = null, disabled_at = null,
+            failing_since = null
           where e.id = ${toUuid(id)} and e.merchant_id = ${toUuid(merchantId)} and e.removed_at is null
           returning id
         ),

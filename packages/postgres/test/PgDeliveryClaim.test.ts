@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as FreshEndpoint from "@surety/testing/FreshEndpoint"
@@ -10,7 +11,7 @@ import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 
 /** One connection, so that what it did can be read from its own statistics. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
@@ -19,7 +20,36 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provide(RunDatabase.layer)
 )
 
-const backlog = 200_000
+const backlog = 1_000_000
+
+const perEndpoint = 4
+
+const steps = 10
+
+/**
+ * A backlog at all of the merchant's endpoints, due within a minute from then on. Without the checks that each row has an
+ * event: nothing looks at these, that is the point. In steps, since a long transaction holds up other tests' reads.
+ */
+const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc) {
+  const sql = yield* PgClient.PgClient
+  yield* sql`set session_replication_role = replica`
+  for (let step = 0; step < steps; step++) {
+    yield* sql.unsafe(
+      `insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts,
+        next_attempt_at, fence, created_at)
+      select numbered.id, numbered.id, e.id, e.merchant_id, e.environment, 'PENDING', 3,
+        $2::timestamptz + n * interval '60 microseconds', 0, $2
+      from generate_series($3::integer, $4::integer) n
+      cross join lateral (select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id) numbered
+      join (
+        select *, row_number() over (order by id) - 1 as place, count(*) over () as count
+        from surety.webhook_endpoint where merchant_id = $1
+      ) e on e.place = n % e.count`,
+      [toUuid(merchantId), DateTime.toDate(dueAt), (step * backlog) / steps, ((step + 1) * backlog) / steps - 1]
+    )
+  }
+  yield* sql`set session_replication_role = origin`
+})
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt, entries: Schema.BigInt })
 
@@ -39,36 +69,22 @@ const timeoutMillis = 120_000
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim", (it) => {
   it.effect(
-    "reads no more where 200,000 deliveries wait for endpoints that hang, and is not held up by them",
+    "reads no more where a million deliveries wait for endpoints that hang, and is not held up by them",
     () =>
       Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
         const start = yield* Fresh.longAgo
         const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
         const hanging = yield* Effect.replicateEffect(FreshEndpoint.make(scope, { at: start }), 4)
-        yield* FreshEvent.make(scope, start)
-        const merchant = toUuid(scope.merchantId)
-        yield* sql.unsafe(
-          `with made as (
-          insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
-          select merchant_id, environment, gen_random_uuid(), topic, body, occurred_at
-          from surety.event, generate_series(1, ${backlog / 4}) returning id
-        )
-        insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts,
-          next_attempt_at, fence, created_at)
-        select gen_random_uuid(), made.id, e.id, $1, 'LIVE', 'PENDING', 3,
-          $2::timestamptz + random() * interval '1 minute', 0, $2
-        from made, surety.webhook_endpoint e`,
-          [merchant, new Date(start.epochMilliseconds)]
-        )
+        yield* Effect.replicateEffect(FreshEvent.make(scope, start), perEndpoint)
+        yield* fill(scope, Fresh.later(start, FreshEvent.minute))
         const asOf = (minutes: number) => Fresh.later(start, minutes * FreshEvent.minute)
-        const stuck = yield* FreshEvent.claim(asOf(2), { limit: 1_000, perEndpoint: 4 })
-        assert.lengthOf(stuck, 4 * hanging.length)
+        const stuck = yield* FreshEvent.claim(asOf(3), { limit: 1_000, perEndpoint })
+        assert.lengthOf(stuck, perEndpoint * hanging.length)
         const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make())
         const sound = yield* FreshEndpoint.make(neighbour, { at: start })
-        yield* FreshEvent.make(neighbour, asOf(2))
+        yield* FreshEvent.make(neighbour, asOf(3))
         const before = yield* reads
-        const [due, ...more] = yield* FreshEvent.claim(asOf(2), { limit: 1_000, perEndpoint: 4 })
+        const [due, ...more] = yield* FreshEvent.claim(asOf(3), { limit: 1_000, perEndpoint })
         const after = yield* reads
         assert.strictEqual(due?.endpoint.id, sound.id, "the newest, behind everything that is due longer")
         assert.isEmpty(more)

@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
+import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
@@ -14,19 +15,20 @@ import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Effect, Layer } from "effect"
+import { authenticator, hook } from "./consentHook.js"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
 import * as PublicAddress from "./PublicAddress.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** What is known of people, and how they are reached: the operator brings them their links. */
-const people = Layer.mergeAll(
-  ConsumerDirectory.layer,
-  ConsentNotifier.layerNone,
-  PublicAddress.consentLinks,
-  UnknownConsumerLimit.layer
-)
+/** What is known of people, and how they are reached. */
+const people = (settings: Settings) =>
+  Layer.mergeAll(ConsumerDirectory.layer, hook(settings), PublicAddress.consentLinks, UnknownConsumerLimit.layer)
+
+/** What the pages speak for on which people decide and take consents back. */
+const pages = (settings: Settings) =>
+  Layer.mergeAll(PersonConsents.layer, authenticator(settings), LinkGuessLimit.layer)
 
 /**
  * The services over the database that the settings name, its schema brought up to date first. What the command line
@@ -34,8 +36,9 @@ const people = Layer.mergeAll(
  * no provider to be set yet.
  */
 export const layer = (settings: Settings, keys: ServerKeys) =>
-  Services.layer.pipe(
-    Layer.provideMerge(people),
+  pages(settings).pipe(
+    Layer.provideMerge(Services.layer),
+    Layer.provideMerge(people(settings)),
     Layer.provideMerge(PgStores.layer),
     Layer.provideMerge(PgReadiness.layer),
     Layer.provideMerge(PgMigrations.layer),

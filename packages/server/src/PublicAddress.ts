@@ -1,4 +1,4 @@
-import { ConsentLinks, urlAt } from "@surety/core/consent/ConsentLinks"
+import { ConsentLinks, linksBelow } from "@surety/core/consent/ConsentLinks"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
@@ -24,8 +24,8 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** The page on which people decide, below the server's public address. */
+/** The pages on which people decide and take consents back, below the server's public address. */
 export const consentLinks: Layer.Layer<ConsentLinks, never, PublicAddress> = Layer.effect(
   ConsentLinks,
-  Effect.map(PublicAddress, ({ url }) => ({ urlOf: (token) => urlAt(url(), token) }))
+  Effect.map(PublicAddress, ({ url }) => linksBelow(url))
 )

@@ -1,19 +1,22 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import { RateLimits } from "@surety/http/access/RateLimits"
 import { connectionAnswer } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Console, Context, Effect, Layer, References, Scope } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
+import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
+import * as consentPage from "./consentPage.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
+import { rateLimitsOf } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
@@ -21,12 +24,21 @@ import * as startFailed from "./startFailures.js"
 /** How long requests that are under way may take once the server is told to stop (contract 15), at the very most. */
 const gracefulShutdownTimeout = "30 seconds"
 
-const routes = (settings: Settings, keys: ServerKeys, origin: string) =>
-  HttpRouter.serve(Layer.mergeAll(Routes.layer, Metrics.layer(settings.metrics, keys.operatorToken)), {
+const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
+  const served = httpSettings(settings, keys, origin)
+  const page = consentPage.layer(settings, served.publicUrl)
+  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, keys.operatorToken)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
-    disableListenLog: true
-  }).pipe(Layer.provide(Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))))
+    disableListenLog: true,
+    ...(settings.trustedProxies.length === 0
+      ? {}
+      : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
+  }).pipe(
+    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged]),
+    Layer.provide(Layer.succeed(RateLimits, rateLimitsOf(settings)))
+  )
+}
 
 /**
  * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
@@ -38,7 +50,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
-  const upkeep = Layer.merge(ConsentSweeper.layer, VerificationRecovery.layer)
+  const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
   yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined) =>

@@ -107,6 +107,30 @@ export const claimsNotices = law(
   })
 )
 
+export const putsNoticesOff = law(
+  "makes a notice due when it is put off to or is to remind, but none of a request that none is due of any more",
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const { asOf, consumer, scope } = yield* partiesLongAgo()
+    const [first, second] = yield* Effect.replicateEffect(ConsentAttempt.asked(scope, consumer, { at: asOf(0) }), 2)
+    if (!first || !second) return assert.fail("there are two")
+    const [a, b] = [first.request.id, second.request.id]
+    assert.sameMembers(yield* claimedAt(asOf(0)), [a, b])
+    yield* upkeep.putOffNotice(a, asOf(5))
+    yield* upkeep.recordNotified(b, asOf(10))
+    assert.deepStrictEqual(yield* claimedAt(asOf(4)), [])
+    assert.deepStrictEqual(yield* claimedAt(asOf(5)), [a])
+    yield* upkeep.recordNotified(a)
+    assert.deepStrictEqual(yield* claimedAt(asOf(10)), [b])
+    yield* ConsentAttempt.decided(b, ConsentAttempt.deny, { at: asOf(10) })
+    for (const id of [a, b]) {
+      yield* upkeep.recordNotified(id, asOf(11))
+      yield* upkeep.putOffNotice(id, asOf(11))
+    }
+    assert.deepStrictEqual(yield* claimedAt(asOf(12)), [])
+  })
+)
+
 export const claimsOnlyPending = law(
   "gives no notice of a request of TEST, nor of one that is decided or has expired",
   Effect.gen(function* () {
@@ -199,7 +223,15 @@ export const worksForAll = law(
   })
 )
 
-export const laws = [findsLapsed, worksForAll, claimsNotices, claimsOnlyPending, oneSenderEach, forgetsAnswers]
+export const laws = [
+  findsLapsed,
+  worksForAll,
+  claimsNotices,
+  putsNoticesOff,
+  claimsOnlyPending,
+  oneSenderEach,
+  forgetsAnswers
+]
 
 /** The laws of `ConsentUpkeep`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(

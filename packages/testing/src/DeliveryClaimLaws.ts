@@ -89,7 +89,7 @@ export const fairBetweenEndpoints = law(
     }
     const [sent] = dues
     if (sent === undefined) return assert.fail("four are claimed")
-    assert.isTrue(yield* queue.record(sent, FreshEvent.attemptOf(sent, asOf(1)), { _tag: "Delivered" }))
+    assert.isTrue((yield* queue.record(sent, FreshEvent.attemptOf(sent, asOf(1)), { _tag: "Delivered" })).isOurs)
     const next = yield* FreshEvent.claim(asOf(1), { perEndpoint: 2 })
     assert.deepStrictEqual(
       next.map(({ endpoint }) => endpoint.id),
@@ -117,12 +117,12 @@ export const leasesEnd = law(
       { _tag: "GiveUp" },
       { _tag: "DisableEndpoint", reason: "gone" }
     ] as const) {
-      assert.isFalse(yield* queue.record(older, attempt, after), "the older holder's record is refused")
+      assert.isFalse((yield* queue.record(older, attempt, after)).isOurs, "the older holder's record is refused")
     }
     const [history] = yield* events.deliveries(scope, event.id)
     assertEquals(history?.delivery, newer.delivery)
     assertEquals([...(history?.attempts ?? [])], [])
-    assert.isTrue(yield* queue.record(newer, FreshEvent.attemptOf(newer, asOf(2.5)), { _tag: "Delivered" }))
+    assert.isTrue((yield* queue.record(newer, FreshEvent.attemptOf(newer, asOf(2.5)), { _tag: "Delivered" })).isOurs)
   })
 )
 
@@ -133,7 +133,7 @@ export const lateIsNotLost = law(
     const { asOf, scope, start } = yield* receivers(1)
     yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
-    assert.isTrue(yield* queue.record(due, FreshEvent.attemptOf(due, asOf(5)), { _tag: "Delivered" }))
+    assert.isTrue((yield* queue.record(due, FreshEvent.attemptOf(due, asOf(5)), { _tag: "Delivered" })).isOurs)
     assertEquals([...(yield* FreshEvent.claim(asOf(10)))], [])
   })
 )
@@ -182,7 +182,7 @@ export const claimsFailingApart = law(
     const [failing, sound] = yield* FreshEvent.claim(asOf(1))
     if (failing === undefined || sound === undefined) return assert.fail("two are due")
     const retry = { _tag: "Retry", at: asOf(5) } as const
-    assert.isTrue(yield* queue.record(failing, FreshEvent.attemptOf(failing, asOf(1)), retry))
+    assert.isTrue((yield* queue.record(failing, FreshEvent.attemptOf(failing, asOf(1)), retry)).isOurs)
     yield* queue.release([sound])
     const claimed = (failingOnly: boolean | undefined) =>
       Effect.gen(function* () {
@@ -196,7 +196,19 @@ export const claimsFailingApart = law(
   })
 )
 
+export const carriesTrace = law(
+  "hands the trace of the request that caused an event on to whoever sends it",
+  Effect.gen(function* () {
+    const { asOf, scope, start } = yield* receivers(1)
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    const event = yield* FreshEvent.make(scope, start, { traceparent })
+    assert.strictEqual(event.traceparent, traceparent)
+    assertEquals((yield* FreshEvent.claimOne(asOf(1))).event, event)
+  })
+)
+
 export const laws = [
+  carriesTrace,
   claimsWhatIsDue,
   longestDueFirst,
   oneSenderEach,

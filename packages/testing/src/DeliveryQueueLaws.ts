@@ -9,6 +9,8 @@ import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { DateTime, Effect, type Layer, Option } from "effect"
 import * as DeliveryClaimLaws from "./DeliveryClaimLaws.js"
+import * as DeliveryFailingLaws from "./DeliveryFailingLaws.js"
+import * as DeliveryPaceLaws from "./DeliveryPaceLaws.js"
 import * as DeliveryStatsLaws from "./DeliveryStatsLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
@@ -48,7 +50,7 @@ const refused = (due: DueDelivery, startedAt: DateTime.Utc): DeliveryAttempt => 
 
 const recorded = Effect.fnUntraced(function* (due: DueDelivery, attempt: DeliveryAttempt, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
-  assert.isTrue(yield* queue.record(due, attempt, after), `the holder's record is kept (${after._tag})`)
+  assert.isTrue((yield* queue.record(due, attempt, after)).isOurs, `the holder's record is kept (${after._tag})`)
 })
 
 export const keepsDelivered = law(
@@ -136,7 +138,8 @@ export const disablesEndpoint = law(
     assertEquals([...(yield* FreshEvent.claim(asOf(10)))], [])
     const moved = { ...endpoint, url: "https://moved.example/", updatedAt: Fresh.later(endpoint.updatedAt, minute * 9) }
     assert.isFalse(yield* store.replace(endpoint, moved))
-    const { disabledReason: _, failingSince: __, ...rest } = disabled
+    assertEquals(disabled.disabledAt, Fresh.later(asOf(1), attempt.durationMillis))
+    const { disabledAt: _, disabledReason: __, failingSince: ___, ...rest } = disabled
     const enabled = { ...rest, status: "ENABLED" as const, updatedAt: asOf(11) }
     assert.isTrue(yield* store.replace(disabled, enabled))
     assertEquals((yield* FreshEvent.claimOne(asOf(12))).endpoint, enabled)
@@ -151,8 +154,11 @@ export const recordsOnce = law(
     const attempt = FreshEvent.attemptOf(due, asOf(1))
     const retry = { _tag: "Retry", at: asOf(20) } as const
     const kept = yield* Effect.replicateEffect(queue.record(due, attempt, retry), 20, { concurrency: "unbounded" })
-    assert.lengthOf(kept.filter(Boolean), 1)
-    assert.isFalse(yield* queue.record(due, attempt, { _tag: "Delivered" }))
+    assert.lengthOf(
+      kept.filter(({ isOurs }) => isOurs),
+      1
+    )
+    assert.isFalse((yield* queue.record(due, attempt, { _tag: "Delivered" })).isOurs)
     assertEquals(yield* historyOf(due), {
       delivery: { ...due.delivery, attempts: 1, nextAttemptAt: asOf(20) },
       attempts: [attempt]
@@ -162,6 +168,8 @@ export const recordsOnce = law(
 
 export const laws = [
   ...DeliveryClaimLaws.laws,
+  ...DeliveryPaceLaws.laws,
+  ...DeliveryFailingLaws.laws,
   ...DeliveryStatsLaws.laws,
   keepsDelivered,
   retries,

@@ -10,6 +10,7 @@ import type { PageRequest } from "@surety/core/Page"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { DateTime } from "effect"
 import { Effect, type Layer, Option } from "effect"
+import * as EventFollowLaws from "./EventFollowLaws.js"
 import * as EventRecoveryLaws from "./EventRecoveryLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
@@ -18,6 +19,7 @@ import * as FreshMerchant from "./FreshMerchant.js"
 import { law, suiteOf } from "./Law.js"
 import * as PageWalk from "./PageWalk.js"
 import { signalled } from "./Signalled.js"
+import * as TestEventLaws from "./TestEventLaws.js"
 
 type Ports =
   | EventLog
@@ -116,7 +118,7 @@ export const resendsToOne = law(
     const event = yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
     const attempt = FreshEvent.attemptOf(due, asOf(1))
-    assert.isTrue(yield* queue.record(due, attempt, { _tag: "Delivered" }))
+    assert.isTrue((yield* queue.record(due, attempt, { _tag: "Delivered" })).isOurs)
     assert.isTrue(
       yield* signalled(
         Effect.map(log.resend(scope, event.id, endpoint.id, asOf(5)), (count) => assert.strictEqual(count, 1))
@@ -131,7 +133,7 @@ export const resendsToOne = law(
       nextAttemptAt: asOf(5)
     })
     const second = FreshEvent.attemptOf(again, asOf(6))
-    assert.isTrue(yield* queue.record(again, second, { _tag: "Delivered" }))
+    assert.isTrue((yield* queue.record(again, second, { _tag: "Delivered" })).isOurs)
     const [history] = yield* log.deliveries(scope, event.id)
     assertEquals([...(history?.attempts ?? [])], [attempt, second], "oldest first")
     assert.strictEqual(
@@ -153,7 +155,7 @@ export const resendsToAll = law(
     const event = yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
     const failed = { ...FreshEvent.attemptOf(due, asOf(1)), responseStatus: 500 }
-    assert.isTrue(yield* queue.record(due, failed, { _tag: "GiveUp" }))
+    assert.isTrue((yield* queue.record(due, failed, { _tag: "GiveUp" })).isOurs)
     const late = yield* FreshEndpoint.make(scope, { at: asOf(2), topics: ["transaction.settled"] })
     yield* FreshEndpoint.make(scope, { at: asOf(2), topics: ["refund.completed"] })
     yield* FreshEndpoint.make(scope, { at: asOf(2), status: "DISABLED" })
@@ -175,7 +177,7 @@ export const resendOvertakesSender = law(
     const event = yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
     assert.strictEqual(yield* log.resend(scope, event.id, undefined, asOf(1)), 1)
-    assert.isFalse(yield* queue.record(due, FreshEvent.attemptOf(due, asOf(1)), { _tag: "Delivered" }))
+    assert.isFalse((yield* queue.record(due, FreshEvent.attemptOf(due, asOf(1)), { _tag: "Delivered" })).isOurs)
     const again = yield* FreshEvent.claimOne(asOf(1))
     assert.isAbove(again.fence, due.fence)
   })
@@ -205,7 +207,9 @@ export const laws = [
   resendsToAll,
   resendOvertakesSender,
   manyResendsAreOne,
-  ...EventRecoveryLaws.laws
+  ...EventRecoveryLaws.laws,
+  ...EventFollowLaws.laws,
+  ...TestEventLaws.laws
 ]
 
 /** The laws of `EventLog`. */

@@ -14,6 +14,7 @@ export interface FreshEndpointOptions {
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
   readonly at?: DateTime.Utc
+  readonly maxPerSecond?: number
 }
 
 /** An endpoint that is not stored yet. */
@@ -25,7 +26,8 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
     url: `https://${Fresh.text("receiver")}.example/hooks`,
     topics: options.topics ?? allTopics,
     status: options.status ?? "ENABLED",
-    ...(options.status === "DISABLED" ? { disabledReason: "switched off" } : {}),
+    ...(options.status === "DISABLED" ? { disabledReason: "switched off", disabledAt: createdAt } : {}),
+    ...(options.maxPerSecond === undefined ? {} : { maxPerSecond: options.maxPerSecond }),
     secrets: [{ sealed: { keyId: "k1", bytes: SecureRandom.randomBytesUnsafe(60) }, createdAt }],
     createdAt,
     updatedAt: createdAt

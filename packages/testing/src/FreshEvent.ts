@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import { type DeliveryClaim, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
@@ -11,9 +12,14 @@ import * as FreshPayment from "./FreshPayment.js"
 export const minute = 60_000
 
 /** A stored event, `transaction.settled`, of that moment. */
-export const make = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
+export const make = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  at: DateTime.Utc,
+  options: Pick<DomainEvent, "traceparent"> = {}
+) {
   const { payment } = yield* FreshPayment.unstored({ scope, at })
-  const { event } = yield* FreshPayment.recorded(FreshPayment.settlementOf(payment))
+  const plan = FreshPayment.settlementOf(payment)
+  const { event } = yield* FreshPayment.recorded({ ...plan, event: plan.event && { ...plan.event, ...options } })
   return event ?? assert.fail("a settlement has an event")
 })
 

@@ -12,9 +12,12 @@ import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
 import * as Payments from "./broken/brokenPayments.js"
 import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
+import * as PersonConsents from "./broken/brokenPersonConsents.js"
+import * as RateLimits from "./broken/brokenRateLimits.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
 import * as VerificationLists from "./broken/brokenVerificationLists.js"
+import * as Webhooks from "./broken/brokenWebhooks.js"
 import { laws } from "./laws.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
@@ -25,12 +28,15 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
   ...ConsentRecords.brokenStores,
+  ...PersonConsents.brokenStores,
   ...Kyc.brokenStores,
   ...KycHolds.brokenStores,
   ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
   ...Stats.brokenStores,
+  ...Webhooks.brokenStores,
+  ...RateLimits.brokenStores,
   ...VerificationLists.brokenStores
 ]
 

@@ -94,6 +94,11 @@ interface Delivered {
   readonly timestamp: Date
   /** From a header that no signature covers; `undefined` when it is missing or says something else. */
   readonly environment: Environment | undefined
+  /**
+   * A sample that was asked for: nothing happened, its amounts are 0 and its ids name nothing. From a header that no
+   * signature covers.
+   */
+  readonly test: boolean
   /** 1 for the first attempt. From a header that no signature covers; `undefined` when it is missing. */
   readonly attempt: number | undefined
 }

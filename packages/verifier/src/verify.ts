@@ -58,6 +58,7 @@ const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: stri
     id: delivery.id,
     topic,
     environment: environment(field(headers, "x-service-environment")),
+    test: field(headers, "x-service-test") === "true",
     attempt: attempt(field(headers, "x-service-delivery-attempt")),
     timestamp: delivery.timestamp,
     payload

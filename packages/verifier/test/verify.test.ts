@@ -22,10 +22,19 @@ describe.each(engines)("verify with %s", (_, hmac) => {
         topic: "refund.completed",
         environment: "TEST",
         attempt: 1,
+        test: false,
         timestamp: now,
         payload: samplePayloads["refund.completed"]
       }
     })
+  })
+
+  it("tells a test event from what happened", async () => {
+    const { body, headers } = await delivery()
+    const tested = { body, headers: { ...headers, "X-Service-Test": "true" } }
+    expect(await check(tested)).toMatchObject({ ok: true, event: { test: true } })
+    const other = { body, headers: { ...headers, "X-Service-Test": "yes" } }
+    expect(await check(other)).toMatchObject({ ok: true, event: { test: false } })
   })
 
   it.each(Object.entries(samplePayloads))("knows the topic %s", async (topic, payload) => {

@@ -1,6 +1,11 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
-import { type AfterAttempt, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { DateTime, Duration, Effect, Metric, Schedule } from "effect"
+import {
+  type AfterAttempt,
+  type AttemptRecorded,
+  DeliveryQueue,
+  type DueDelivery
+} from "@surety/core/event/DeliveryQueue"
+import { DateTime, Duration, Effect, Metric, Option, Schedule } from "effect"
 import * as FailingNotices from "./FailingNotices.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
@@ -25,78 +30,46 @@ const measure = Effect.fnUntraced(function* (due: DueDelivery, { durationMillis,
   yield* Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, attributes), lag)
 })
 
-const noticeOf = {
-  1: "failing_1_day",
-  2: "failing_2_days",
-  3: "failing_3_days",
-  4: "failing_4_days"
-} as const
-
-/** Tells of an endpoint that has been failing for another day (contract 11), once for each. */
-const reportFailing = Effect.fnUntraced(function* (notices: FailingNotices.FailingNotices, { endpoint }: DueDelivery) {
-  const { environment, failingSince, id } = endpoint
-  if (failingSince === undefined) return
-  const days = notices.failed(id, failingSince, yield* DateTime.now)
-  if (days === undefined || days === 0) return
-  yield* WebhookMetrics.countNotice(environment, noticeOf[days])
-  const lasting = days === 1 ? "1 day" : `${days} days`
-  yield* Effect.logWarning(
-    `A webhook endpoint has been failing for ${lasting}`,
-    `No delivery has succeeded since ${DateTime.formatIso(failingSince)}.`
-  )
-})
-
-/** What an operator wants to know of without looking for it. */
-const report = Effect.fnUntraced(function* (
-  notices: FailingNotices.FailingNotices,
-  due: DueDelivery,
-  after: AfterAttempt
-) {
-  const { environment, id, updatedAt } = due.endpoint
-  switch (after._tag) {
-    case "Delivered":
-      notices.delivered(id)
-      return
-    case "Retry":
-      return yield* reportFailing(notices, due)
-    case "GiveUp":
-      yield* Effect.logWarning("A webhook delivery was given up")
-      return yield* reportFailing(notices, due)
-    case "DisableEndpoint":
-      if (!notices.disabled(id, updatedAt)) return
-      yield* WebhookMetrics.countNotice(environment, "disabled")
-      yield* Effect.logWarning("A webhook endpoint was disabled", after.reason)
-  }
-})
-
 export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const queue = yield* DeliveryQueue
   const { storeRetry } = yield* WebhookSettings
-  const notices = FailingNotices.make()
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)]).pipe(
     Schedule.jittered
   )
 
-  /** As long as the store cannot be reached it is asked again, since an attempt that is not recorded is made twice. */
+  /**
+   * As long as the store cannot be reached it is asked again, since an attempt that is not recorded is made twice. None
+   * where it refuses.
+   */
   const store = (
     due: DueDelivery,
     made: DeliveryAttempt,
     after: AfterAttempt
-  ): Effect.Effect<WebhookMetrics.AttemptResult> =>
+  ): Effect.Effect<Option.Option<AttemptRecorded>> =>
     outage.watch(queue.record(due, made, after)).pipe(
-      Effect.map((isOurs): WebhookMetrics.AttemptResult => (isOurs ? results[after._tag] : "taken_over")),
       Effect.retry({ schedule: backOff, while: ({ isRetryable }) => isRetryable }),
+      Effect.asSome,
       Effect.catch((error) =>
-        Effect.as(Effect.logError("A webhook delivery attempt was not recorded", error.message), "unrecorded" as const)
+        Effect.as(Effect.logError("A webhook delivery attempt was not recorded", error.message), Option.none())
       )
     )
 
   const record: AttemptRecords = Effect.fnUntraced(function* (due, made, after) {
+    const { environment } = due.endpoint
     yield* measure(due, made)
-    const result = yield* store(due, made, after)
-    yield* WebhookMetrics.count(due.endpoint.environment, result)
-    if (result === results[after._tag]) yield* report(notices, due, after)
+    const stored = yield* store(due, made, after)
+    if (Option.isNone(stored)) return yield* WebhookMetrics.count(environment, "unrecorded")
+    const recorded = stored.value
+    if (!recorded.isOurs) return yield* WebhookMetrics.count(environment, "taken_over")
+    const applied = appliedOf(after, recorded)
+    yield* WebhookMetrics.count(environment, results[applied])
+    if (applied === "GiveUp") yield* Effect.logWarning("A webhook delivery was given up")
+    yield* FailingNotices.tell(environment, recorded, after._tag === "DisableEndpoint" ? after.reason : undefined)
   })
 
   return record
 })
+
+/** Which of the two came of a plan to disable the endpoint only if it still is failing. */
+const appliedOf = (after: AfterAttempt, { disabled }: AttemptRecorded): AfterAttempt["_tag"] =>
+  after._tag === "DisableEndpoint" && after.onlyIf !== undefined && !disabled ? after.onlyIf.otherwise._tag : after._tag

@@ -1,8 +1,10 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import type { DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { Keyring, type SecretUnreadable } from "@surety/core/secret/Keyring"
-import { Array as Arr, Clock, DateTime, Effect, Random, type Redacted } from "effect"
+import * as Traceparent from "@surety/core/event/Traceparent"
+import type { SecretUnreadable } from "@surety/core/secret/Keyring"
+import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
 import * as AttemptRecords from "./AttemptRecords.js"
+import * as OpenedSecrets from "./OpenedSecrets.js"
 import { decideAfterAttempt } from "./RetrySchedule.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
@@ -24,6 +26,18 @@ const naming = ({ delivery, endpoint, event }: DueDelivery) => ({
   topic: event.topic
 })
 
+/**
+ * An attempt has a trace of its own, with a link to the request that caused the event: it can be days later, and one of
+ * many, so as a child it would keep that request's trace from ever being whole.
+ */
+const linksOf = ({ event: { traceparent } }: DueDelivery): ReadonlyArray<Tracer.SpanLink> =>
+  traceparent === undefined
+    ? []
+    : Option.match(Traceparent.toSpan(traceparent), {
+        onNone: () => [],
+        onSome: (span) => [{ span, attributes: {} }]
+      })
+
 /** How long the same thing is not logged again: what one key blocks can be many deliveries. */
 const logPauseMillis = 60_000
 
@@ -42,7 +56,7 @@ const makeUnsignedLog = () => {
 }
 
 export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
-  const keyring = yield* Keyring
+  const openSecret = yield* OpenedSecrets.make
   const signer = yield* WebhookSigner
   const sender = yield* WebhookSender
   const { retrySchedule } = yield* WebhookSettings
@@ -50,8 +64,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const logUnsigned = makeUnsignedLog()
 
   const openSecrets = Effect.fnUntraced(function* ({ endpoint }: DueDelivery) {
-    const secrets = yield* Effect.forEach(inForce(endpoint.secrets, yield* DateTime.now), ({ sealed }) =>
-      keyring.open(endpoint.id, sealed)
+    const secrets = yield* Effect.forEach(inForce(endpoint.secrets, yield* DateTime.now), (secret) =>
+      openSecret(endpoint.id, secret)
     )
     return Arr.isReadonlyArrayNonEmpty(secrets) ? secrets : yield* new NoSigningKey({})
   })
@@ -111,7 +125,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
       Effect.annotateLogs(naming(due)),
       Effect.withSpan(
         "WebhookDispatcher.attempt",
-        { root: true, attributes: naming(due) },
+        { root: true, kind: "consumer", attributes: naming(due), links: linksOf(due) },
         { captureStackTrace: false }
       )
     )

@@ -1,8 +1,8 @@
 import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { DateTime, Effect, Fiber, FiberSet, Latch, Metric, Schedule } from "effect"
+import { DateTime, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
 import type { DeliveryAttempts } from "./DeliveryAttempts.js"
+import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
-import * as WebhookMetrics from "./WebhookMetrics.js"
 import { type LaneSettings, WebhookSettings } from "./WebhookSettings.js"
 
 /** The slots of one kind of endpoint, and the loop that fills them. */
@@ -26,25 +26,15 @@ export interface LaneOptions {
 }
 
 /** Claims for free slots and starts what it gets. True when there may be more. */
-const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, wake: Effect.Effect<unknown>) {
+const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, underWay } = options
   const queue = yield* DeliveryQueue
   const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
-  const gauge = Metric.withAttributes(WebhookMetrics.underWay, { lane: name })
-  let taken = 0
-
-  const take = (change: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      taken += change
-      return Metric.update(gauge, taken)
-    })
-
-  /** Each attempt that ends may let another of its endpoint go, so the lane looks again. */
   const start = (due: DueDelivery): Effect.Effect<unknown> =>
-    Effect.andThen(take(1), FiberSet.run(underWay, Effect.ensuring(attempts(due), Effect.andThen(take(-1), wake))))
+    Effect.flatMap(slots.take, (within) => FiberSet.run(underWay, within(attempts(due))))
 
   return Effect.gen(function* () {
-    const limit = Math.min(limits.concurrency - taken, claimLimit)
+    const limit = Math.min(yield* slots.free, claimLimit)
     if (limit <= 0) return false
     const now = yield* DateTime.now
     const leaseUntil = DateTime.addDuration(now, lease)
@@ -62,10 +52,14 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, wake: Effec
 })
 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
-  const { pollInterval, storeRetry } = yield* WebhookSettings
+  const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  const claim = yield* makeClaim(options, latch.open)
+  // Each attempt that ends may let another of its endpoint go, so the lane looks again.
+  const slots = LaneSlots.make(options.name, options.limits, latch.open)
+  const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
+
+  const rest = Effect.suspend(() => (slots.underWay() < claimGap.underWay ? Effect.void : Effect.sleep(claimGap.wait)))
 
   /**
    * A claim is a fiber of its own, so that stopping the loop does not cut it off: what it gets is started or given
@@ -76,6 +70,7 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
     const claiming = yield* FiberSet.run(options.underWay, Effect.exit(claim))
     const isMore = yield* yield* Fiber.join(claiming)
     if (!isMore) yield* Effect.timeoutOption(latch.await, pollInterval)
+    yield* rest
   })
 
   const run = turn.pipe(

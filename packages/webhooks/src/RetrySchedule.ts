@@ -1,5 +1,5 @@
 import type { Environment } from "@surety/core/Environment"
-import type { AfterAttempt } from "@surety/core/event/DeliveryQueue"
+import type { AfterAttempt, AfterFailure } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration } from "effect"
 
 /**
@@ -71,8 +71,6 @@ export interface AttemptMade {
   readonly jitterSample: number
 }
 
-const disabled = (reason: string): AfterAttempt => ({ _tag: "DisableEndpoint", reason })
-
 const failure = (status: number | undefined): string =>
   status === undefined ? "the endpoint did not answer" : `the endpoint answered ${status}`
 
@@ -87,26 +85,37 @@ const askedFor = ({ longestRetryAfter }: RetrySchedule, { retryAfter, status }: 
     ? Duration.min(retryAfter, longestRetryAfter)
     : Duration.zero
 
+/** What follows for the delivery of an attempt that failed, if nothing follows for its endpoint. */
+const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure => {
+  const delay = schedule.delays[made.environment][made.attempts]
+  if (delay === undefined) return { _tag: "GiveUp" }
+  const jittered = Duration.millis(Math.round(Duration.toMillis(delay) * (1 + schedule.jitter * made.jitterSample)))
+  return { _tag: "Retry", at: DateTime.addDuration(made.endedAt, Duration.max(jittered, askedFor(schedule, made))) }
+}
+
 /**
  * What follows from an attempt (contract 11): delivered by any 2xx; the endpoint disabled by a 410, or when it has been
  * failing for `disableAfter`; given up when no attempt is left; else retried. `Retry-After` can put the next attempt
  * off but never brings it forward: a receiver that asks for a second would use all its attempts up in ten.
+ *
+ * What the endpoint's failing is decided on is as old as the attempt; so that it is disabled is left to what stands when
+ * the attempt is recorded.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {
-  const { attempts, endedAt, environment, failingSince, jitterSample, status } = made
+  const { endedAt, failingSince, status } = made
   if (status !== undefined && status >= 200 && status < 300) return { _tag: "Delivered" }
-  if (status === 410) return disabled("The endpoint answered 410 Gone: it wants no more deliveries.")
-  if (
-    failingSince !== undefined &&
-    Duration.isGreaterThanOrEqualTo(DateTime.distance(failingSince, endedAt), schedule.disableAfter)
-  ) {
-    return disabled(
-      `No delivery has succeeded for ${days(schedule.disableAfter)}, since ${DateTime.formatIso(failingSince)}. ` +
-        `The last time, ${failure(status)}.`
-    )
+  if (status === 410) {
+    return { _tag: "DisableEndpoint", reason: "The endpoint answered 410 Gone: it wants no more deliveries." }
   }
-  const delay = schedule.delays[environment][attempts]
-  if (delay === undefined) return { _tag: "GiveUp" }
-  const jittered = Duration.millis(Math.round(Duration.toMillis(delay) * (1 + schedule.jitter * jitterSample)))
-  return { _tag: "Retry", at: DateTime.addDuration(endedAt, Duration.max(jittered, askedFor(schedule, made))) }
+  const otherwise = afterFailure(schedule, made)
+  if (
+    failingSince === undefined ||
+    Duration.isLessThan(DateTime.distance(failingSince, endedAt), schedule.disableAfter)
+  ) {
+    return otherwise
+  }
+  const reason =
+    `No delivery has succeeded for ${days(schedule.disableAfter)}, since ${DateTime.formatIso(failingSince)}. ` +
+    `The last time, ${failure(status)}.`
+  return { _tag: "DisableEndpoint", reason, onlyIf: { failingSince, otherwise } }
 }

@@ -6,6 +6,8 @@ export interface LaneSettings {
   readonly concurrency: number
   /** Counts those that other dispatchers have under way. */
   readonly perEndpoint: number
+  /** An attempt that takes longer than `after` goes on without counting in `concurrency`, up to `limit` of them. */
+  readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }
 
 /** How webhooks are sent. Every limit, wait and retry of this package has its name here. */
@@ -19,6 +21,11 @@ export interface WebhookSettings {
   readonly lease: Duration.Duration
   /** How often due deliveries are looked for that no signal told of: other processes' ones, and retries. */
   readonly pollInterval: Duration.Duration
+  /**
+   * While a lane has at least so many attempts under way, it waits so long after a claim before the next one: then one
+   * claim takes many deliveries, instead of one for each attempt that ends.
+   */
+  readonly claimGap: { readonly underWay: number; readonly wait: Duration.Duration }
   /** How many deliveries are claimed at once. */
   readonly claimLimit: number
   /** For endpoints whose last attempt succeeded, and new ones. */
@@ -41,8 +48,9 @@ export const defaults: WebhookSettings = {
   answerLimitBytes: 4096,
   lease: Duration.seconds(25),
   pollInterval: Duration.millis(500),
-  claimLimit: 100,
-  steady: { concurrency: 512, perEndpoint: 8 },
+  claimGap: { underWay: 8, wait: Duration.millis(4) },
+  claimLimit: 200,
+  steady: { concurrency: 1024, perEndpoint: 16, slow: { after: Duration.seconds(1), limit: 4096 } },
   failing: { concurrency: 256, perEndpoint: 1 },
   drainTimeout: Duration.seconds(20),
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }

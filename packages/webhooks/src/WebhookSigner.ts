@@ -1,6 +1,7 @@
-import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { Environment } from "@surety/core/Environment"
 import type { EndpointSecret } from "@surety/core/event/WebhookEndpoint"
-import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import type { EndpointId } from "@surety/core/Ids"
+import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 
@@ -16,7 +17,13 @@ export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webh
 
 /** What an attempt sends. */
 export interface Message {
-  readonly event: Pick<DomainEvent, "id" | "topic" | "environment">
+  readonly event: {
+    readonly id: string
+    readonly topic: string
+    readonly environment: Environment
+    /** The endpoint that alone gets it, of an event that did not happen. */
+    readonly testFor?: EndpointId | undefined
+  }
   /** The event's stored body, byte for byte as it goes out. */
   readonly body: Uint8Array
   /** Counts from 1. */
@@ -58,19 +65,37 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
   return both
 }
 
-const standardKey = (secret: string): Effect.Effect<Uint8Array, NoSigningKey> =>
-  secret.startsWith(prefix)
-    ? Effect.mapError(Effect.fromResult(Base64.decode(secret.slice(prefix.length))), () => new NoSigningKey({}))
-    : Effect.fail(new NoSigningKey({}))
+/** A secret's keys: of `X-Service-Signature` its text, of `webhook-signature` the bytes that it stands for. */
+interface SigningKeys {
+  readonly service: Mac.Key
+  readonly standard: Mac.Key
+}
+
+// An empty key is the only one that is refused.
+const macKey = (bytes: Uint8Array): Effect.Effect<Mac.Key, NoSigningKey> =>
+  bytes.length === 0 ? Effect.fail(new NoSigningKey({})) : Effect.orDie(Mac.key(Mac.hmacSha256, bytes))
+
+const signingKeys = Effect.fnUntraced(function* (secret: string) {
+  if (!secret.startsWith(prefix)) return yield* new NoSigningKey({})
+  const bytes = Base64.decode(secret.slice(prefix.length))
+  if (Result.isFailure(bytes)) return yield* new NoSigningKey({})
+  const keys: SigningKeys = { service: yield* macKey(utf8.encode(secret)), standard: yield* macKey(bytes.success) }
+  return keys
+})
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
+  // For as long as somebody else remembers the secret.
+  const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
-  const hmac = Effect.fnUntraced(function* (key: Uint8Array, data: Uint8Array) {
-    // An empty key is the only one that is refused.
-    if (key.length === 0) return yield* new NoSigningKey({})
-    return yield* Effect.orDie(Effect.flatMap(Mac.key(Mac.hmacSha256, key), (key) => mac.sign(key, data)))
-  })
+  const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {
+    const keys = known.get(secret)
+    return keys === undefined
+      ? Effect.tap(signingKeys(Redacted.value(secret)), (made) => Effect.sync(() => known.set(secret, made)))
+      : Effect.succeed(keys)
+  }
+
+  const hmac = (key: Mac.Key, data: Uint8Array): Effect.Effect<Uint8Array> => Effect.orDie(mac.sign(key, data))
 
   const sign = Effect.fnUntraced(function* (
     { attempt, body, event }: Message,
@@ -78,14 +103,13 @@ const make = Effect.gen(function* () {
   ) {
     const timestamp = String(Math.floor((yield* Clock.currentTimeMillis) / 1000))
     const signed = concat(utf8.encode(`${event.id}.${timestamp}.`), body)
-    const signatures = yield* Effect.forEach(secrets.toReversed(), (secret) =>
-      Effect.gen(function* () {
-        const key = yield* standardKey(Redacted.value(secret))
-        return `v1,${Base64.encode(yield* hmac(key, signed))}`
-      })
+    const keys = yield* Effect.forEach(secrets, keysOf)
+    const signatures = yield* Effect.forEach(keys.toReversed(), ({ standard }) =>
+      Effect.map(hmac(standard, signed), (tag) => `v1,${Base64.encode(tag)}`)
     )
+    const [oldest] = keys
     return {
-      "X-Service-Signature": Hex.encode(yield* hmac(utf8.encode(Redacted.value(secrets[0])), body)),
+      "X-Service-Signature": oldest === undefined ? "" : Hex.encode(yield* hmac(oldest.service, body)),
       "X-Service-Event": event.topic,
       "X-Service-Event-Id": event.id,
       "X-Service-Environment": event.environment,
@@ -94,7 +118,9 @@ const make = Effect.gen(function* () {
       "Content-Type": "application/json",
       "webhook-id": event.id,
       "webhook-timestamp": timestamp,
-      "webhook-signature": signatures.join(" ")
+      "webhook-signature": signatures.join(" "),
+      // A test event says so; nothing else has the header.
+      ...(event.testFor === undefined ? {} : { "X-Service-Test": "true" })
     }
   })
 

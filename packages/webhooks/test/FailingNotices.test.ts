@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EndpointId } from "@surety/core/Ids"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import { DateTime, Duration, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,30 +11,9 @@ import { deliveryOf, type Endpoint, emit, endpointOf, layerOpenKeyring, layerWit
 import { scriptedReceiver } from "./ScriptedReceiver.js"
 
 const day = 86_400_000
-const since = DateTime.makeUnsafe(0)
-const after = (millis: number) => DateTime.makeUnsafe(millis)
-
 describe("how long an endpoint has been failing", () => {
-  it("counts in whole days, up to the last before it is disabled", () => {
-    const days = [0, day - 1, day, 2 * day - 1, 2 * day, 3 * day, 4 * day - 1, 4 * day, 9 * day]
-    expect(days.map((millis) => FailingNotices.failingDays(since, after(millis)))).toEqual([0, 0, 1, 1, 2, 3, 3, 4, 4])
-  })
-
-  it("is told once for each step, of each endpoint, and again when it fails anew", () => {
-    const notices = FailingNotices.make()
-    const [first, second] = [
-      EndpointId.make("endpoint_01k7wqab50fbq3s5v7x9z1c3e5"),
-      EndpointId.make("endpoint_01k7wqab50fbq3s5v7x9z1c3e6")
-    ]
-    expect(notices.failed(first, since, after(day - 1))).toBeUndefined()
-    expect(notices.failed(first, since, after(day))).toBe(1)
-    expect(notices.failed(first, since, after(day + 1))).toBeUndefined()
-    expect(notices.failed(second, since, after(day + 1))).toBe(1)
-    expect(notices.failed(first, since, after(3 * day))).toBe(3)
-    expect(notices.failed(first, since, after(2 * day)), "a late record of an earlier step").toBeUndefined()
-    expect(notices.failed(first, after(5 * day), after(6 * day)), "failing anew").toBe(1)
-    notices.delivered(first)
-    expect(notices.failed(first, after(5 * day), after(6 * day))).toBe(1)
+  it("counts in steps, up to the last before it is disabled", () => {
+    expect([0, 1, 2, 3, 4, 5, 9].map(FailingNotices.stepOf)).toEqual([undefined, 1, 2, 3, 4, 4, 4])
   })
 })
 
@@ -92,6 +70,39 @@ describe("an endpoint that keeps failing", () => {
       ] as const) {
         expect(yield* counted("LIVE", notice), notice).toBe(1)
       }
+    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+  })
+
+  it.effect("is told of once, however many dispatchers send to it", () => {
+    const logs = collectLogs()
+    const told = (text: string) => logs.lines.filter((line) => line.includes(text))
+    return Effect.gen(function* () {
+      yield* dispatcher(() => 500)
+      yield* dispatcher(() => 500)
+      const endpoint = yield* register("http://receiver.example/")
+      yield* pass(endpoint, 6)
+      expect(told("has been failing")).toHaveLength(4)
+      expect(told("was disabled")).toHaveLength(1)
+    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+  })
+
+  it.effect("is not disabled where another attempt succeeded while the last one failed", () => {
+    const logs = collectLogs()
+    return Effect.gen(function* () {
+      const failingSince = yield* DateTime.now
+      yield* TestClock.adjust("6 days")
+      const receiver = scriptedReceiver((index) => (index === 0 ? "never" : { status: 200 }))
+      const settings = { ...defaults, failing: { concurrency: 2, perEndpoint: 2 } }
+      yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
+      const endpoint = yield* register("http://receiver.example/", { failingSince })
+      const events = [yield* emit(endpoint), yield* emit(endpoint)]
+      yield* TestClock.adjust("14 seconds")
+      expect(yield* endpointOf(endpoint), "the second has been delivered").not.toHaveProperty("failingSince")
+      yield* TestClock.adjust("2 seconds")
+      expect((yield* endpointOf(endpoint)).status).toBe("ENABLED")
+      const deliveries = yield* Effect.forEach(events, (event) => deliveryOf(event, endpoint))
+      expect(deliveries.map(({ delivery }) => delivery.status).sort()).toEqual(["DELIVERED", "PENDING"])
+      yield* TestClock.adjust("10 minutes")
     }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
   })
 

@@ -66,16 +66,23 @@ export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEn
   return { ...endpoint, secrets: [...endpoint.secrets, secret] }
 })
 
+interface Emission {
+  readonly body?: string
+  readonly signalled?: boolean
+  readonly traceparent?: string
+}
+
 /** Something happens to the endpoint's merchant. Without a signal it is as if another process had committed it. */
 export const emit = Effect.fnUntraced(function* (
   endpoint: Endpoint,
-  { body = '{"status":"COMPLETED"}', signalled = true }: { readonly body?: string; readonly signalled?: boolean } = {}
+  { body = '{"status":"COMPLETED"}', signalled = true, traceparent }: Emission = {}
 ) {
   const state = yield* MemoryState.MemoryState
   const { environment, merchantId } = endpoint
   const id = yield* nextEventId
   const occurredAt = yield* DateTime.now
-  const event: DomainEvent = { id, merchantId, environment, topic: "refund.completed", body, occurredAt }
+  const trace = traceparent === undefined ? {} : { traceparent }
+  const event: DomainEvent = { id, merchantId, environment, topic: "refund.completed", body, occurredAt, ...trace }
   append(state, event, "a refund")
   if (signalled) yield* (yield* DeliverySignal.DeliverySignal).notify
   return id

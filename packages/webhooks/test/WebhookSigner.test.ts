@@ -4,7 +4,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { topics } from "@surety/core/event/DomainEvent"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { EventId, nextEventId } from "@surety/core/Ids"
+import { EventId, nextEndpointId, nextEventId } from "@surety/core/Ids"
 import { Array as Arr, Cause, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
@@ -91,6 +91,9 @@ describe("the headers of an attempt", () => {
         "webhook-timestamp": "1795169730"
       })
       expect(headers["X-Service-Signature"]).toMatch(/^[0-9a-f]{64}$/u)
+      const testFor = yield* nextEndpointId
+      const tested = yield* sign([secret], { event: { ...event, testFor }, attempt: 3 })
+      expect(tested, "a test says that it is one").toEqual({ ...headers, "X-Service-Test": "true" })
     }).pipe(Effect.provide(TestLayer))
   )
 

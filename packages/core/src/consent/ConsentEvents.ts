@@ -12,6 +12,10 @@ const eventOf = (
   payload: Readonly<Record<string, unknown>>
 ): DomainEvent => ({ id, merchantId, environment, topic, body: JSON.stringify(payload), occurredAt })
 
+/** The event with the trace of the request that caused it, as `Traceparent` says. */
+export const traced = (event: DomainEvent, traceparent: string | undefined): DomainEvent =>
+  traceparent === undefined ? event : { ...event, traceparent }
+
 /** `merchant.identity.consent_granted`. */
 export const granted = (grant: Grant, id: EventId): DomainEvent =>
   eventOf(grant, id, "merchant.identity.consent_granted", grant.grantedAt, {

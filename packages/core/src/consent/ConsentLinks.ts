@@ -9,18 +9,28 @@ export interface ConsentLink {
   readonly sealedUrl: SealedSecret
 }
 
-/** The address of the page on which the holder of a token decides. */
+/** The addresses of the pages on which the holder of a token decides, and takes consents back. */
 export class ConsentLinks extends Context.Service<
   ConsentLinks,
   {
     readonly urlOf: (token: Redacted.Redacted<string>) => Redacted.Redacted<string>
+    readonly managementUrlOf: (token: Redacted.Redacted<string>) => Redacted.Redacted<string>
   }
 >()("@surety/core/consent/ConsentLinks") {}
 
-/** The hosted page: `{publicUrl}/consent/{token}`. `publicUrl` is how the outside reaches the service. */
-export const urlAt = (publicUrl: string, token: Redacted.Redacted<string>): Redacted.Redacted<string> =>
-  Redacted.make(`${publicUrl.replace(/\/+$/u, "")}/consent/${Redacted.value(token)}`, { label: "consent link" })
+/**
+ * The hosted pages: `{publicUrl}/consent/{token}` and `{publicUrl}/consents/{token}`. `publicUrl` is how the outside
+ * reaches the service; it is asked for at each link, since a server may learn it only as it starts to listen.
+ */
+export const linksBelow = (publicUrl: () => string): ConsentLinks["Service"] => {
+  const linkTo = (page: string, token: Redacted.Redacted<string>) =>
+    Redacted.make(`${publicUrl().replace(/\/+$/u, "")}/${page}/${Redacted.value(token)}`, { label: "consent link" })
+  return { urlOf: (token) => linkTo("consent", token), managementUrlOf: (token) => linkTo("consents", token) }
+}
 
-/** The hosted page of a service whose public address is known from the start. */
+/** The hosted pages of a service whose public address is known from the start. */
 export const layer = (publicUrl: string): Layer.Layer<ConsentLinks> =>
-  Layer.succeed(ConsentLinks, { urlOf: (token) => urlAt(publicUrl, token) })
+  Layer.succeed(
+    ConsentLinks,
+    linksBelow(() => publicUrl)
+  )

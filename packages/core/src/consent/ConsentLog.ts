@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Environment } from "../Environment.js"
-import type { DataRequestId, GrantId, UserId } from "../Ids.js"
+import type { DataRequestId, GrantId, ReceiptId, UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -54,6 +54,9 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<LinkedDataRequest>, StoreError>
 
+    /** Operator's list of the requests that were denied as `NOT_ME`, newest first. */
+    readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
+
     readonly findGrant: (target: ConsentTarget<GrantId>) => Effect.Effect<Option.Option<Grant>, StoreError>
 
     /** Newest first. */
@@ -76,6 +79,20 @@ export class ConsentLog extends Context.Service<
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
+
+    /** One person's receipts of all chains of the listing, newest first. */
+    readonly listPersonReceipts: (
+      listing: ConsentListing,
+      userId: UserId,
+      page: PageRequest
+    ) => Effect.Effect<Page<Receipt>, StoreError>
+
+    /** A receipt of that person, of a chain of the listing. */
+    readonly findPersonReceipt: (
+      listing: ConsentListing,
+      userId: UserId,
+      id: ReceiptId
+    ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /** Where the merchant's chain ends; `ReceiptChain.genesis` where it has none. Stored apart from the receipts. */
     readonly chainEnd: (scope: MerchantScope) => Effect.Effect<ChainHead, StoreError>

@@ -1,15 +1,16 @@
-import { DateTime, Duration, Effect, Redacted } from "effect"
+import { DateTime, Duration, Effect, Option, Redacted } from "effect"
 import type { DataRequestId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import type { LinkedDataRequest } from "./ConsentLog.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { ConsentUpkeep } from "./ConsentUpkeep.js"
+import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./noticeSchedule.js"
 
 /** How long the notifier may take. */
 export const notifierTimeout = Duration.seconds(10)
 
-/** When a notice that failed, or whose sender died, is sent again: later than the notifier may take. */
+/** When a notice whose sender died is sent again: later than the notifier may take. */
 export const notifyAgainAfter = Duration.minutes(1)
 
 /** How many a round sends, and how many at a time: so few that all were tried before the first is due again. */
@@ -28,7 +29,10 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
     const notifier = yield* ConsentNotifier
     const keyring = yield* Keyring
 
-    const notify = Effect.fnUntraced(function* ({ controller, request, sealedUrl }: LinkedDataRequest) {
+    const notify = Effect.fnUntraced(function* (
+      { controller, request, sealedUrl }: LinkedDataRequest,
+      now: DateTime.Utc
+    ) {
       if (sealedUrl === undefined) return false
       const url = yield* keyring.open(request.id, sealedUrl)
       const { expiresAt, id, purpose, requestedFields, serviceId, userId } = request
@@ -41,6 +45,8 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
           requestedFields,
           purpose,
           expiresAt,
+          isReminder: isReminderAt(request, now),
+          attempt: attemptAt(request, now),
           url: Redacted.make(Redacted.value(url), { label: "consent link" })
         })
         .pipe(
@@ -51,13 +57,15 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
               Effect.fail(new NotifierUnavailable({ cause: new Error("The notifier did not answer in time.") }))
           })
         )
-      yield* upkeep.recordNotified(id)
+      const remindAt = Option.filter(reminderOf(request), (at) => DateTime.isGreaterThan(at, now))
+      yield* upkeep.recordNotified(id, Option.getOrUndefined(remindAt))
       return true
     })
 
-    const warn = ({ request }: LinkedDataRequest, reason: string) =>
+    const putOff = ({ request }: LinkedDataRequest, now: DateTime.Utc, reason: string) =>
       Effect.logWarning("A person could not be told of a data request; trying again").pipe(
         Effect.annotateLogs({ dataRequestId: request.id, reason }),
+        Effect.andThen(upkeep.putOffNotice(request.id, nextAttemptAfter(request, now))),
         Effect.as(false)
       )
 
@@ -68,8 +76,8 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
       const told = yield* Effect.forEach(
         due,
         (pending) =>
-          Effect.catchTag(notify(pending), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
-            warn(pending, _tag)
+          Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
+            putOff(pending, now, _tag)
           ),
         { concurrency: sendersAtOnce }
       )

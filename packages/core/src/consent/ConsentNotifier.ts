@@ -19,6 +19,10 @@ export interface ConsentNotice {
   readonly requestedFields: ReadonlyArray<IdentityField>
   readonly purpose: string
   readonly expiresAt: DateTime.Utc
+  /** Whether the person was told before, and is reminded because the request will soon expire. */
+  readonly isReminder: boolean
+  /** The how-manieth attempt it is, going by the schedule. Counts from 1. */
+  readonly attempt: number
   /** Whoever has it can decide for the person, so it goes to nobody else; never to the merchant. */
   readonly url: Redacted.Redacted<string>
 }

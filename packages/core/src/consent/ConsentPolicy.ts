@@ -1,5 +1,12 @@
 import { Context, Duration } from "effect"
 
+/** The text that a person was shown before they decided. */
+export interface Notice {
+  readonly version: string
+  /** BCP 47. */
+  readonly language: string
+}
+
 /** The terms on which consent is asked for and given, and what a receipt says of them. */
 export interface ConsentPolicy {
   /** How long a person has to decide on a request. */

@@ -14,6 +14,22 @@ export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.
   }
 )
 
+/**
+ * The token with which whoever holds a link takes back what they decided on there. It follows from the link's own, which
+ * does not follow from it, so that the page after the decision can name it again and nothing but its hash is kept.
+ */
+export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
+  const digest = yield* Digest.Digest
+  const bytes = yield* digest.digest(
+    Digest.sha256,
+    new TextEncoder().encode(`surety consents ${Redacted.value(token)}`)
+  )
+  return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
+})
+
+/** Whether it may be a token: a longer one is none of ours, and not worth the hashing. */
+export const isOfForm = (token: Redacted.Redacted<string>): boolean => Redacted.value(token).length <= 128
+
 /** The form in which a token is stored and looked up. */
 export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest

@@ -31,8 +31,14 @@ export class ConsentUpkeep extends Context.Service<
      */
     readonly claimNotices: (claim: NoticeClaim) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
-    /** The person was told; no notice of this request is due any more. Telling twice is the same as once. */
-    readonly recordNotified: (id: DataRequestId) => Effect.Effect<void, StoreError>
+    /**
+     * The person was told. The next notice of this request, a reminder, is due at `remindAt`; none where there is none.
+     * Nothing changes for a request that no notice is due of any more.
+     */
+    readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
+
+    /** The person could not be told: the notice is due at `at`, unless none is due any more. */
+    readonly putOffNotice: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**
      * Forgets the idempotency key, fingerprint, answer and link of at most `limit` requests that were made before

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Option, type Redacted } from "effect"
+import { DateTime, Effect, Metric, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
+import * as Traceparent from "../event/Traceparent.js"
 import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -9,7 +10,7 @@ import { Keyring } from "../secret/Keyring.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import { ConsentLinkUnknown, ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "./ConsentError.js"
 import { ConsentLog, type LinkedDataRequest } from "./ConsentLog.js"
-import { ConsentPolicy } from "./ConsentPolicy.js"
+import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
@@ -21,11 +22,15 @@ export interface Approval {
   readonly actor: ConsentActor
   /** Of the requested fields, those that may be read; all where none are named. */
   readonly fields?: ReadonlyArray<string>
+  /** What the person was shown; the policy's where it is not told. */
+  readonly notice?: Notice
 }
 
 export interface Denial {
   readonly actor: ConsentActor
   readonly reason: DenialReason
+  /** What the person was shown; the policy's where it is not told. */
+  readonly notice?: Notice
 }
 
 /** What a person is asked. */
@@ -64,9 +69,17 @@ export interface Decisions {
   /** Operator's list of what waits for a decision, newest first, with the links. */
   readonly pending: (environment: Environment, page: PageRequest) => Effect.Effect<Page<PendingQuestion>, StoreError>
 
+  /** Operator's list of what people have denied as not meant for them, newest first: a sign of fraud. */
+  readonly disowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
+
   /** Records that the request has expired, if it has and nobody has done so. Tells whether it did. */
   readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
 }
+
+const disownedRequests = Metric.counter("consent_requests_disowned_total", {
+  description: "Data requests that people have denied as not meant for them",
+  incremental: true
+})
 
 type Needs = ConsentStore | ConsentLog | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
@@ -84,7 +97,8 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     receiptId: nextReceiptId,
     decidedEventId: nextEventId,
     grantedEventId: nextEventId,
-    policy: Effect.succeed(policy)
+    policy: Effect.succeed(policy),
+    traceparent: Traceparent.current
   }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
   const decideOnce = Effect.fnUntraced(function* (
@@ -106,9 +120,9 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
 
   const approve = Effect.fn("Consents.approve")(function* (
     target: ConsentTarget<DataRequestId>,
-    { actor, fields }: Approval
+    { actor, fields, notice }: Approval
   ) {
-    const { grant, request } = yield* decideOnce(target, { _tag: "Approve", fields, actor })
+    const { grant, request } = yield* decideOnce(target, { _tag: "Approve", fields, actor, notice })
     return grant === undefined
       ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
       : { request, grant }
@@ -120,9 +134,21 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
       Effect.map(({ request }) => request)
     )
 
-  const deny = Effect.fn("Consents.deny")((target: ConsentTarget<DataRequestId>, { actor, reason }: Denial) =>
-    settle(target, { _tag: "Deny", reason, actor })
-  )
+  const deny = Effect.fn("Consents.deny")(function* (
+    target: ConsentTarget<DataRequestId>,
+    { actor, notice, reason }: Denial
+  ) {
+    const request = yield* settle(target, { _tag: "Deny", reason, actor, notice })
+    if (reason === "NOT_ME") yield* flag(request)
+    return request
+  })
+
+  /** Somebody asks for a person's fields whom the person does not know: for whoever is on call. */
+  const flag = ({ environment, id, merchantId }: DataRequest) =>
+    Effect.logWarning("A person says that a data request is not for them").pipe(
+      Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),
+      Effect.andThen(Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1))
+    )
 
   const cancel = Effect.fn("Consents.cancel")((scope: MerchantScope, id: DataRequestId) =>
     settle({ id, scope }, { _tag: "Cancel" })
@@ -154,5 +180,5 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     return { data: yield* Effect.forEach(data, withUrl), nextCursor }
   })
 
-  return { approve, deny, cancel, byToken, pending, expire }
+  return { approve, deny, cancel, byToken, pending, disowned: log.listDisowned, expire }
 })

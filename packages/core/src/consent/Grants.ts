@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { ConsumerNotFound } from "../consumer/Consumers.js"
 import { type IdentityField, IdentityFields, parseDistinct } from "../consumer/IdentityField.js"
+import * as Traceparent from "../event/Traceparent.js"
 import { type GrantId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -10,7 +11,7 @@ import type { StoreError } from "../StoreError.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import { type ConsentFault, ConsentRequestInvalid, GrantNotFound } from "./ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "./ConsentLog.js"
-import { ConsentPolicy } from "./ConsentPolicy.js"
+import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
 import { faultsAt, purposeFaults } from "./DataRequestCommand.js"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
@@ -31,6 +32,8 @@ export interface NewGrant {
 export interface Revocation {
   readonly actor: ConsentActor
   readonly reason?: string
+  /** What the person was shown; the policy's where it is not told. */
+  readonly notice?: Notice
 }
 
 /** What people have allowed merchants to read. */
@@ -92,7 +95,8 @@ export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | Secu
       grantId: nextGrantId,
       receiptId: nextReceiptId,
       eventId: nextEventId,
-      policy: Effect.succeed(policy)
+      policy: Effect.succeed(policy),
+      traceparent: Traceparent.current
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     const grant = Effect.fn("Consents.grant")(function* (scope: MerchantScope, form: NewGrant) {
@@ -113,9 +117,9 @@ export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | Secu
 
     const revoke = Effect.fn("Consents.revoke")(function* (
       target: ConsentTarget<GrantId>,
-      { actor, reason }: Revocation
+      { actor, notice, reason }: Revocation
     ) {
-      const decision = yield* end(target, { _tag: "Revoke", actor, reason })
+      const decision = yield* end(target, { _tag: "Revoke", actor, reason, notice })
       if (Option.isNone(decision)) return yield* new GrantNotFound({ grantId: target.id })
       return decision.value._tag === "Execute" ? decision.value.plan.grant : decision.value.grant
     })

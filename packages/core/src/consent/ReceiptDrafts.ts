@@ -3,7 +3,7 @@ import type { IdentityField } from "../consumer/IdentityField.js"
 import type { ReceiptId } from "../Ids.js"
 import { canonicalJson } from "./CanonicalJson.js"
 import * as ConsentActor from "./ConsentActor.js"
-import type { ConsentPolicy } from "./ConsentPolicy.js"
+import type { ConsentPolicy, Notice } from "./ConsentPolicy.js"
 import type { DataRequest } from "./DataRequest.js"
 import type { Grant } from "./Grant.js"
 import { type Controller, ReceiptBody, type ReceiptDraft, schemaVersion } from "./Receipt.js"
@@ -13,6 +13,8 @@ export interface ReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
   readonly policy: ConsentPolicy
+  /** What the person was shown; the policy's where it is not told. */
+  readonly notice?: Notice | undefined
 }
 
 type Events = ReceiptBody["events"]
@@ -23,7 +25,7 @@ const draftOf = (
   consent: DataRequest | Grant,
   dataFields: ReadonlyArray<IdentityField>,
   events: Events,
-  { controller, policy, receiptId }: ReceiptContext
+  { controller, notice, policy, receiptId }: ReceiptContext
 ): ReceiptDraft => {
   const body: ReceiptBody = {
     schemaVersion,
@@ -39,7 +41,10 @@ const draftOf = (
     processing: { collectionMethod: policy.collectionMethod, processingMethod: policy.processingMethod },
     storage: { locations: [controller.country], retentionPeriod: policy.retentionPeriod },
     withdrawalMethod: policy.withdrawalMethod,
-    notice: { version: policy.noticeVersion, language: policy.noticeLanguage },
+    notice: {
+      version: notice?.version ?? policy.noticeVersion,
+      language: notice?.language ?? policy.noticeLanguage
+    },
     jurisdiction: controller.country,
     events
   }

@@ -5,7 +5,7 @@ import type { EventId, GrantId, ReceiptId } from "../Ids.js"
 import * as ConsentActor from "./ConsentActor.js"
 import type { ConsentFault } from "./ConsentError.js"
 import * as ConsentEvents from "./ConsentEvents.js"
-import type { ConsentPolicy } from "./ConsentPolicy.js"
+import type { ConsentPolicy, Notice } from "./ConsentPolicy.js"
 import { asOf, type DataRequest, type DenialReason, isPending } from "./DataRequest.js"
 import type { Grant } from "./Grant.js"
 import type { Controller, ReceiptDraft } from "./Receipt.js"
@@ -18,8 +18,15 @@ export type Verdict =
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
       readonly actor: ConsentActor.ConsentActor
+      /** What the person was shown; the policy's where it is not told. */
+      readonly notice?: Notice | undefined
     }
-  | { readonly _tag: "Deny"; readonly reason: DenialReason; readonly actor: ConsentActor.ConsentActor }
+  | {
+      readonly _tag: "Deny"
+      readonly reason: DenialReason
+      readonly actor: ConsentActor.ConsentActor
+      readonly notice?: Notice | undefined
+    }
   /** By the merchant, who no longer asks. */
   | { readonly _tag: "Cancel" }
   /** Because time is up. */
@@ -39,6 +46,8 @@ export interface ConsentContext {
   readonly decidedEventId: EventId
   readonly grantedEventId: EventId
   readonly policy: ConsentPolicy
+  /** Of the request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
 }
 
 /** All that a decision changes, to be committed all or nothing. */
@@ -67,7 +76,8 @@ export const decideConsent = (
   verdict: Verdict,
   context: ConsentContext
 ): ConsentDecision => {
-  const receipt = { receiptId: context.receiptId, controller, policy: context.policy }
+  const notice = verdict._tag === "Approve" || verdict._tag === "Deny" ? verdict.notice : undefined
+  const receipt = { receiptId: context.receiptId, controller, policy: context.policy, notice }
   if (verdict._tag === "Expire") {
     return request.status !== "PENDING" || isPending(request, context.now)
       ? { _tag: "Stands", request }
@@ -101,13 +111,13 @@ const deny = (
   reason: DenialReason,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, now }: ConsentContext
+  { decidedEventId, now, traceparent }: ConsentContext
 ): ConsentDecision => {
   const request: DataRequest = { ...decided(pending, "DENIED", actor, now), denialReason: reason }
   return execute({
     request,
     receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
-    events: [ConsentEvents.denied(request, decidedEventId, now)]
+    events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)]
   })
 }
 
@@ -116,7 +126,7 @@ const approve = (
   names: ReadonlyArray<string> | undefined,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, grantedEventId, grantId, now, policy }: ConsentContext
+  { decidedEventId, grantedEventId, grantId, now, policy, traceparent }: ConsentContext
 ): ConsentDecision => {
   const faults = subsetFaults(pending, names)
   if (faults.length > 0) return { _tag: "Invalid", faults }
@@ -137,11 +147,12 @@ const approve = (
     grantedAt: now,
     expiresAt: DateTime.addDuration(now, policy.grantLifetime)
   }
+  const events = [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
   return execute({
     request,
     grant,
     receipt: ReceiptDrafts.ofGrant(grant, request, receipt),
-    events: [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
+    events: events.map((event) => ConsentEvents.traced(event, traceparent))
   })
 }
 

@@ -7,7 +7,7 @@ import type { EventId, GrantId, ReceiptId, UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import * as ConsentEvents from "./ConsentEvents.js"
-import { type ConsentPolicy, purposeOf } from "./ConsentPolicy.js"
+import { type ConsentPolicy, type Notice, purposeOf } from "./ConsentPolicy.js"
 import { asOf, type Grant, type GrantOrigin, isInForce } from "./Grant.js"
 import type { Controller, ReceiptDraft } from "./Receipt.js"
 import * as ReceiptDrafts from "./ReceiptDrafts.js"
@@ -39,6 +39,8 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
+  /** Of the request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
 }
 
 /** All that a grant changes, to be committed all or nothing. */
@@ -56,7 +58,7 @@ export type GrantDecision =
 export const decideGrant = (
   { controller, userId }: GrantSnapshot,
   { actor, expiresAt, fields, origin, purpose, serviceId }: GrantCommand,
-  { eventId, grantId, now, policy, receiptId, scope }: GrantContext
+  { eventId, grantId, now, policy, receiptId, scope, traceparent }: GrantContext
 ): GrantDecision => {
   if (userId === undefined) return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId }) }
   const { environment, merchantId } = scope
@@ -75,12 +77,19 @@ export const decideGrant = (
     expiresAt: expiresAt ?? DateTime.addDuration(now, policy.grantLifetime)
   }
   const receipt = ReceiptDrafts.ofGrant(grant, undefined, { receiptId, controller, policy })
-  return { _tag: "Execute", plan: { grant, receipt, event: ConsentEvents.granted(grant, eventId) } }
+  const event = ConsentEvents.traced(ConsentEvents.granted(grant, eventId), traceparent)
+  return { _tag: "Execute", plan: { grant, receipt, event } }
 }
 
 /** How a grant is to end. */
 export type GrantEnd =
-  | { readonly _tag: "Revoke"; readonly actor: ConsentActor; readonly reason: string | undefined }
+  | {
+      readonly _tag: "Revoke"
+      readonly actor: ConsentActor
+      readonly reason: string | undefined
+      /** What the person was shown; the policy's where it is not told. */
+      readonly notice?: Notice | undefined
+    }
   /** Because its time is up. */
   | { readonly _tag: "Expire" }
 
@@ -108,7 +117,7 @@ export const decideGrantEnd = (
   end: GrantEnd,
   { now, policy, receiptId }: Pick<GrantContext, "now" | "policy" | "receiptId">
 ): GrantEndDecision => {
-  const receipt = { receiptId, controller, policy }
+  const receipt = { receiptId, controller, policy, notice: end._tag === "Revoke" ? end.notice : undefined }
   if (end._tag === "Expire") {
     return grant.status !== "ACTIVE" || isInForce(grant, now)
       ? { _tag: "Stands", grant }

@@ -27,16 +27,39 @@ export interface DeliveryClaim {
   readonly failing?: boolean | undefined
 }
 
+/** What follows for a delivery whose attempt failed. */
+export type AfterFailure = { readonly _tag: "Retry"; readonly at: DateTime.Utc } | { readonly _tag: "GiveUp" }
+
 /** What follows from an attempt. */
 export type AfterAttempt =
   | { readonly _tag: "Delivered" }
-  | { readonly _tag: "Retry"; readonly at: DateTime.Utc }
-  | { readonly _tag: "GiveUp" }
+  | AfterFailure
   /**
    * The delivery has failed and the endpoint is sent nothing more until it is enabled again. Its `updatedAt` moves, so
    * that a change which was begun before does not enable it unseen.
    */
-  | { readonly _tag: "DisableEndpoint"; readonly reason: string }
+  | {
+      readonly _tag: "DisableEndpoint"
+      readonly reason: string
+      /**
+       * Where given, the endpoint is disabled only if it still is failing since then when the attempt is recorded:
+       * another attempt may have succeeded meanwhile. What follows for the delivery otherwise is said too.
+       */
+      readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
+    }
+
+/** What came of recording an attempt. */
+export interface AttemptRecorded {
+  /** False: the fence is no longer the caller's, and nothing is stored. */
+  readonly isOurs: boolean
+  /** Whether this record disabled the endpoint, which had not been before. */
+  readonly disabled: boolean
+  /**
+   * The endpoint has been failing since then, for so many whole days: there where this record is the first that comes to
+   * so many, of all senders', so that each number is told of once. Never 0.
+   */
+  readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
+}
 
 /** How the queue stands, of all merchants and environments together. */
 export interface DeliveryStats {
@@ -55,19 +78,20 @@ export class DeliveryQueue extends Context.Service<
     /**
      * Takes due deliveries of enabled endpoints for the caller alone, the longest due first, at most `perEndpoint` of one
      * endpoint counting those that are with other senders. Of any number of senders, in whatever processes, a delivery is
-     * with one at a time.
+     * with one at a time; and all of them together take no more of an endpoint within any second than its `maxPerSecond`,
+     * also counting what they gave back.
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreError>
 
     /**
      * Keeps the attempt and moves the delivery on, and notes on the endpoint since when it has been failing: all or
-     * nothing. False, and nothing stored, when the fence is no longer the caller's.
+     * nothing.
      */
     readonly record: (
       due: DueDelivery,
       attempt: DeliveryAttempt,
       after: AfterAttempt
-    ) => Effect.Effect<boolean, StoreError>
+    ) => Effect.Effect<AttemptRecorded, StoreError>
 
     /** Gives claimed deliveries back unsent, at once due again: for a sender that stops. */
     readonly release: (due: ReadonlyArray<DueDelivery>) => Effect.Effect<void, StoreError>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import { IdentityField } from "../consumer/IdentityField.js"
 import { Environment } from "../Environment.js"
-import { DataRequestId, EventId, GrantId, MerchantId, PaymentId, RefundId } from "../Ids.js"
+import { DataRequestId, EndpointId, EventId, GrantId, MerchantId, PaymentId, RefundId } from "../Ids.js"
 
 /** The five topics of specification 6.2. */
 export const Topic = Schema.Literals([
@@ -94,6 +94,15 @@ export const DomainEvent = Schema.Struct({
   environment: Environment,
   topic: Topic,
   body: Schema.String,
-  occurredAt: Schema.DateTimeUtc
+  occurredAt: Schema.DateTimeUtc,
+  /** Of a test event: the one endpoint that it is for. Nothing happened; it is sent there and told of nowhere else. */
+  testFor: Schema.optionalKey(EndpointId),
+  /** The trace of the request that caused it, as `Traceparent` says; absent where that was not traced. */
+  traceparent: Schema.optionalKey(Schema.String)
 })
 export type DomainEvent = typeof DomainEvent.Type
+
+/** A sample that a merchant asked for, for one endpoint (contract 11). */
+export interface TestEvent extends DomainEvent {
+  readonly testFor: EndpointId
+}

@@ -4,7 +4,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery, DeliveryAttempt } from "./Delivery.js"
-import type { DomainEvent, Topic } from "./DomainEvent.js"
+import type { DomainEvent, TestEvent, Topic } from "./DomainEvent.js"
 
 /** A delivery and its attempts, oldest first. */
 export interface DeliveryHistory {
@@ -18,18 +18,41 @@ export interface EventRange {
   readonly until: DateTime.Utc
 }
 
+/** Where to go on with events in the order of their commits: behind an event that was shown in it, or from the first. */
+export interface Following {
+  readonly after: EventId | undefined
+  readonly limit: number
+}
+
 /** The merchant's view of its events: a polling fallback, and what became of each delivery. */
 export class EventLog extends Context.Service<
   EventLog,
   {
     readonly find: (scope: MerchantScope, id: EventId) => Effect.Effect<Option.Option<DomainEvent>, StoreError>
 
-    /** Newest first; those of one topic alone where it is given. */
+    /** Newest first, without test events; those of one topic alone where it is given. */
     readonly list: (
       scope: MerchantScope,
       page: PageRequest,
       topic?: Topic
     ) => Effect.Effect<Page<DomainEvent>, StoreError>
+
+    /**
+     * The events in an order in which none ever comes to stand before one that was shown: that of their commits, not of
+     * their times. So who asks again and again behind the last one that was shown misses none, however late some are
+     * committed. One whose commit may still be overtaken by an earlier one is not shown yet. Without test events. None
+     * behind an event that is not of the scope.
+     */
+    readonly follow: (
+      scope: MerchantScope,
+      following: Following
+    ) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
+
+    /**
+     * Keeps a test event and makes it due at its endpoint, if that is one of the event's scope and enabled. Answers the
+     * delivery; none, and nothing is kept, otherwise.
+     */
+    readonly sendTest: (event: TestEvent) => Effect.Effect<Option.Option<Delivery>, StoreError>
 
     readonly deliveries: (
       scope: MerchantScope,
@@ -38,7 +61,8 @@ export class EventLog extends Context.Service<
 
     /**
      * Makes the event due again at `now`, as if for the first time, at the endpoint, or at every enabled endpoint of the
-     * environment that wants its topic, also one that was registered after the event. Answers how many are due.
+     * environment that wants its topic, also one that was registered after the event. A test event goes to the endpoint
+     * that it is for and to no other. Answers how many are due.
      */
     readonly resend: (
       scope: MerchantScope,

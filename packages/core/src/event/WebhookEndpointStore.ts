@@ -21,7 +21,7 @@ export class WebhookEndpointStore extends Context.Service<
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces url, topics, status, reason and secrets, if `updatedAt` still is `before`'s; false otherwise, so that two
+     * Replaces url, topics, status, reason and time of disabling, rate and secrets, if `updatedAt` still is `before`'s; false otherwise, so that two
      * changes at once do not overwrite each other. `failingSince` is the queue's to keep: it is forgotten where `before`
      * has one and `after` has none, and left as it is otherwise.
      */

@@ -24,12 +24,16 @@ export interface EndpointRegistration {
   readonly environment: Environment | undefined
   /** Default: all five. */
   readonly topics: ReadonlyArray<Topic> | undefined
+  /** Default: no limit of its own. */
+  readonly maxPerSecond?: number | undefined
 }
 
 export interface EndpointChange {
   readonly url?: string
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
+  /** Deliveries a second; `null`: no limit of its own any more. */
+  readonly maxPerSecond?: number | null
 }
 
 /** Merchants' webhook endpoints (contract 4, 11). */
@@ -67,10 +71,38 @@ export class WebhookEndpoints extends Context.Service<
   }
 >()("@surety/core/event/WebhookEndpoints") {}
 
-const enabledAgain = ({ disabledReason: _, failingSince: __, ...endpoint }: WebhookEndpoint): WebhookEndpoint => ({
+const enabledAgain = ({
+  disabledAt: _,
+  disabledReason: __,
+  failingSince: ___,
+  ...endpoint
+}: WebhookEndpoint): WebhookEndpoint => ({
   ...endpoint,
   status: "ENABLED"
 })
+
+const withStatus = (
+  endpoint: WebhookEndpoint,
+  status: EndpointStatus | undefined,
+  now: DateTime.Utc
+): WebhookEndpoint => {
+  switch (status) {
+    case undefined:
+      return endpoint
+    case "ENABLED":
+      return enabledAgain(endpoint)
+    case "DISABLED":
+      return { ...endpoint, status, disabledAt: endpoint.disabledAt ?? now }
+  }
+}
+
+const withRate = (
+  { maxPerSecond: before, ...endpoint }: WebhookEndpoint,
+  asked: number | null | undefined
+): WebhookEndpoint => {
+  const maxPerSecond = asked === undefined ? before : asked
+  return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
+}
 
 /** How many secrets may be in force at a time; a rotation beyond that ends the oldest one's overlap. */
 const maxSecrets = 10
@@ -139,7 +171,7 @@ export const layer: Layer.Layer<
 
     const register = Effect.fn("WebhookEndpoints.register")(function* (
       merchantId: MerchantId,
-      { environment, topics, url }: EndpointRegistration
+      { environment, maxPerSecond, topics, url }: EndpointRegistration
     ) {
       const merchant = yield* merchants.find(merchantId)
       if (Option.isNone(merchant)) return yield* new MerchantNotFound({ merchantId })
@@ -154,6 +186,7 @@ export const layer: Layer.Layer<
         url,
         topics: topics ?? allTopics,
         status: "ENABLED",
+        ...(maxPerSecond === undefined ? {} : { maxPerSecond }),
         secrets: [stored],
         createdAt: now,
         updatedAt: now
@@ -171,18 +204,12 @@ export const layer: Layer.Layer<
     const update = Effect.fn("WebhookEndpoints.update")(function* (
       merchantId: MerchantId,
       id: EndpointId,
-      { status, topics, url }: EndpointChange
+      { maxPerSecond, status, topics, url }: EndpointChange
     ) {
       if (url !== undefined) yield* targets.check(url)
       const { endpoint } = yield* change(merchantId, id, (before, now) => {
-        const changed = {
-          ...before,
-          url: url ?? before.url,
-          topics: topics ?? before.topics,
-          status: status ?? before.status,
-          updatedAt: now
-        }
-        return Effect.succeed({ endpoint: status === "ENABLED" ? enabledAgain(changed) : changed })
+        const changed = { ...before, url: url ?? before.url, topics: topics ?? before.topics, updatedAt: now }
+        return Effect.succeed({ endpoint: withStatus(withRate(changed, maxPerSecond), status, now) })
       })
       return endpoint
     })

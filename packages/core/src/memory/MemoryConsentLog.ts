@@ -74,6 +74,17 @@ export const make = (state: State): ConsentLog["Service"] =>
         )
       ),
 
+    listDisowned: (environment, page) =>
+      Effect.sync(() =>
+        pageOf(
+          [...state.dataRequests.values()]
+            .map(({ request }) => request)
+            .filter((request) => request.environment === environment && request.denialReason === "NOT_ME"),
+          ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }),
+          page
+        )
+      ),
+
     findGrant: (target) => Effect.sync(() => Option.fromUndefinedOr(grantOf(state, target))),
 
     listGrants: (listing, filter, page) =>
@@ -101,6 +112,17 @@ export const make = (state: State): ConsentLog["Service"] =>
     listReceipts: (scope, filter, page) =>
       Effect.sync(() =>
         listed(state.receipts.values(), scope, filter, ({ id, sequence }) => ({ at: sequence, id }), page)
+      ),
+
+    listPersonReceipts: (listing, userId, page) =>
+      // Ids begin with their moment.
+      Effect.sync(() => listed(state.receipts.values(), listing, { userId }, ({ id }) => ({ at: 0, id }), page)),
+
+    findPersonReceipt: (listing, userId, id) =>
+      Effect.sync(() =>
+        Option.filter(Option.fromUndefinedOr(state.receipts.get(id)), (receipt) =>
+          isListed(listing, { userId }, receipt)
+        )
       ),
 
     chainEnd: (scope) => Effect.sync(() => chainEndOf(state, scope)),

@@ -2,6 +2,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { ConsentUpkeep } from "../consent/ConsentUpkeep.js"
 import { isPending } from "../consent/DataRequest.js"
 import { isInForce } from "../consent/Grant.js"
+import type { DataRequestId } from "../Ids.js"
 import { pendingOf } from "./MemoryConsentLog.js"
 import { MemoryState, type StoredDataRequest, scopedKey } from "./MemoryState.js"
 
@@ -26,6 +27,11 @@ const dueNotices = (state: State, now: DateTime.Utc, id: string | undefined): Re
     const isDue = at !== undefined && DateTime.isLessThanOrEqualTo(at, now) && isPending(request, now)
     return isDue && (id === undefined || request.id === id) ? [{ row: stored, at, id: request.id }] : []
   })
+
+const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefined): void => {
+  const stored = state.dataRequests.get(id)
+  if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
+}
 
 const forgettable = (state: State, madeBefore: DateTime.Utc): ReadonlyArray<Timed<StoredDataRequest>> =>
   [...state.dataRequests.values()].flatMap((stored) => {
@@ -60,11 +66,9 @@ export const make = (state: State): ConsentUpkeep["Service"] =>
         })
       ),
 
-    recordNotified: (id) =>
-      Effect.sync(() => {
-        const stored = state.dataRequests.get(id)
-        if (stored !== undefined) state.dataRequests.set(id, { ...stored, notifyAt: undefined })
-      }),
+    recordNotified: (id, remindAt) => Effect.sync(() => putOff(state, id, remindAt)),
+
+    putOffNotice: (id, at) => Effect.sync(() => putOff(state, id, at)),
 
     forgetAnswers: (madeBefore, limit) =>
       Effect.sync(() => {

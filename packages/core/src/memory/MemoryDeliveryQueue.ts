@@ -1,7 +1,9 @@
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
 import {
   type AfterAttempt,
+  type AfterFailure,
+  type AttemptRecorded,
   type DeliveryClaim,
   DeliveryQueue,
   type DeliveryStats,
@@ -45,6 +47,21 @@ const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> =
 const isAskedFor = ({ failingSince, status }: WebhookEndpoint, { failing }: DeliveryClaim): boolean =>
   status === "ENABLED" && (failing === undefined || failing === (failingSince !== undefined))
 
+/** Those of the endpoint's claims that count in its rate. */
+const claimsOfLastSecond = (state: State, id: EndpointId, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> => {
+  const aSecondAgo = DateTime.subtract(now, { seconds: 1 })
+  return (state.claimTimes.get(id) ?? []).filter((at) => DateTime.isGreaterThan(at, aSecondAgo))
+}
+
+/** Whether the endpoint's rate lets one more go; if so that is noted. */
+const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: DateTime.Utc): boolean => {
+  if (maxPerSecond === undefined) return true
+  const before = claimsOfLastSecond(state, id, now)
+  if (before.length >= maxPerSecond) return false
+  state.claimTimes.set(id, [...before, now])
+  return true
+}
+
 const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<DueDelivery> => {
   const busy = withSenders(state, claim.now)
   const taken: Array<DueDelivery> = []
@@ -56,6 +73,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<DueDelivery>
     const atOnce = busy.get(delivery.endpointId) ?? 0
     if (endpoint === undefined || event === undefined) continue
     if (!isAskedFor(endpoint, claim) || atOnce >= claim.perEndpoint) continue
+    if (!takeTurn(state, endpoint, claim.now)) continue
     const fence = stored.fence + 1
     busy.set(endpoint.id, atOnce + 1)
     state.deliveries.set(deliveryKey(event.id, endpoint.id), { ...stored, fence, leasedUntil: claim.leaseUntil })
@@ -72,28 +90,58 @@ const heldBy = (state: State, { delivery, fence }: DueDelivery): StoredDelivery 
     : undefined
 }
 
+/** What follows, on the endpoint as it is by now. */
+const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
+  if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
+  const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
+  return isStill ? after : after.onlyIf.otherwise
+}
+
+const isFailure = (after: AfterAttempt): after is AfterFailure => after._tag === "Retry" || after._tag === "GiveUp"
+
 const moved = (stored: Delivery, after: AfterAttempt): Delivery => {
   const { nextAttemptAt: _, ...rest } = stored
   const delivery = { ...rest, attempts: stored.attempts + 1 }
-  switch (after._tag) {
-    case "Delivered":
-      return { ...delivery, status: "DELIVERED" }
-    case "Retry":
-      return { ...delivery, nextAttemptAt: after.at }
-    case "GiveUp":
-    case "DisableEndpoint":
-      return { ...delivery, status: "FAILED" }
-  }
+  if (after._tag === "Delivered") return { ...delivery, status: "DELIVERED" }
+  return after._tag === "Retry" ? { ...delivery, nextAttemptAt: after.at } : { ...delivery, status: "FAILED" }
 }
+
+const endOf = ({ durationMillis, startedAt }: DeliveryAttempt): DateTime.Utc =>
+  DateTime.add(startedAt, { milliseconds: durationMillis })
 
 const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAttempt): WebhookEndpoint => {
   const { failingSince, ...endpoint } = stored
   if (after._tag === "Delivered") return endpoint
   const failing = { ...endpoint, failingSince: failingSince ?? attempt.startedAt }
-  if (after._tag !== "DisableEndpoint") return failing
-  const updatedAt = DateTime.add(attempt.startedAt, { milliseconds: attempt.durationMillis })
-  return { ...failing, status: "DISABLED", disabledReason: after.reason, updatedAt }
+  if (isFailure(after)) return failing
+  const at = endOf(attempt)
+  const disabledAt = stored.disabledAt ?? at
+  return { ...failing, status: "DISABLED", disabledReason: after.reason, disabledAt, updatedAt: at }
 }
+
+/** The days that the endpoint has been failing, where that is more than was known. */
+const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
+  const { failingSince: since, id } = endpoint
+  if (since === undefined) {
+    state.failingDays.delete(id)
+    return undefined
+  }
+  const days = Math.floor(Duration.toDays(DateTime.distance(since, endOf(attempt))))
+  if (days <= (state.failingDays.get(id) ?? 0)) return undefined
+  state.failingDays.set(id, days)
+  return { since, days }
+}
+
+const note = (state: State, id: EndpointId, attempt: DeliveryAttempt, after: AfterAttempt): AttemptRecorded => {
+  const before = state.endpoints.get(id)
+  if (before === undefined) return { isOurs: true, disabled: false, failing: undefined }
+  const endpoint = noted(before, attempt, after)
+  state.endpoints.set(id, endpoint)
+  const disabled = before.status === "ENABLED" && endpoint.status === "DISABLED"
+  return { isOurs: true, disabled, failing: noteDays(state, endpoint, attempt) }
+}
+
+const notOurs: AttemptRecorded = { isOurs: false, disabled: false, failing: undefined }
 
 const statsOf = (state: State, now: DateTime.Utc, countLimit: number): DeliveryStats => {
   const due = [...state.deliveries.values()].flatMap(({ delivery: { endpointId, nextAttemptAt } }) =>
@@ -114,20 +162,20 @@ export const make = (state: State): DeliveryQueue["Service"] =>
   DeliveryQueue.of({
     claim: (claim) => Effect.sync(() => claimed(state, claim)),
 
-    record: (due, attempt, after) =>
+    record: (due, attempt, planned) =>
       Effect.sync(() => {
         const stored = heldBy(state, due)
-        if (stored === undefined) return false
+        if (stored === undefined) return notOurs
         const { endpointId, eventId } = stored.delivery
         const endpoint = state.endpoints.get(endpointId)
+        const after = endpoint === undefined ? planned : onStored(endpoint, planned)
         state.deliveries.set(deliveryKey(eventId, endpointId), {
           ...stored,
           delivery: moved(stored.delivery, after),
           attempts: [...stored.attempts, attempt],
           leasedUntil: undefined
         })
-        if (endpoint !== undefined) state.endpoints.set(endpointId, noted(endpoint, attempt, after))
-        return true
+        return note(state, endpointId, attempt, after)
       }),
 
     release: (dues) =>

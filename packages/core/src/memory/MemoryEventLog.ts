@@ -5,7 +5,7 @@ import { EventLog, type EventRange } from "../event/EventLog.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type { EndpointId, EventId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
-import { endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
+import { append, checkEvent, endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
 import { pageOf } from "./MemoryPages.js"
 import { deliveryKey, isOf, MemoryState } from "./MemoryState.js"
 
@@ -24,13 +24,17 @@ const targetsOf = (
 ): ReadonlyArray<WebhookEndpoint> => {
   if (endpointId === undefined) return endpointsFor(state, event)
   const endpoint = state.endpoints.get(endpointId)
-  return endpoint !== undefined && isOf(event, endpoint) && endpoint.status === "ENABLED" ? [endpoint] : []
+  const isTestForOther = event.testFor !== undefined && event.testFor !== endpointId
+  return endpoint !== undefined && isOf(event, endpoint) && endpoint.status === "ENABLED" && !isTestForOther
+    ? [endpoint]
+    : []
 }
 
 /** What the endpoint should have got in that time and did not. */
 const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
   [...state.events.values()]
     .map(({ event }) => event)
+    .filter(({ testFor }) => testFor === undefined)
     .filter(({ occurredAt }) => DateTime.isGreaterThanOrEqualTo(occurredAt, since))
     .filter(({ occurredAt }) => DateTime.isLessThan(occurredAt, until))
     .filter((event) => wants(endpoint, event))
@@ -48,11 +52,32 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
         pageOf(
           [...state.events.values()]
             .map(({ event }) => event)
-            .filter((event) => isOf(scope, event) && (topic === undefined || event.topic === topic)),
+            .filter((event) => isOf(scope, event) && event.testFor === undefined)
+            .filter((event) => topic === undefined || event.topic === topic),
           ({ id, occurredAt }) => ({ at: DateTime.toEpochMillis(occurredAt), id }),
           page
         )
       ),
+
+    // The map has them in the order in which they were kept.
+    follow: (scope, { after, limit }) =>
+      Effect.sync(() => {
+        const events = [...state.events.values()]
+          .map(({ event }) => event)
+          .filter((event) => isOf(scope, event) && event.testFor === undefined)
+        if (after === undefined) return events.slice(0, limit)
+        const index = events.findIndex(({ id }) => id === after)
+        return index < 0 ? [] : events.slice(index + 1, index + 1 + limit)
+      }),
+
+    sendTest: (event) =>
+      Effect.suspend(() => {
+        checkEvent(state, event)
+        if (endpointsFor(state, event).length === 0) return Effect.succeedNone
+        const deliveries = append(state, event, event.id)
+        const stored = state.deliveries.get(deliveryKey(event.id, event.testFor))
+        return Effect.as(notifyOf(signal, deliveries), Option.fromUndefinedOr(stored?.delivery))
+      }),
 
     deliveries: (scope, id) =>
       Effect.sync(() =>

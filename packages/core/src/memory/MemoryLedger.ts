@@ -94,6 +94,7 @@ function* eventFaults(state: State): Generator<LedgerFault> {
   const causes = new Set(untold.keys())
   for (const { id } of state.payments.values()) causes.add(tellingKey("transaction.settled", id))
   for (const { cause, event } of state.events.values()) {
+    if (event.testFor !== undefined) continue
     const key = tellingKey(event.topic, cause)
     untold.delete(key)
     if (causes.has(key)) continue

@@ -13,9 +13,11 @@ type State = MemoryState["Service"]
 export const checkEvent = (state: State, event: DomainEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
-/** Whether the endpoint is to be told of such events. */
+/** Whether the endpoint is to be told of the event: of its topic, or of a test that is for it. */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
-  endpoint.status === "ENABLED" && isOf(event, endpoint) && endpoint.topics.includes(event.topic)
+  endpoint.status === "ENABLED" &&
+  isOf(event, endpoint) &&
+  (event.testFor === undefined ? endpoint.topics.includes(event.topic) : event.testFor === endpoint.id)
 
 /** The endpoints that are to be told of the event. */
 export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<WebhookEndpoint> =>

@@ -1,8 +1,11 @@
 import { Context, type DateTime, Layer } from "effect"
 import type { ConsentLink } from "../consent/ConsentLinks.js"
+import type { ConsentTokenHash } from "../consent/ConsentToken.js"
 import type { DataRequest } from "../consent/DataRequest.js"
+import type { CodeChallenge } from "../consent/decideCode.js"
 import type { Grant } from "../consent/Grant.js"
 import type { IdentityRead } from "../consent/IdentityRead.js"
+import type { ManagementLink } from "../consent/ManagementLink.js"
 import type { Receipt } from "../consent/Receipt.js"
 import type { ChainHead } from "../consent/ReceiptChain.js"
 import type { Consumer, ConsumerLink } from "../consumer/Consumer.js"
@@ -126,6 +129,8 @@ export class MemoryState extends Context.Service<
     /** Where each chain ends, by `scopedKey` of nothing. */
     readonly receiptChains: Map<string, ChainHead>
     readonly identityReads: Map<IdentityReadId, IdentityRead>
+    readonly managementLinks: Map<ConsentTokenHash, ManagementLink>
+    readonly codeChallenges: Map<ConsentTokenHash, CodeChallenge>
     readonly verifications: Map<VerificationId, StoredVerification>
     /** By `scopedKey` of the idempotency key; without those that were forgotten. */
     readonly verificationsByKey: Map<string, VerificationId>
@@ -136,6 +141,10 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** By `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
+    /** When deliveries were claimed of endpoints that have a rate, those of the last second, oldest first. */
+    readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
+    /** For how many days endpoints are known to have been failing. */
+    readonly failingDays: Map<EndpointId, number>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -172,13 +181,17 @@ export const make = (): MemoryState["Service"] =>
     receipts: new Map(),
     receiptChains: new Map(),
     identityReads: new Map(),
+    managementLinks: new Map(),
+    codeChallenges: new Map(),
     verifications: new Map(),
     verificationsByKey: new Map(),
     transfers: new Map(),
     accounts: new Map(),
     endpoints: new Map(),
     events: new Map(),
-    deliveries: new Map()
+    deliveries: new Map(),
+    claimTimes: new Map(),
+    failingDays: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

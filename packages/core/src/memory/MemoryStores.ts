@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
+import type { CodeChallengeStore } from "../consent/CodeChallengeStore.js"
 import type { ConsentLog } from "../consent/ConsentLog.js"
 import type { ConsentStore } from "../consent/ConsentStore.js"
 import type { ConsentUpkeep } from "../consent/ConsentUpkeep.js"
+import type { ManagementLinkStore } from "../consent/ManagementLinkStore.js"
 import type { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { DeliveryQueue } from "../event/DeliveryQueue.js"
 import type { DeliverySignal } from "../event/DeliverySignal.js"
@@ -11,12 +13,14 @@ import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
 import type { KycStore } from "../kyc/KycStore.js"
 import type { VerificationLog } from "../kyc/VerificationLog.js"
 import type { Ledger } from "../ledger/Ledger.js"
+import type { RateLimitStore } from "../limit/RateLimitStore.js"
 import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
 import type { MerchantStore } from "../merchant/MerchantStore.js"
 import type { PaymentStore } from "../payment/PaymentStore.js"
 import { Readiness } from "../Readiness.js"
 import type { RefundStore } from "../refund/RefundStore.js"
 import * as MemoryApiKeyStore from "./MemoryApiKeyStore.js"
+import * as MemoryCodeChallengeStore from "./MemoryCodeChallengeStore.js"
 import * as MemoryConsentLog from "./MemoryConsentLog.js"
 import * as MemoryConsentStore from "./MemoryConsentStore.js"
 import * as MemoryConsentUpkeep from "./MemoryConsentUpkeep.js"
@@ -25,8 +29,10 @@ import * as MemoryDeliveryQueue from "./MemoryDeliveryQueue.js"
 import * as MemoryEventLog from "./MemoryEventLog.js"
 import * as MemoryKycStore from "./MemoryKycStore.js"
 import * as MemoryLedger from "./MemoryLedger.js"
+import * as MemoryManagementLinkStore from "./MemoryManagementLinkStore.js"
 import * as MemoryMerchantStore from "./MemoryMerchantStore.js"
 import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
+import * as MemoryRateLimitStore from "./MemoryRateLimitStore.js"
 import * as MemoryRefundStore from "./MemoryRefundStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryVerificationLog from "./MemoryVerificationLog.js"
@@ -42,12 +48,15 @@ export type Ports =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | ManagementLinkStore
+  | CodeChallengeStore
   | KycStore
   | VerificationLog
   | WebhookEndpointStore
   | DeliveryQueue
   | EventLog
   | Ledger
+  | RateLimitStore
   | Readiness
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -60,12 +69,15 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   Layer.provide(MemoryConsentStore.layer, Digest.layerWebCrypto),
   MemoryConsentLog.layer,
   MemoryConsentUpkeep.layer,
+  MemoryManagementLinkStore.layer,
+  MemoryCodeChallengeStore.layer,
   MemoryKycStore.layer,
   MemoryVerificationLog.layer,
   MemoryWebhookEndpointStore.layer,
   MemoryDeliveryQueue.layer,
   MemoryEventLog.layer,
   MemoryLedger.layer,
+  MemoryRateLimitStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )
 

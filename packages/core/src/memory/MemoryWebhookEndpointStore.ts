@@ -17,9 +17,11 @@ const endpointOf = (state: State, merchantId: MerchantId, id: EndpointId): Webho
   return endpoint?.merchantId === merchantId ? endpoint : undefined
 }
 
+const isRecovered = (before: WebhookEndpoint, after: WebhookEndpoint): boolean =>
+  before.failingSince !== undefined && after.failingSince === undefined
+
 const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: WebhookEndpoint): WebhookEndpoint => {
-  const { disabledReason: _, failingSince, ...rest } = stored
-  const recovered = before.failingSince !== undefined && after.failingSince === undefined
+  const { disabledAt: _, disabledReason: __, failingSince, maxPerSecond: ___, ...rest } = stored
   return {
     ...rest,
     url: after.url,
@@ -28,7 +30,9 @@ const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: Webho
     secrets: after.secrets,
     updatedAt: after.updatedAt,
     ...(after.disabledReason === undefined ? {} : { disabledReason: after.disabledReason }),
-    ...(failingSince === undefined || recovered ? {} : { failingSince })
+    ...(after.disabledAt === undefined ? {} : { disabledAt: after.disabledAt }),
+    ...(after.maxPerSecond === undefined ? {} : { maxPerSecond: after.maxPerSecond }),
+    ...(failingSince === undefined || isRecovered(before, after) ? {} : { failingSince })
   }
 }
 
@@ -52,6 +56,7 @@ export const make = (state: State): WebhookEndpointStore["Service"] =>
         const stored = endpointOf(state, before.merchantId, before.id)
         if (stored === undefined || !DateTime.Equivalence(stored.updatedAt, before.updatedAt)) return false
         state.endpoints.set(stored.id, replaced(stored, before, after))
+        if (isRecovered(before, after)) state.failingDays.delete(stored.id)
         return true
       }),
 

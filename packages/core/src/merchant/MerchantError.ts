@@ -34,6 +34,11 @@ export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>(
   "@surety/core/merchant/MerchantError/EndpointNotFound"
 )("EndpointNotFound", { endpointId: EndpointId }) {}
 
+/** The endpoint is sent nothing until it is enabled. */
+export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>(
+  "@surety/core/merchant/MerchantError/EndpointDisabled"
+)("EndpointDisabled", { endpointId: EndpointId }) {}
+
 /** A merchant has at most `limit` webhook endpoints. */
 export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>(
   "@surety/core/merchant/MerchantError/TooManyEndpoints"

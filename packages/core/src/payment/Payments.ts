@@ -4,6 +4,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import { ConsumerNotFound } from "../consumer/Consumers.js"
 import type { Environment } from "../Environment.js"
+import * as Traceparent from "../event/Traceparent.js"
 import { nextEventId, nextPaymentId, nextTransferId, type PaymentId } from "../Ids.js"
 import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
@@ -60,7 +61,8 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
         now: DateTime.now,
         fundingId: nextTransferId,
         transferId: nextTransferId,
-        eventId: nextEventId
+        eventId: nextEventId,
+        traceparent: Traceparent.current
       }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
       const customerOf = Effect.fnUntraced(function* (environment: Environment, serviceId: ConsumerId | undefined) {

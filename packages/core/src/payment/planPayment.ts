@@ -13,10 +13,12 @@ export interface SettlementContext {
   readonly fundingId: TransferId
   readonly transferId: TransferId
   readonly eventId: EventId
+  /** Of the request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
 }
 
-const settledEvent = (payment: Payment, id: EventId, settledAt: DateTime.Utc): DomainEvent => ({
-  id,
+const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }: SettlementContext): DomainEvent => ({
+  id: eventId,
   merchantId: payment.merchantId,
   environment: payment.environment,
   topic: "transaction.settled",
@@ -30,7 +32,8 @@ const settledEvent = (payment: Payment, id: EventId, settledAt: DateTime.Utc): D
     serviceId: payment.serviceId,
     settledAt: DateTime.formatIso(settledAt)
   } satisfies Record<keyof TransactionSettled, unknown>),
-  occurredAt: settledAt
+  occurredAt: settledAt,
+  ...(traceparent === undefined ? {} : { traceparent })
 })
 
 /**
@@ -58,6 +61,6 @@ export const planSettlement = (pending: Payment, context: SettlementContext): Pa
   return {
     payment,
     transfers: transfersOf(payment, context),
-    event: settledEvent(payment, context.eventId, context.now)
+    event: settledEvent(payment, context)
   }
 }

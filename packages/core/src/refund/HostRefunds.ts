@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import * as Traceparent from "../event/Traceparent.js"
 import { nextEventId, nextTransferId, type RefundId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
@@ -63,7 +64,7 @@ const make = Effect.gen(function* () {
       const now = yield* DateTime.now
       const refund: Refund = { ...held.refund, status: "COMPLETED", completedAt: now }
       const answer = answerBody(refund)
-      const event = completedEvent(refund, yield* nextEventId, now)
+      const event = completedEvent(refund, yield* nextEventId, now, yield* Traceparent.current)
       const kept = yield* store.complete({ held, refund, answer, event })
       return kept ? Option.some(answer) : Option.none()
     },

@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import * as Traceparent from "../event/Traceparent.js"
 import { nextEventId, nextRefundId, nextTransferId, type PaymentId, type RefundId } from "../Ids.js"
 import type { Answer } from "../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
@@ -105,7 +106,8 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
     const fingerprints = yield* keyring.fingerprints(RefundCommand.canonicalText(command))
     const ids = yield* nextIds
     const now = yield* DateTime.now
-    const context: RefundContext = { ...ids, scope, idempotencyKey, fingerprints, now, custody }
+    const traceparent = yield* Traceparent.current
+    const context: RefundContext = { ...ids, scope, idempotencyKey, fingerprints, now, custody, traceparent }
     const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
     const giveUpAt = DateTime.addDuration(now, patience)
 

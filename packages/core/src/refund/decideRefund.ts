@@ -43,6 +43,8 @@ export interface RefundContext {
   readonly refundId: RefundId
   readonly transferId: TransferId
   readonly eventId: EventId
+  /** Of the request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
   /**
    * Who holds the customers' money. `LEDGER`: this ledger, so the refund is complete with its commit. `HOST`: a wallet
    * system of the host's, so the refund is pending until that wallet has been credited.
@@ -185,16 +187,22 @@ const planOf = (
       at: context.now
     },
     settlementOverdraft: snapshot.settlementOverdraft,
-    event: completed ? completedEvent(refund, context.eventId, context.now) : undefined
+    event: completed ? completedEvent(refund, context.eventId, context.now, context.traceparent) : undefined
   }
 }
 
 /** The event of a completed refund. */
-export const completedEvent = (refund: Refund, id: EventId, occurredAt: DateTime.Utc): DomainEvent => ({
+export const completedEvent = (
+  refund: Refund,
+  id: EventId,
+  occurredAt: DateTime.Utc,
+  traceparent?: string
+): DomainEvent => ({
   id,
   merchantId: refund.merchantId,
   environment: refund.environment,
   topic: "refund.completed",
   body: RefundRecord.eventBody(refund),
-  occurredAt
+  occurredAt,
+  ...(traceparent === undefined ? {} : { traceparent })
 })

@@ -42,8 +42,37 @@ describe("The link of a request", () => {
       assert.match(url, /^https:\/\/consent\.example\/consent\/[\w-]{43}$/u)
       const question = yield* consents.byToken(Redacted.make(url.slice(url.lastIndexOf("/") + 1)))
       assert.strictEqual(question.request.id, target.id)
+      assert.deepInclude(notice, { isReminder: false, attempt: 1 })
       assert.isFalse(yield* isDue)
       assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("goes to the person once more, as a reminder, a day before the request expires", () => {
+    const notifier = scriptedNotifier()
+    return Effect.gen(function* () {
+      const { consents } = yield* asked("LIVE")
+      yield* notifier.asked
+      yield* TestClock.adjust("6 days")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 1 })
+      assert.deepStrictEqual(
+        notifier.notices.map(({ isReminder }) => isReminder),
+        [false, true]
+      )
+      yield* TestClock.adjust("23 hours")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("is no reminder for whoever has decided", () => {
+    const notifier = scriptedNotifier()
+    return Effect.gen(function* () {
+      const { consents, target } = yield* asked("LIVE")
+      yield* notifier.asked
+      yield* consents.deny(target, { actor: person, reason: "DECLINED" })
+      yield* TestClock.adjust("6 days")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+      assert.lengthOf(notifier.notices, 1)
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 
@@ -58,12 +87,13 @@ describe("The link of a request", () => {
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 
-  it.effect("is sent again after a minute when the notifier failed, did not answer, or broke", () => {
+  it.effect("is sent again by the schedule when the notifier failed, did not answer, or broke", () => {
     const notifier = scriptedNotifier("unavailable", "silent", "broken")
     return Effect.gen(function* () {
       const { consents } = yield* asked("LIVE")
       yield* notifier.asked
-      yield* TestClock.adjust("59 seconds")
+      yield* ConsentSandbox.eventually(Effect.map(isDue, (due) => !due))
+      yield* TestClock.adjust("4 seconds")
       assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
       assert.lengthOf(notifier.notices, 1)
       yield* TestClock.adjust("1 seconds")
@@ -71,9 +101,9 @@ describe("The link of a request", () => {
       yield* ConsentSandbox.eventually(Effect.sync(() => notifier.notices.length === 2))
       yield* TestClock.adjust("10 seconds")
       assert.deepInclude(yield* Fiber.join(round), { peopleTold: 0 })
-      yield* TestClock.adjust("50 seconds")
+      yield* TestClock.adjust("5 minutes")
       assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
-      yield* TestClock.adjust("1 minute")
+      yield* TestClock.adjust("30 minutes")
       assert.deepInclude(yield* consents.sweep, { peopleTold: 1 })
       assert.lengthOf(notifier.notices, 4)
       assert.lengthOf(

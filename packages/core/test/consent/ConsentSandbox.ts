@@ -34,7 +34,7 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
 }
 
 /** Consent over the stores in memory, told to people as the notifier does. */
-export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.layerWith(notifier)
+export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.consentWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
 

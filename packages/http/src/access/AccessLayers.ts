@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Exchange, problemAnswer } from "../Exchange.js"
+import { Exchange, type ExchangeShape, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
 import { HttpSettings } from "../HttpSettings.js"
 import type { Problem } from "../problem/Problem.js"
 import { problem } from "../problem/Problem.js"
-import { AnswersAnyStatus, CurrentPrincipal, MerchantAccess, SandboxOnly } from "./MerchantAccess.js"
+import { Limiting } from "./Limiting.js"
+import { AnswersAnyStatus, CountsAgainst, CurrentPrincipal, MerchantAccess, SandboxOnly } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
 import { OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
 import { operatorProblem } from "./OperatorToken.js"
@@ -16,7 +17,8 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = 
   Effect.map(MerchantGate, (gate) => (handler, { endpoint }) => {
     const admission = {
       anyStatus: Context.get(endpoint.annotations, AnswersAnyStatus),
-      sandboxOnly: Context.get(endpoint.annotations, SandboxOnly)
+      sandboxOnly: Context.get(endpoint.annotations, SandboxOnly),
+      limit: Context.get(endpoint.annotations, CountsAgainst)
     }
     return Effect.gen(function* () {
       const exchange = yield* Exchange
@@ -29,56 +31,62 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = 
   })
 )
 
-type Settings = HttpSettings["Service"]
-
-/** Why the request may not use the operator's routes. */
-export const operatorRefusal = (
-  request: HttpServerRequest.HttpServerRequest,
-  { operatorToken }: Settings
-): Problem | undefined =>
-  operatorToken === undefined ? problem("route_not_found") : operatorProblem(request, operatorToken)
-
-/** Why the request may not use the provisioning routes. */
-export const provisioningRefusal = (
-  request: HttpServerRequest.HttpServerRequest,
-  { operatorToken, provisioning }: Settings
-): Problem | undefined => {
-  switch (provisioning) {
-    case "open":
-      return undefined
-    case "off":
-      return problem("route_not_found")
-    case "token":
-      return operatorProblem(request, operatorToken)
-  }
+/** What decides who may use the routes that no merchant's key opens. */
+export interface Guard {
+  readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "provisioning">
+  readonly limiting: Limiting["Service"]
 }
 
-type Refusal = typeof operatorRefusal
+type Refusal = (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: ExchangeShape,
+  guard: Guard
+) => Effect.Effect<Problem | undefined>
+
+/**
+ * Why the request may not use the operator's routes. An address that has failed too often may not try on, whatever it
+ * bears: people choose tokens, and what people choose can be guessed.
+ */
+export const operatorRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
+  if (settings.operatorToken === undefined) return problem("route_not_found")
+  const barred = yield* limiting.barred(request, exchange)
+  if (barred !== undefined) return barred
+  const refused = operatorProblem(request, settings.operatorToken)
+  return refused === undefined ? undefined : ((yield* limiting.address(request, exchange)) ?? refused)
+})
+
+/** Why the request may not use the provisioning routes, of which every request counts. */
+export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
+  if (settings.provisioning === "off") return problem("route_not_found")
+  const limited = yield* limiting.address(request, exchange)
+  if (limited !== undefined) return limited
+  return settings.provisioning === "open" ? undefined : operatorProblem(request, settings.operatorToken)
+})
 
 /** Their answers have secrets and personal data, which nothing on the way may keep. */
 const admitUnless = (refusal: Refusal) =>
-  Effect.map(
-    HttpSettings,
-    (settings): OperatorAccess["Service"] =>
-      (handler, { endpoint }) =>
-        Effect.gen(function* () {
-          const exchange = yield* Exchange
-          const request = yield* HttpServerRequest.HttpServerRequest
-          exchange.route = endpoint.path
-          const refused = refusal(request, settings) ?? preconditionProblem(request)
-          if (refused !== undefined) return problemAnswer(exchange, refused)
-          return HttpServerResponse.setHeader(yield* handler, "cache-control", "no-store")
-        })
-  )
+  Effect.gen(function* () {
+    const guard: Guard = { settings: yield* HttpSettings, limiting: yield* Limiting }
+    const admit: OperatorAccess["Service"] = (handler, { endpoint }) =>
+      Effect.gen(function* () {
+        const exchange = yield* Exchange
+        const request = yield* HttpServerRequest.HttpServerRequest
+        exchange.route = endpoint.path
+        const refused = (yield* refusal(request, exchange, guard)) ?? preconditionProblem(request)
+        if (refused !== undefined) return problemAnswer(exchange, refused)
+        return HttpServerResponse.setHeader(yield* handler, "cache-control", "no-store")
+      })
+    return admit
+  })
 
 /** Admits the bearer of the operator's token. */
-export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings> = Layer.effect(
+export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | Limiting> = Layer.effect(
   OperatorAccess,
   admitUnless(operatorRefusal)
 )
 
 /** Admits whom the deployment lets provision. */
-export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings> = Layer.effect(
+export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
   admitUnless(provisioningRefusal)
 )

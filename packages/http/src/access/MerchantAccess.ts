@@ -1,6 +1,7 @@
 import type { Principal } from "@surety/core/merchant/ApiKeys"
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
+import type { RateLimitName } from "./RateLimits.js"
 
 /** Who is asking: the merchant and environment that the request's API key stands for. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
@@ -24,3 +25,9 @@ export const AnswersAnyStatus = Context.Reference<boolean>("@surety/http/access/
 export const SandboxOnly = Context.Reference<boolean>("@surety/http/access/SandboxOnly", {
   defaultValue: () => false
 })
+
+/** Annotates an endpoint whose requests count against a limit of their own (contract 13). */
+export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provisioning">>(
+  "@surety/http/access/CountsAgainst",
+  { defaultValue: () => "other" }
+)

@@ -8,6 +8,8 @@ import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { problemOf } from "../problem/Problems.js"
 import { bearerCredential, challenge } from "./Bearer.js"
+import { Limiting } from "./Limiting.js"
+import type { RateLimitName } from "./RateLimits.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -18,13 +20,18 @@ export interface Admission {
   readonly anyStatus: boolean
   /** Whether it exists for TEST keys alone. */
   readonly sandboxOnly: boolean
+  /** What its requests count against. */
+  readonly limit: Exclude<RateLimitName, "provisioning">
 }
 
-/** Lets merchants in, in the contract's order of refusals: key (401), status (403), then what every route refuses. */
+/**
+ * Lets merchants in, in the contract's order of refusals: key (401), status (403), rate limit (429), then what every
+ * route refuses.
+ */
 export class MerchantGate extends Context.Service<
   MerchantGate,
   {
-    /** Whose key the request bears. */
+    /** Whose key the request bears that no route takes. It counts like one that a route takes. */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 
     /** Answers the request by `next` when it bears a key that may use the route now, else by what refuses it. */
@@ -47,27 +54,36 @@ const statusProblem = ({ environment, status }: Principal): Problem =>
     extension: { merchantStatus: status }
   })
 
-const refusal = (
-  principal: Principal,
-  request: Request,
-  { anyStatus, sandboxOnly }: Admission
-): Problem | undefined => {
-  if (!anyStatus && !mayUse(principal.status, principal.environment)) return statusProblem(principal)
-  if (sandboxOnly && principal.environment !== "TEST") return problem("route_not_found")
-  return preconditionProblem(request)
-}
+const isActive = ({ environment, status }: Principal, { anyStatus }: Admission): boolean =>
+  anyStatus || mayUse(status, environment)
 
-export const layer: Layer.Layer<MerchantGate, never, ApiKeys> = Layer.effect(
+const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: Admission): Problem | undefined =>
+  sandboxOnly && environment !== "TEST" ? problem("route_not_found") : preconditionProblem(request)
+
+export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(
   MerchantGate,
-  Effect.map(ApiKeys, (keys) => {
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    const limiting = yield* Limiting
+
+    /** A request whose key fails counts against its address; one whose key is good never does. */
+    const unauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem): Effect.Effect<Problem> =>
+      Effect.map(limiting.address(request, exchange), (limited) => limited ?? refused)
+
+    const answerUnauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem) =>
+      Effect.map(unauthenticated(request, exchange, refused), (it) => problemAnswer(exchange, it))
+
     const authenticate: MerchantGate["Service"]["authenticate"] = (request, exchange) => {
+      const fail = (refused: Problem) => Effect.flatMap(unauthenticated(request, exchange, refused), Effect.fail)
       const secret = bearerCredential(request)
-      if (secret === undefined) return Effect.fail(missingKey())
+      if (secret === undefined) return fail(missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
-        onFailure: (error) => Effect.fail(error._tag === "InvalidApiKey" ? invalidKey() : problemOf(error)),
+        onFailure: (error) => (error._tag === "InvalidApiKey" ? fail(invalidKey()) : Effect.fail(problemOf(error))),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
-          return Effect.succeed(principal)
+          return Effect.flatMap(limiting.merchant("other", principal, exchange), (limited) =>
+            limited === undefined ? Effect.succeed(principal) : Effect.fail(limited)
+          )
         }
       })
     }
@@ -75,13 +91,21 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys> = Layer.effect(
     // One continuation for all that follows: this is on every merchant's request.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, admission, next) => {
       const secret = bearerCredential(request)
-      if (secret === undefined) return Effect.succeed(problemAnswer(exchange, missingKey()))
+      if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
-        onFailure: (error) => refusalAnswer(exchange, error._tag === "InvalidApiKey" ? invalidKey() : error),
+        onFailure: (error) =>
+          error._tag === "InvalidApiKey"
+            ? answerUnauthenticated(request, exchange, invalidKey())
+            : refusalAnswer(exchange, error),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
-          const refused = refusal(principal, request, admission)
-          return refused === undefined ? next(principal) : Effect.succeed(problemAnswer(exchange, refused))
+          if (!isActive(principal, admission)) {
+            return Effect.succeed(problemAnswer(exchange, statusProblem(principal)))
+          }
+          return Effect.flatMap(limiting.merchant(admission.limit, principal, exchange), (limited) => {
+            const refused = limited ?? refusal(principal, request, admission)
+            return refused === undefined ? next(principal) : Effect.succeed(problemAnswer(exchange, refused))
+          })
         }
       })
     }

@@ -1,4 +1,5 @@
-import { faultCodes, problemCodes } from "../problem/ProblemCode.js"
+import { faultCodes } from "../problem/FaultCode.js"
+import { problemCodes } from "../problem/ProblemCode.js"
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 

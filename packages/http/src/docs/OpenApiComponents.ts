@@ -1,3 +1,24 @@
+const parameters = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: true,
+    description:
+      "Unique for each thing you want done once; repeat it when you retry. 1 to 255 printable ASCII characters; the " +
+      "quoted form names the same key.",
+    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]{1,255}$" },
+    example: "refund-order-1001"
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description:
+      "Your own name for the request: 1 to 128 of A-Z, a-z, 0-9, dot, underscore, hyphen. Otherwise one is made.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
+  }
+}
+
 /** What the document has beside the operations and their schemas. */
 export const components = {
   securitySchemes: {
@@ -11,26 +32,6 @@ export const components = {
       type: "http",
       scheme: "bearer",
       description: "The token of whoever runs the service."
-    }
-  },
-  parameters: {
-    IdempotencyKey: {
-      name: "Idempotency-Key",
-      in: "header",
-      required: true,
-      description:
-        "Unique for each thing you want done once; repeat it when you retry. 1 to 255 printable ASCII characters; the " +
-        "quoted form names the same key.",
-      schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]{1,255}$" },
-      example: "refund-order-1001"
-    },
-    RequestId: {
-      name: "X-Request-Id",
-      in: "header",
-      required: false,
-      description:
-        "Your own name for the request: 1 to 128 of A-Z, a-z, 0-9, dot, underscore, hyphen. Otherwise one is made.",
-      schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
     }
   },
   headers: {
@@ -49,6 +50,22 @@ export const components = {
       required: false,
       schema: { type: "integer", minimum: 0 }
     },
+    RateLimitPolicy: {
+      description:
+        "The limit that the request counts against (draft-ietf-httpapi-ratelimit-headers): its name, q requests at most " +
+        "at once, w seconds in which as many come again. Absent where there is no limit.",
+      required: false,
+      schema: { type: "string" },
+      example: '"refunds";q=200;w=2'
+    },
+    RateLimit: {
+      description:
+        "What is left of that limit: r requests, t seconds until all of it is there again; on 429 the same seconds as " +
+        "Retry-After. A hint, since others may use the same limit.",
+      required: false,
+      schema: { type: "string" },
+      example: '"refunds";r=199;t=1'
+    },
     Challenge: {
       description: "How to authenticate.",
       required: true,
@@ -60,12 +77,12 @@ export const components = {
 /** `limit` of every list: text in a query, a whole number by meaning. */
 export const limitSchema = { type: "integer", minimum: 1, maximum: 100, default: 20 }
 
-const reference = (kind: "parameters" | "headers", name: string) => ({ $ref: `#/components/${kind}/${name}` })
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 /** The request's headers, beside the one that authenticates. */
 export const headerParameters = (idempotent: boolean) => [
-  ...(idempotent ? [components.parameters.IdempotencyKey] : []),
-  components.parameters.RequestId
+  ...(idempotent ? [parameters.IdempotencyKey] : []),
+  parameters.RequestId
 ]
 
 const retried = new Set([
@@ -79,8 +96,10 @@ const retried = new Set([
 
 /** The headers of an answer of a status and with one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
-  "X-Request-Id": reference("headers", "RequestId"),
-  ...(codes.includes("idempotent") ? { "Idempotent-Replayed": reference("headers", "Replayed") } : {}),
-  ...(codes.some((code) => retried.has(code)) ? { "Retry-After": reference("headers", "RetryAfter") } : {}),
-  ...(status === 401 ? { "WWW-Authenticate": reference("headers", "Challenge") } : {})
+  "X-Request-Id": header("RequestId"),
+  ...(codes.includes("idempotent") ? { "Idempotent-Replayed": header("Replayed") } : {}),
+  ...(codes.some((code) => retried.has(code)) ? { "Retry-After": header("RetryAfter") } : {}),
+  "RateLimit-Policy": header("RateLimitPolicy"),
+  RateLimit: header("RateLimit"),
+  ...(status === 401 ? { "WWW-Authenticate": header("Challenge") } : {})
 })

@@ -45,6 +45,7 @@ const everywhere: ReadonlyArray<ProblemCode> = [
   "invalid_characters",
   "not_acceptable",
   "uri_too_long",
+  "rate_limited",
   "internal_error",
   "service_unavailable"
 ]

@@ -109,6 +109,9 @@ export const consentExamples: Readonly<Record<string, Example>> = {
       consentUrl: "https://pay.example/consent/mQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMf"
     })
   },
+  "operatorConsent.listDisownedDataRequests": {
+    response: page({ ...deniedRequest, ...ownership, denialReason: "NOT_ME", decidedBy: clerk })
+  },
   "operatorConsent.listDataRequests": { response: page(operatorDataRequest) },
   "operatorConsent.approveDataRequest": {
     request: { fields: ["display_name"], actor: "support-desk-3" },

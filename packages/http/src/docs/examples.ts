@@ -216,6 +216,36 @@ export const examples: Readonly<Record<string, Example>> = {
   "webhooks.get": { response: endpointRecord },
   "webhooks.update": { request: { topics: ["refund.completed"], status: "ENABLED" }, response: endpointRecord },
   "webhooks.rotateSecret": { request: { overlapSeconds: 86_400 }, response: newEndpoint },
+  "webhooks.test": {
+    request: { topic: "refund.completed" },
+    response: {
+      id: "event_01kjmsv5tmeykryv3zm0a8x5rd",
+      topic: "refund.completed",
+      environment: "LIVE",
+      occurredAt: "2026-03-01T09:30:00.000Z",
+      payload: {
+        merchantId: "merchant_01kjmsv5tmeykryv3zm0a8x5ra",
+        refundId: "refund_01kjmsv5tmeykryv3zm0a8x5rb",
+        transactionId: "payment_01kjmsv5tmeykryv3zm0a8x5rc",
+        reference: "test-event",
+        amount: 0,
+        currency: "NGN",
+        reason: "A test event: nothing was refunded.",
+        status: "COMPLETED",
+        completedAt: "2026-03-01T09:30:00.000Z",
+        merchantReference: "test-event"
+      },
+      test: true,
+      delivery: {
+        id: "delivery_01kjmsv5tmeykryv3zm0a8x5re",
+        endpointId: "endpoint_01kjmsv5tmeykryv3zm0a8x5rf",
+        status: "PENDING",
+        attempts: [],
+        nextAttemptAt: "2026-03-01T09:30:00.000Z",
+        createdAt: "2026-03-01T09:30:00.000Z"
+      }
+    }
+  },
   "webhooks.recover": {
     request: { since: "2026-03-01T00:00:00Z", until: "2026-03-02T00:00:00Z" },
     response: { due: 12 }

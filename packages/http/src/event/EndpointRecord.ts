@@ -13,6 +13,9 @@ const shared = {
   url: Schema.String,
   topics: Schema.Array(Topic),
   status: EndpointStatus,
+  maxPerSecond: Schema.optionalKey(
+    Schema.Int.annotate({ description: "How many deliveries begin there within a second at most." })
+  ),
   createdAt: Timestamp
 }
 
@@ -20,9 +23,18 @@ const shared = {
 export const EndpointRecord = Schema.Struct({
   ...shared,
   disabledReason: Schema.optionalKey(Schema.String.annotate({ description: "Why it was disabled." })),
+  disabledAt: Schema.optionalKey(Timestamp),
   failingSince: Schema.optionalKey(Timestamp),
   updatedAt: Timestamp
 }).annotate({ identifier: "WebhookEndpoint" })
+
+/** An endpoint after a change. */
+export const ChangedEndpointRecord = Schema.Struct({
+  ...EndpointRecord.fields,
+  recovered: Schema.optionalKey(
+    Schema.Int.annotate({ description: "Where recovery was asked for: how many events are due again." })
+  )
+}).annotate({ identifier: "ChangedWebhookEndpoint" })
 
 /** An endpoint with a secret that was just made: the only time it is told. */
 export const NewEndpointRecord = Schema.Struct({
@@ -33,19 +45,21 @@ export const NewEndpointRecord = Schema.Struct({
   })
 }).annotate({ identifier: "NewWebhookEndpoint" })
 
-const sharedOf = ({ createdAt, environment, id, merchantId, status, topics, url }: WebhookEndpoint) => ({
+const sharedOf = ({ createdAt, environment, id, maxPerSecond, merchantId, status, topics, url }: WebhookEndpoint) => ({
   id,
   merchantId,
   environment,
   url,
   topics,
   status,
+  ...(maxPerSecond === undefined ? {} : { maxPerSecond }),
   createdAt
 })
 
 export const endpointRecord = (endpoint: WebhookEndpoint): typeof EndpointRecord.Type => ({
   ...sharedOf(endpoint),
   ...(endpoint.disabledReason === undefined ? {} : { disabledReason: endpoint.disabledReason }),
+  ...(endpoint.disabledAt === undefined ? {} : { disabledAt: endpoint.disabledAt }),
   ...(endpoint.failingSince === undefined ? {} : { failingSince: endpoint.failingSince }),
   updatedAt: endpoint.updatedAt
 })

@@ -12,7 +12,8 @@ export const EventRecord = Schema.Struct({
   topic: Topic,
   environment: Environment,
   occurredAt: Timestamp,
-  payload: Schema.Unknown.annotateKey({ description: "The webhook's body: the topic says which keys it has." })
+  payload: Schema.Unknown.annotateKey({ description: "The webhook's body: the topic says which keys it has." }),
+  test: Schema.optionalKey(Schema.Literal(true).annotate({ description: "A test event: nothing happened." }))
 }).annotate({ identifier: "Event" })
 
 const AttemptRecord = Schema.Struct({
@@ -34,12 +35,25 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-export const eventRecord = ({ body, environment, id, occurredAt, topic }: DomainEvent): typeof EventRecord.Type => ({
+/** A test event, and its delivery before any attempt. */
+export const TestEventRecord = Schema.Struct({ ...EventRecord.fields, delivery: DeliveryRecord }).annotate({
+  identifier: "TestEvent"
+})
+
+export const eventRecord = ({
+  body,
+  environment,
+  id,
+  occurredAt,
+  testFor,
+  topic
+}: DomainEvent): typeof EventRecord.Type => ({
   id,
   topic,
   environment,
   occurredAt,
-  payload: JSON.parse(body)
+  payload: JSON.parse(body),
+  ...(testFor === undefined ? {} : { test: true })
 })
 
 export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof DeliveryRecord.Type => ({

@@ -23,16 +23,27 @@ export const ResendRecord = Schema.Struct({
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })
 
+/** `newest`: by the events' times, the last one first. `oldest`: in the order in which they became known. */
+const ListOrder = Schema.Literals(["newest", "oldest"])
+
 const eventPath = { eventId: Schema.String }
 
 /** A merchant's events of the key's environment (contract 11): a polling fallback for webhooks. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {
-      query: { ...pagingQuery, topic: Schema.optionalKey(Topic) },
+      query: { ...pagingQuery, topic: Schema.optionalKey(Topic), order: Schema.optionalKey(ListOrder) },
       success: pageOf(EventRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List events", description: "Newest first, of all topics or of one." })),
+    }).annotateMerge(
+      documented({
+        summary: "List events",
+        description:
+          "Newest first, of all topics or of one. With order=oldest they come in an order in which no event ever appears " +
+          "before one that was shown, however late it is committed: nextCursor is there even on the last page, and asking with it " +
+          "again and again gets every event once. Test events are in no list."
+      })
+    ),
     HttpApiEndpoint.get("get", "/v1/events/:eventId", {
       params: eventPath,
       success: EventRecord,

@@ -1,6 +1,9 @@
+import type { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
-import { Effect, type Layer } from "effect"
+import { EventId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Effect, type Layer, Option, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
@@ -10,6 +13,8 @@ import { formOf, readForm } from "../form/Form.js"
 import { makeEventLookup } from "./EventLookup.js"
 import { deliveryRecord, eventRecord } from "./EventRecord.js"
 import { ResendRequest } from "./EventsApi.js"
+
+const decodeEventId = Schema.decodeOption(EventId)
 
 const resending = formOf(ResendRequest)
 
@@ -24,11 +29,28 @@ export const layer: Layer.Layer<
     const log = yield* EventLog
     const lookup = yield* makeEventLookup
 
+    /** The cursor is the last event that was shown; it stays where nothing is new. One that is none leads nowhere. */
+    const follow = Effect.fnUntraced(function* (
+      scope: MerchantScope,
+      query: { readonly limit?: number; readonly cursor?: string; readonly topic?: Topic }
+    ) {
+      const { cursor, limit } = pageRequest(query)
+      const after = cursor === undefined ? Option.none() : decodeEventId(cursor)
+      if (cursor !== undefined && Option.isNone(after)) return { data: [] }
+      const events = yield* log.follow(scope, { after: Option.getOrUndefined(after), limit })
+      const nextCursor = events.at(-1)?.id ?? cursor
+      return {
+        data: events.filter(({ topic }) => query.topic === undefined || topic === query.topic).map(eventRecord),
+        ...(nextCursor === undefined ? {} : { nextCursor })
+      }
+    })
+
     return handlers
       .handle("list", ({ query }) =>
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
+            if (query.order === "oldest") return yield* follow(scope, query)
             return toPage(yield* log.list(scope, pageRequest(query), query.topic), eventRecord)
           })
         )

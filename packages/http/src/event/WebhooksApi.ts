@@ -1,6 +1,6 @@
 import { Environment } from "@surety/core/Environment"
 import { Topic, topics } from "@surety/core/event/DomainEvent"
-import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
+import { EndpointStatus, highestRate } from "@surety/core/event/WebhookEndpoint"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
@@ -9,11 +9,20 @@ import { Moment } from "../field/Moment.js"
 import { listOf } from "../field/Paging.js"
 import { WebUrl } from "../field/WebUrl.js"
 import { problems } from "../problem/ProblemDetails.js"
-import { EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
+import { ChangedEndpointRecord, EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
+import { TestEventRecord } from "./EventRecord.js"
 
 const Topics = Schema.Array(Topic).check(
   Schema.isMinLength(1, { code: "too_short" }),
   Schema.isMaxLength(topics.length, { code: "too_long" })
+)
+
+const Rate = Schema.Finite.check(
+  Schema.makeFilter((rate: number) => Number.isInteger(rate) && rate >= 1 && rate <= highestRate, {
+    expected: `a whole number from 1 to ${highestRate}`,
+    code: "out_of_range",
+    toJsonSchema: () => ({ type: "integer", minimum: 1, maximum: highestRate })
+  })
 )
 
 /** The body of `POST /merchants/{id}/webhooks`. */
@@ -24,7 +33,10 @@ export const EndpointRegistrationRequest = Schema.Struct({
       description: "Whose events it gets. Default: LIVE when the merchant is ACTIVE, else TEST."
     })
   ),
-  topics: Schema.optionalKey(Topics.annotateKey({ description: "Default: all five." }))
+  topics: Schema.optionalKey(Topics.annotateKey({ description: "Default: all five." })),
+  maxPerSecond: Schema.optionalKey(
+    Rate.annotateKey({ description: "How many deliveries may begin there within a second. Default: no such limit." })
+  )
 }).annotate({ identifier: "WebhookEndpointRegistration" })
 
 export const EndpointChangeRequest = Schema.Struct({
@@ -33,6 +45,18 @@ export const EndpointChangeRequest = Schema.Struct({
   status: Schema.optionalKey(
     EndpointStatus.annotateKey({
       description: "ENABLED sends what has been waiting; DISABLED sends nothing more."
+    })
+  ),
+  maxPerSecond: Schema.optionalKey(
+    Schema.NullOr(Rate).annotateKey({
+      description: "How many deliveries may begin there within a second; null: no such limit any more."
+    })
+  ),
+  recover: Schema.optionalKey(
+    Schema.Union([Schema.Literal(true), Moment]).annotateKey({
+      description:
+        "With status ENABLED alone: sends what the endpoint missed, too. true: since it was disabled or began to fail; " +
+        "a time: what happened from then on."
     })
   )
 }).annotate({ identifier: "WebhookEndpointChange" })
@@ -54,6 +78,13 @@ export const RotationRequest = Schema.Struct({
     ).annotateKey({ description: "How long the secret before stays in force. Default 86400." })
   )
 }).annotate({ identifier: "SecretRotation" })
+
+/** Which topic a test event has. */
+export const TestEventRequest = Schema.Struct({
+  topic: Schema.optionalKey(
+    Topic.annotateKey({ description: "Default: refund.completed, or the first topic that the endpoint wants." })
+  )
+}).annotate({ identifier: "WebhookTest" })
 
 /** Which events an endpoint is to get that it did not: those that happened from `since` up to, but without, `until`. */
 export const RecoveryRequest = Schema.Struct({
@@ -100,7 +131,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.patch("update", "/merchants/:merchantId/webhooks/:endpointId", {
       params: endpointPath,
       payload: EndpointChangeRequest,
-      success: EndpointRecord,
+      success: ChangedEndpointRecord,
       error: problems
     }).annotateMerge(
       documented({
@@ -130,6 +161,22 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         summary: "Rotate a webhook endpoint's secret",
         description: "The answer has the new secret, this once. The body may be left out.",
         codes: ["merchant_not_found", "endpoint_not_found"],
+        bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("test", "/merchants/:merchantId/webhooks/:endpointId/test", {
+      params: endpointPath,
+      payload: TestEventRequest,
+      success: TestEventRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Send a test event",
+        description:
+          "Sends a signed sample of a topic to this endpoint alone, in its environment, by the same way as every event. It " +
+          "has the header X-Service-Test, amounts of 0, and ids that name nothing; it stands in no list of events. Its " +
+          "delivery is read as an event's deliveries are. The body may be left out.",
+        codes: ["merchant_not_found", "endpoint_not_found", "endpoint_disabled"],
         bodyOptional: true
       })
     ),

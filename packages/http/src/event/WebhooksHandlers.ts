@@ -1,4 +1,4 @@
-import { EventLog, type EventRange } from "@surety/core/event/EventLog"
+import { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
@@ -11,13 +11,27 @@ import { pathId } from "../field/PathId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
 import { inBody } from "../problem/Fault.js"
 import { endpointRecord, newEndpointRecord } from "./EndpointRecord.js"
-import { EndpointChangeRequest, EndpointRegistrationRequest, RecoveryRequest, RotationRequest } from "./WebhooksApi.js"
+import { deliveryRecord, eventRecord } from "./EventRecord.js"
+import {
+  EndpointChangeRequest,
+  EndpointRegistrationRequest,
+  RecoveryRequest,
+  RotationRequest,
+  TestEventRequest
+} from "./WebhooksApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
 const registration = formOf(EndpointRegistrationRequest)
-const change = formOf(EndpointChangeRequest)
+const testing = formOf(TestEventRequest)
+
+const change = formWith(EndpointChangeRequest, {
+  understand: (changes) =>
+    changes.recover !== undefined && changes.status !== "ENABLED"
+      ? Result.fail([inBody(["recover"], "not_allowed_value", "Send status ENABLED with it.")])
+      : Result.succeed(changes)
+})
 const rotation = formOf(RotationRequest)
 
 const recovery = formWith(RecoveryRequest, {
@@ -32,14 +46,14 @@ const defaultOverlapSeconds = 86_400
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "webhooks">,
   never,
-  ProvisioningAccess | Merchants | WebhookEndpoints | EventLog
+  ProvisioningAccess | Merchants | WebhookEndpoints | EndpointEvents
 > = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
     const endpoints = yield* WebhookEndpoints
-    const log = yield* EventLog
+    const events = yield* EndpointEvents
 
     /** An unknown merchant is told apart from an endpoint that it does not have. */
     const merchantOf = (sent: string) =>
@@ -52,9 +66,11 @@ export const layer: Layer.Layer<
       .handleRaw("register", ({ params, request }) =>
         answer(
           Effect.gen(function* () {
-            const { environment, topics, url } = yield* readForm(request, registration)
+            const sent = yield* readForm(request, registration)
             const merchantId = yield* merchantIn(params.merchantId)
-            return newEndpointRecord(yield* endpoints.register(merchantId, { url, environment, topics }))
+            return newEndpointRecord(
+              yield* endpoints.register(merchantId, { environment: undefined, topics: undefined, ...sent })
+            )
           })
         )
       )
@@ -77,9 +93,17 @@ export const layer: Layer.Layer<
       .handleRaw("update", ({ params, request }) =>
         answer(
           Effect.gen(function* () {
-            const changes = yield* readForm(request, change)
+            const { recover, ...changes } = yield* readForm(request, change)
             const merchantId = yield* merchantOf(params.merchantId)
-            return endpointRecord(yield* endpoints.update(merchantId, yield* endpointIn(params.endpointId), changes))
+            const id = yield* endpointIn(params.endpointId)
+            if (recover === undefined) return endpointRecord(yield* endpoints.update(merchantId, id, changes))
+            const { due, endpoint } = yield* events.enable(
+              merchantId,
+              id,
+              changes,
+              recover === true ? "missed" : recover
+            )
+            return { ...endpointRecord(endpoint), recovered: due }
           })
         )
       )
@@ -103,15 +127,23 @@ export const layer: Layer.Layer<
           })
         )
       )
+      .handleRaw("test", ({ params, request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { topic } = yield* readForm(request, testing, { whenEmpty: "empty object" })
+            const merchantId = yield* merchantOf(params.merchantId)
+            const { delivery, event } = yield* events.sendTest(merchantId, yield* endpointIn(params.endpointId), topic)
+            return { ...eventRecord(event), delivery: deliveryRecord({ delivery, attempts: [] }) }
+          })
+        )
+      )
       .handleRaw("recover", ({ params, request }) =>
         answer(
           Effect.gen(function* () {
             const { since, until } = yield* readForm(request, recovery)
             const merchantId = yield* merchantOf(params.merchantId)
-            const { environment, id } = yield* endpoints.get(merchantId, yield* endpointIn(params.endpointId))
-            const now = yield* DateTime.now
-            const range: EventRange = { since, until: until ?? now }
-            return { due: yield* log.recover({ merchantId, environment }, id, range, now) }
+            const range = { since, until: until ?? (yield* DateTime.now) }
+            return { due: yield* events.recover(merchantId, yield* endpointIn(params.endpointId), range) }
           })
         )
       )

@@ -8,7 +8,7 @@ import {
   parseDistinct
 } from "@surety/core/consumer/IdentityField"
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
-import type { FaultCode } from "../problem/ProblemCode.js"
+import type { FaultCode } from "../problem/FaultCode.js"
 import { issueOf } from "./Parsed.js"
 import { text } from "./Text.js"
 

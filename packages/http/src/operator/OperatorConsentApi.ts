@@ -86,6 +86,16 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
           "decides."
       })
     ),
+    HttpApiEndpoint.get("listDisownedDataRequests", "/operator/data-requests/disowned", {
+      query: environmentQuery,
+      success: pageOf(OperatorDataRequestRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List what people have denied as not meant for them",
+        description: "Newest first. A person who does not know the merchant is a sign of fraud: look into it."
+      })
+    ),
     HttpApiEndpoint.get("listDataRequests", "/operator/data-requests", {
       query: listQuery,
       success: pageOf(OperatorDataRequestRecord),

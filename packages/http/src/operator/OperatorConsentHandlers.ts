@@ -69,6 +69,13 @@ export const layer: Layer.Layer<
           )
         )
       )
+      .handle("listDisownedDataRequests", ({ query }) =>
+        answer(
+          Effect.map(consents.disowned(query.environment ?? "LIVE", pageRequest(query)), (page) =>
+            toPage(page, (request) => request)
+          )
+        )
+      )
       .handle("listDataRequests", ({ query }) =>
         answer(
           Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import type { ConsentFault } from "@surety/core/consent/ConsentError"
 import { type Fault, inBody } from "./Fault.js"
-import type { FaultCode } from "./ProblemCode.js"
+import type { FaultCode } from "./FaultCode.js"
 
 const codes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   fields_required: "too_short",

@@ -1,4 +1,5 @@
-import type { FaultCode, ProblemCode } from "./ProblemCode.js"
+import type { FaultCode } from "./FaultCode.js"
+import type { ProblemCode } from "./ProblemCode.js"
 
 /** Where in a request a fault is. */
 export type Place =

@@ -1,5 +1,5 @@
 import { SchemaIssue } from "effect"
-import type { FaultCode } from "./ProblemCode.js"
+import type { FaultCode } from "./FaultCode.js"
 
 /** A schema's finding, as it goes into a fault. */
 export interface IssueFault {

@@ -1,12 +1,4 @@
-/** What a code means: its HTTP status, a short title that never changes, and what to do about it. */
-export interface ProblemMeaning {
-  readonly status: number
-  readonly title: string
-  /** What the caller should do, in a sentence or two. */
-  readonly advice: string
-}
-
-const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
+import { meaning, type ProblemMeaning } from "./ProblemMeaning.js"
 
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
@@ -229,6 +221,11 @@ export const problemCodes = {
     "The merchant's status cannot change so",
     "allowed lists the statuses that the merchant may take now."
   ),
+  endpoint_disabled: meaning(
+    409,
+    "The webhook endpoint is disabled",
+    "Enable it first. disabledReason says why it was disabled."
+  ),
   too_many_endpoints: meaning(409, "The merchant has as many webhook endpoints as it may have", "Remove one first."),
   service_id_taken: meaning(
     409,
@@ -256,7 +253,7 @@ export const problemCodes = {
   rate_limited: meaning(
     429,
     "Too many requests",
-    "Send the same request again after Retry-After seconds; its Idempotency-Key is still free."
+    "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
   ),
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(
@@ -289,30 +286,6 @@ export const problemCodes = {
 
 /** A stable name of what went wrong. */
 export type ProblemCode = keyof typeof problemCodes
-
-/** Codes of faults that are too plain to be a problem's own code: alone they make it `validation_failed`. */
-export const faultCodes = {
-  required: "The field is missing.",
-  wrong_type: "The value is of another JSON type than expected; null is not the same as a missing field.",
-  wrong_format: "The text is not of the form expected.",
-  not_allowed_value: "The value is not one of those allowed.",
-  blank: "The text has nothing but white space.",
-  too_short: "The text or list is too short.",
-  too_long: "The text or list is too long. Characters are counted as Unicode code points.",
-  out_of_range: "The number is too small or too large.",
-  amount_not_positive: "The amount is not greater than 0.",
-  amount_too_large: "The amount is more than 999,999,999,999,999 minor units of the currency.",
-  field_unknown: "There is no identity field of this name.",
-  field_repeated: "The identity field is named twice.",
-  field_not_requested: "The identity field is not among those that the merchant asked for.",
-  expiry_past: "The time is not in the future.",
-  service_id_invalid: "The text is not a consumer identifier; ask the end user for it again where it was mistyped.",
-  country_unknown: "The text is neither a code of ISO 3166-1 alpha-2 nor a country's English name.",
-  email_invalid: "The text is not an e-mail address.",
-  url_invalid: "The text is not an absolute http or https url."
-} as const satisfies Record<string, string>
-
-export type FaultCode = keyof typeof faultCodes
 
 /** Whether a fault's code stands in the table of problems. */
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

@@ -34,6 +34,7 @@ export type DomainError =
   | MerchantError.StatusChangeNotAllowed
   | MerchantError.ApiKeyNotFound
   | MerchantError.EndpointNotFound
+  | MerchantError.EndpointDisabled
   | MerchantError.TooManyEndpoints
   | TargetNotAllowed
   | ServiceIdTaken
@@ -106,6 +107,8 @@ export const problemOf = (error: DomainError): Problem => {
       return problem("api_key_not_found")
     case "EndpointNotFound":
       return problem("endpoint_not_found")
+    case "EndpointDisabled":
+      return problem("endpoint_disabled")
     case "TooManyEndpoints":
       return problem("too_many_endpoints", { extension: { limit: error.limit } })
     case "TargetNotAllowed":

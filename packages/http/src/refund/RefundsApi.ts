@@ -1,7 +1,7 @@
 import { RefundRecord } from "@surety/core/refund/RefundRecord"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { MerchantAccess } from "../access/MerchantAccess.js"
+import { CountsAgainst, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
@@ -42,36 +42,38 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
       payload: RefundRequest,
       success: Refund.pipe(HttpApiSchema.status(201)),
       error: problems
-    }).annotateMerge(
-      documented({
-        summary: "Refund a payment",
-        description:
-          "Refunds a settled wallet payment to the customer's primary wallet. Without an amount the original amount is " +
-          "refunded. A repeated Idempotency-Key answers what was answered first, byte for byte.",
-        codes: [
-          "idempotency_key_required",
-          "idempotency_key_invalid",
-          "payment_identifier_required",
-          "payment_identifier_mismatch",
-          "amount_precision",
-          "currency_unknown",
-          "currency_mismatch",
-          "items_amount_mismatch",
-          "payment_not_settled",
-          "payment_not_refundable",
-          "amount_exceeds_refundable",
-          "customer_wallet_missing",
-          "insufficient_settlement_balance",
-          "wallet_declined",
-          "refunds_forbidden",
-          "payment_not_found",
-          "already_refunded",
-          "idempotency_key_reused",
-          "idempotency_in_progress",
-          "wallet_unavailable"
-        ]
-      })
-    ),
+    })
+      .annotate(CountsAgainst, "refunds")
+      .annotateMerge(
+        documented({
+          summary: "Refund a payment",
+          description:
+            "Refunds a settled wallet payment to the customer's primary wallet. Without an amount the original amount is " +
+            "refunded. A repeated Idempotency-Key answers what was answered first, byte for byte.",
+          codes: [
+            "idempotency_key_required",
+            "idempotency_key_invalid",
+            "payment_identifier_required",
+            "payment_identifier_mismatch",
+            "amount_precision",
+            "currency_unknown",
+            "currency_mismatch",
+            "items_amount_mismatch",
+            "payment_not_settled",
+            "payment_not_refundable",
+            "amount_exceeds_refundable",
+            "customer_wallet_missing",
+            "insufficient_settlement_balance",
+            "wallet_declined",
+            "refunds_forbidden",
+            "payment_not_found",
+            "already_refunded",
+            "idempotency_key_reused",
+            "idempotency_in_progress",
+            "wallet_unavailable"
+          ]
+        })
+      ),
     HttpApiEndpoint.get("get", "/v1/refunds/:refundId", {
       params: { refundId: Schema.String },
       success: Refund,

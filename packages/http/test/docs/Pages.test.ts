@@ -1,4 +1,6 @@
-import { faultCodes, problemCodes } from "@surety/http/problem/ProblemCode"
+import { errorsDocument } from "@surety/http/docs/ErrorsDocument"
+import { faultCodes } from "@surety/http/problem/FaultCode"
+import { problemCodes } from "@surety/http/problem/ProblemCode"
 import { describe, expect, it } from "vitest"
 import { makeInterface } from "../Interface.js"
 
@@ -45,5 +47,14 @@ describe("without documents", () => {
       expect((await plain.send("GET", path)).body).toMatchObject({ status: 404, code: "route_not_found" })
       expect((await plain.send("POST", path)).body.code).toBe("route_not_found")
     }
+  })
+})
+
+describe("docs/errors.md", () => {
+  it("is made of the table of codes", async () => {
+    for (const code of [...Object.keys(problemCodes), ...Object.keys(faultCodes)]) {
+      expect(errorsDocument).toContain(`| \`${code}\` |`)
+    }
+    await expect(errorsDocument).toMatchFileSnapshot("../../../../docs/errors.md")
   })
 })

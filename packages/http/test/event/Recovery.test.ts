@@ -58,3 +58,66 @@ describe("POST /merchants/{id}/webhooks/{endpointId}/recover", () => {
     expect(foreign.body).toMatchObject({ status: 404, code: "endpoint_not_found" })
   })
 })
+
+describe("PATCH /merchants/{id}/webhooks/{endpointId} with recover", () => {
+  it("enables the endpoint and makes due what it missed since it was disabled", async () => {
+    const { key, path } = await missed()
+    await api.send("PATCH", path, { body: { url: "https://moved.example" } })
+    const disabled = await api.send("GET", path)
+    expect(disabled.body).toMatchObject({ status: "DISABLED", disabledAt: expect.any(String) })
+    const enabled = await api.send("PATCH", path, { body: { status: "ENABLED", recover: true } })
+    expect(enabled.status).toBe(200)
+    expect(enabled.body).toMatchObject({ status: "ENABLED", url: "https://moved.example", recovered: 1 })
+    expect(enabled.body).not.toHaveProperty("disabledAt")
+    const events = await api.send("GET", "/v1/events", { key })
+    const deliveries = await api.send("GET", `/v1/events/${events.body.data[0].id}/deliveries`, { key })
+    expect(deliveries.body.data).toMatchObject([{ status: "PENDING" }])
+    const again = await api.send("PATCH", path, { body: { status: "ENABLED", recover: true } })
+    expect(again.body.recovered, "it is well").toBe(0)
+  })
+
+  it("makes due what happened from a time on", async () => {
+    const { path } = await missed()
+    const future = await api.send("PATCH", path, { body: { status: "ENABLED", recover: "2999-01-01T00:00:00Z" } })
+    expect(future.body.recovered).toBe(0)
+    expect((await api.send("PATCH", path, { body: { status: "ENABLED", recover: since } })).body.recovered).toBe(1)
+  })
+
+  it.each([[{ recover: true }], [{ recover: since, status: "DISABLED" }]])("refuses %o", async (body) => {
+    const { path } = await missed()
+    expect((await api.send("PATCH", path, { body })).body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: "#/recover", code: "not_allowed_value" }]
+    })
+  })
+
+  it.each([[{ status: "ENABLED", recover: false }], [{ status: "ENABLED", recover: "yesterday" }]])(
+    "refuses %o",
+    async (body) => {
+      const { path } = await missed()
+      expect((await api.send("PATCH", path, { body })).body).toMatchObject({ status: 400 })
+    }
+  )
+})
+
+describe("an endpoint's maxPerSecond", () => {
+  it("is set, shown, changed and taken away", async () => {
+    const { id } = await makeMerchant(api)
+    const body = { url: "https://shop.example", maxPerSecond: 5 }
+    const made = await api.send("POST", `/merchants/${id}/webhooks`, { body })
+    expect(made.body.maxPerSecond).toBe(5)
+    const path = `/merchants/${id}/webhooks/${made.body.id}`
+    expect((await api.send("PATCH", path, { body: { maxPerSecond: 9 } })).body.maxPerSecond).toBe(9)
+    expect((await api.send("PATCH", path, { body: { topics: ["refund.completed"] } })).body.maxPerSecond).toBe(9)
+    expect((await api.send("PATCH", path, { body: { maxPerSecond: null } })).body).not.toHaveProperty("maxPerSecond")
+    expect((await api.send("GET", path)).body).not.toHaveProperty("maxPerSecond")
+  })
+
+  it.each([0, -1, 1.5, 1001, "5"])("is not %o", async (maxPerSecond) => {
+    const { path } = await missed()
+    expect((await api.send("PATCH", path, { body: { maxPerSecond } })).body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: "#/maxPerSecond" }]
+    })
+  })
+})

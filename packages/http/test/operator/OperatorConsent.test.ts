@@ -26,6 +26,25 @@ const asked = async (...fields: ReadonlyArray<string>) => {
   return { ...sandbox, requestId: request.body.id as string }
 }
 
+describe("what people have denied as not meant for them", () => {
+  it("is listed for the operator to look into, and no other denial is", async () => {
+    const fresh = makeInterface()
+    const { key, serviceId } = await live(fresh)
+    const deny = async (reason: string) => {
+      const request = await ask(fresh, key, { service_id: serviceId, requested_fields: ["email"], purpose: reason })
+      await post(`/data-requests/${request.body.id}/deny`, { reason }, fresh)
+      return request.body.id as string
+    }
+    const disowned = await deny("NOT_ME")
+    await deny("DECLINED")
+    const listed = await get("/data-requests/disowned", fresh)
+    expect(listed.body.data).toEqual([
+      expect.objectContaining({ id: disowned, status: "DENIED", denialReason: "NOT_ME" })
+    ])
+    expect((await get("/data-requests/disowned?environment=TEST", fresh)).body).toEqual({ data: [] })
+  })
+})
+
 describe("what waits for a decision", () => {
   it("is listed with who asks and the link, where the operator brings it to the person", async () => {
     const fresh = makeInterface()

@@ -25,6 +25,8 @@ export const EndpointRow = Schema.Struct({
   topics: Schema.Array(Topic),
   status: EndpointStatus,
   disabledReason: Column.nullable(Schema.String),
+  disabledAt: Column.nullable(Column.time),
+  maxPerSecond: Column.nullable(Schema.Int),
   secrets: SecretsColumn,
   failingSince: Column.nullable(Column.time),
   createdAt: Column.time,
@@ -33,7 +35,8 @@ export const EndpointRow = Schema.Struct({
 
 /** What to select of an endpoint `e`. */
 export const columns = `e.id, e.merchant_id as "merchantId", e.environment, e.url, e.topics, e.status,
-  e.disabled_reason as "disabledReason", e.secrets, e.failing_since as "failingSince", e.created_at as "createdAt",
+  e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt",
+  e.max_per_second as "maxPerSecond", e.secrets, e.failing_since as "failingSince", e.created_at as "createdAt",
   e.updated_at as "updatedAt"`
 
 export const decode: (

@@ -140,7 +140,7 @@ const causelessEvents = ({ name, sql }: Database): Check => ({
     ) cause
       on cause.event_id = v.id and cause.topic = v.topic and cause.merchant_id = v.merchant_id
       and cause.environment = v.environment
-    where cause.event_id is null
+    where cause.event_id is null and v.test_for is null
     order by v.id`
 })
 

@@ -63,7 +63,7 @@ export const commitRefunds = Effect.fnUntraced(function* (
     PgArray.times(plans.map(of).map((at) => (at === undefined ? null : DateTime.toEpochMillis(at))))
   const rows = yield* sql.unsafe(
     `select * from ${nameText("commit_refunds")}(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
     )`,
     [
       uuids(({ refund }) => refund.merchantId),
@@ -88,6 +88,7 @@ export const commitRefunds = Effect.fnUntraced(function* (
       uuids(({ event }) => event?.id),
       texts(({ event }) => event?.body),
       times(({ event }) => event?.occurredAt),
+      texts(({ event }) => event?.traceparent),
       holding.accounts,
       holding.lockTimeoutMillis
     ]

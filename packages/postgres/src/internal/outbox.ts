@@ -13,16 +13,18 @@ export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<Doma
   if (events.length === 0) return sql`, due as (select 1 where false)`
   return sql`,
   appended as (
-    insert into ${name("event")} (merchant_id, environment, id, topic, body, occurred_at)
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at
+    insert into ${name("event")} (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
     from ${when}, unnest(
       ${PgArray.uuids(events.map(({ merchantId }) => toUuid(merchantId)))},
       ${PgArray.texts(events.map(({ environment }) => environment))},
       ${PgArray.uuids(events.map(({ id }) => toUuid(id)))}, ${PgArray.texts(events.map(({ topic }) => topic))},
       ${PgArray.texts(events.map(({ body }) => body))},
-      ${PgArray.times(events.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt)))}
-    ) as v (merchant_id, environment, id, topic, body, occurred_at)
-    returning merchant_id, environment, id, topic, occurred_at
+      ${PgArray.times(events.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt)))},
+      ${PgArray.uuids(events.map(({ testFor }) => (testFor === undefined ? null : toUuid(testFor))))},
+      ${PgArray.texts(events.map(({ traceparent }) => traceparent ?? null))}
+    ) as v (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
+    returning merchant_id, environment, id, topic, occurred_at, test_for
   ),
   due as (
     insert into ${name("delivery")} (
@@ -32,8 +34,9 @@ export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<Doma
       a.occurred_at
     from appended a
     join ${name("webhook_endpoint")} e on e.merchant_id = a.merchant_id and e.environment = a.environment
-    where e.removed_at is null and e.status = 'ENABLED' and a.topic = any (e.topics)
-    returning 1
+    where e.removed_at is null and e.status = 'ENABLED'
+      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+    returning id
   )`
 }
 

@@ -43,7 +43,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
         with looked_at as materialized (
           select v.id, v.topic, v.occurred_at from ${name("event")} v
           where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
-            and v.id > ${after} and v.id < ${leastUuid(DateTime.addDuration(until, idTolerance))}
+            and v.test_for is null and v.id > ${after} and v.id < ${leastUuid(DateTime.addDuration(until, idTolerance))}
           order by v.id limit ${stepEvents}
         ),
         due as (

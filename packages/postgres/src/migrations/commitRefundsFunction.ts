@@ -32,7 +32,7 @@ const holdAccounts = (schema: string): string => `perform 1
  * of the commit and not of the work before it. Until then its balance may be taken by others: then, with SQLSTATE
  * SU001, nothing is committed. With `hold_accounts` the accounts are locked at the beginning, and that cannot happen.
  */
-export const commitRefundsFunction = (schema: string): string => `create function ${schema}.commit_refunds(
+export const commitRefundsFunction = (schema: string): string => `create or replace function ${schema}.commit_refunds(
   merchant_ids uuid[],
   environments text[],
   payment_ids text[],
@@ -55,6 +55,7 @@ export const commitRefundsFunction = (schema: string): string => `create functio
   event_ids uuid[],
   event_bodies text[],
   event_times timestamptz[],
+  event_traceparents text[],
   hold_accounts boolean,
   lock_timeout_millis integer
 ) returns table (refund_id uuid, deliveries bigint) language plpgsql volatile
@@ -77,11 +78,11 @@ begin
     select * from unnest(
       merchant_ids, environments, payment_ids, refunded_before, refund_ids, idempotency_keys, fingerprints, answers,
       amounts, currencies, reasons, merchant_references, items, statuses, created, completed, transfer_ids, user_ids,
-      overdrafts, event_ids, event_bodies, event_times
+      overdrafts, event_ids, event_bodies, event_times, event_traceparents
     ) with ordinality as i (
       merchant_id, environment, payment_id, refunded_before, refund_id, idempotency_key, fingerprint, answer,
       amount_minor, currency, reason, merchant_reference, items, status, created_at, completed_at, transfer_id, user_id,
-      overdraft, event_id, event_body, occurred_at, ordinal
+      overdraft, event_id, event_body, occurred_at, traceparent, ordinal
     )
   ),
   unchanged as materialized (
@@ -153,8 +154,8 @@ begin
     where a.id = credit.credit_id
   ),
   events as (
-    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at)
-    select merchant_id, environment, event_id, 'refund.completed', event_body, occurred_at
+    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, traceparent)
+    select merchant_id, environment, event_id, 'refund.completed', event_body, occurred_at, traceparent
     from done where event_id is not null
   ),
   due as (

@@ -1,5 +1,7 @@
+import type { Catalog } from "@surety/consent-page/words/Catalog"
 import type { CheckScheme } from "@surety/core/CheckCharacter"
 import type { LogLevel, Redacted } from "effect"
+import type { IpNetwork } from "effect/net"
 
 export type Profile = "development" | "production"
 
@@ -26,7 +28,27 @@ export interface Settings {
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined
   /** Absent: follows from `host` and the port that is listened on. Without a trailing slash. */
   readonly publicUrl: string | undefined
+  /** Absent: LIVE consent links stand in the operator's list. Both or neither. */
+  readonly consentNotifyUrl: string | undefined
+  readonly consentNotifySecret: Redacted.Redacted<string> | undefined
+  /** Whether people must enter a one-time code, brought by the consent hook, before anything is shown. */
+  readonly consentCode: boolean
+  /** What the platform is called on the consent page. Absent: the host of the public address. */
+  readonly consentPageName: string | undefined
+  /** Where people ask about their data. */
+  readonly consentPageContact: string | undefined
+  /** The languages that the consent page offers, the first for whoever prefers none of them. */
+  readonly consentPageLanguages: readonly [Catalog, ...ReadonlyArray<Catalog>]
   readonly consumerIdScheme: CheckScheme
+  /** Refunds a second for each merchant and environment; 0 is no limit. */
+  readonly rateLimitRefunds: number
+  readonly rateLimitRefundsBurst: number
+  /** Other requests a second for each merchant and environment; 0 is no limit. */
+  readonly rateLimitOther: number
+  /** Provisioning and failed authentication a minute for each client address; 0 is no limit. */
+  readonly rateLimitProvisioning: number
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly metrics: Access
   readonly docs: boolean
   readonly logLevel: LogLevel.LogLevel

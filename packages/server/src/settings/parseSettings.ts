@@ -1,3 +1,4 @@
+import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { Result } from "effect"
 import { readFrom, type SettingFault } from "./Setting.js"
@@ -20,6 +21,7 @@ export const parseSettings = (
   const profile = readFrom(environment, settingTable.profile, "development", faults)
   const host = readFrom(environment, settingTable.host, "127.0.0.1", faults)
   const development = profile === "development"
+  const rateLimitRefunds = readFrom(environment, settingTable.rateLimitRefunds, 100, faults)
   const settings: Settings = {
     profile,
     host,
@@ -37,7 +39,23 @@ export const parseSettings = (
     ),
     secretKeys: readFrom(environment, settingTable.secretKeys, undefined, faults),
     publicUrl: readFrom(environment, settingTable.publicUrl, undefined, faults),
+    consentNotifyUrl: readFrom(environment, settingTable.consentNotifyUrl, undefined, faults),
+    consentNotifySecret: readFrom(environment, settingTable.consentNotifySecret, undefined, faults),
+    consentCode: readFrom(environment, settingTable.consentCode, false, faults),
+    consentPageName: readFrom(environment, settingTable.consentPageName, undefined, faults),
+    consentPageContact: readFrom(environment, settingTable.consentPageContact, undefined, faults),
+    consentPageLanguages: readFrom(environment, settingTable.consentPageLanguages, [englishCatalog], faults),
     consumerIdScheme: readFrom(environment, settingTable.consumerIdScheme, CheckCharacter.crockford, faults),
+    rateLimitRefunds,
+    rateLimitRefundsBurst: readFrom(
+      environment,
+      settingTable.rateLimitRefundsBurst,
+      Math.max(200, rateLimitRefunds),
+      faults
+    ),
+    rateLimitOther: readFrom(environment, settingTable.rateLimitOther, 500, faults),
+    rateLimitProvisioning: readFrom(environment, settingTable.rateLimitProvisioning, development ? 0 : 60, faults),
+    trustedProxies: readFrom(environment, settingTable.trustedProxies, [], faults),
     metrics: readFrom(environment, settingTable.metrics, development ? "open" : "token", faults),
     docs: readFrom(environment, settingTable.docs, true, faults),
     logLevel: readFrom(environment, settingTable.logLevel, "Info", faults)
@@ -51,7 +69,27 @@ export const parseSettings = (
       }
     }
   }
+  faults.push(...consentHookFaults(settings, faults))
   return faults.length === 0 ? Result.succeed(settings) : Result.fail(faults)
+}
+
+/** What of the consent hook is missing, besides what is faulty already. */
+const consentHookFaults = (
+  { consentCode, consentNotifySecret, consentNotifyUrl }: Settings,
+  faults: ReadonlyArray<SettingFault>
+): ReadonlyArray<SettingFault> => {
+  const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
+  const { name: urlName } = settingTable.consentNotifyUrl
+  const { name: secretName } = settingTable.consentNotifySecret
+  if (isFaulty(urlName) || isFaulty(secretName)) return []
+  return [
+    ...(consentNotifyUrl !== undefined && consentNotifySecret === undefined
+      ? [{ name: secretName, detail: `must be set with ${urlName}: ${settingTable.consentNotifySecret.meaning}` }]
+      : []),
+    ...(consentNotifyUrl === undefined && (consentCode || consentNotifySecret !== undefined)
+      ? [{ name: urlName, detail: `must be set with ${consentCode ? settingTable.consentCode.name : secretName}` }]
+      : [])
+  ]
 }
 
 /** The message that a start with wrong settings ends with. */

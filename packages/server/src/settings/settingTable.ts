@@ -1,6 +1,8 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
+import { IpNetwork, NetAddress } from "effect/net"
+import { consentSettings } from "./consentSettings.js"
 import { oneOf, type Setting, wholeNumber } from "./Setting.js"
 import type { Access, Profile } from "./Settings.js"
 
@@ -111,7 +113,7 @@ const secretKeys: Setting<ReadonlyArray<Redacted.Redacted<Uint8Array>>> = {
 
 const publicUrl: Setting<string> = {
   name: "PUBLIC_URL",
-  meaning: "how the outside reaches this server: in OpenAPI's servers and the problems' type",
+  meaning: "how the outside reaches this server: in consent links, OpenAPI's servers and the problems' type",
   defaultText: "from HOST and PORT",
   read: httpUrl
 }
@@ -123,6 +125,56 @@ const consumerIdScheme: Setting<CheckCharacter.CheckScheme> = {
   read: (text) =>
     Result.map(oneOf("crockford", "shape")(text), (choice) =>
       choice === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford
+    )
+}
+
+/** A token is to take no less than the hundredth part of a millisecond, which is what the database's clock tells apart. */
+const mostPerSecond = 100_000
+
+const rateLimitRefunds: Setting<number> = {
+  name: "RATE_LIMIT_REFUNDS",
+  meaning: "refunds a second for each merchant and environment; 0: no limit",
+  defaultText: "100",
+  read: wholeNumber(0, mostPerSecond)
+}
+
+const rateLimitRefundsBurst: Setting<number> = {
+  name: "RATE_LIMIT_REFUNDS_BURST",
+  meaning: "how many refunds may come at once after a pause",
+  defaultText: "200, or RATE_LIMIT_REFUNDS where that is more",
+  read: wholeNumber(1, 1_000_000)
+}
+
+const rateLimitOther: Setting<number> = {
+  name: "RATE_LIMIT_OTHER",
+  meaning: "other requests a second for each merchant and environment, twice as many at once; 0: no limit",
+  defaultText: "500",
+  read: wholeNumber(0, mostPerSecond)
+}
+
+const rateLimitProvisioning: Setting<number> = {
+  name: "RATE_LIMIT_PROVISIONING",
+  meaning: "requests to /merchants… and failed authentications a minute for each client address; 0: no limit",
+  defaultText: "development: 0; production: 60",
+  read: wholeNumber(0, mostPerSecond)
+}
+
+const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
+  Result.mapError(
+    Result.flatMap(NetAddress.ipFromString(text), (address) => IpNetwork.make(address, NetAddress.width(address))).pipe(
+      Result.orElse(() => IpNetwork.fromString(text))
+    ),
+    () => text
+  )
+
+const trustedProxies: Setting<ReadonlyArray<IpNetwork.IpNetwork>> = {
+  name: "TRUSTED_PROXIES",
+  meaning: "addresses and networks, comma separated, of the proxies whose X-Forwarded-For is believed: 10.0.0.0/8",
+  defaultText: "none: a client's address is that of its connection",
+  read: (text) =>
+    Result.mapError(
+      Result.all(text.split(",").map((part) => networkOf(part.trim()))),
+      (part) => `has "${part}", which is neither an address nor a network such as 10.0.0.0/8`
     )
 }
 
@@ -169,7 +221,18 @@ export const settingTable = {
   provisioning,
   secretKeys,
   publicUrl,
+  consentNotifyUrl: consentSettings.notifyUrl,
+  consentNotifySecret: consentSettings.notifySecret,
+  consentCode: consentSettings.code,
+  consentPageName: consentSettings.pageName,
+  consentPageContact: consentSettings.pageContact,
+  consentPageLanguages: consentSettings.pageLanguages,
   consumerIdScheme,
+  rateLimitRefunds,
+  rateLimitRefundsBurst,
+  rateLimitOther,
+  rateLimitProvisioning,
+  trustedProxies,
   metrics,
   docs,
   logLevel

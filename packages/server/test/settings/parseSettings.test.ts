@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { rateLimitsOf } from "@surety/server/rateLimits"
 import { describeFaults, parseSettings } from "@surety/server/settings/parseSettings"
 import { settingTable } from "@surety/server/settings/settingTable"
 import { Redacted, Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 
 const key = Buffer.alloc(32, 1).toString("base64")
 
@@ -58,6 +60,11 @@ describe("Settings", () => {
       PROVISIONING: "maybe",
       SECRETS_KEY: `${key},c2hvcnQ=`,
       PUBLIC_URL: "ftp://surety.example",
+      RATE_LIMIT_REFUNDS: "-1",
+      RATE_LIMIT_REFUNDS_BURST: "0",
+      RATE_LIMIT_OTHER: "many",
+      RATE_LIMIT_PROVISIONING: "1.5",
+      TRUSTED_PROXIES: "10.0.0.0/8, 10.0.0.300",
       LOG_LEVEL: "loud"
     }
     assert.deepStrictEqual([...namesOfFaults(environment)].sort(), Object.keys(environment).sort())
@@ -82,6 +89,67 @@ describe("Settings", () => {
       keys.map((redacted) => Redacted.value(redacted)[0]),
       [1, 2]
     )
+  })
+
+  it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {
+    const secret = `whsec_${key}`
+    const url = "https://pay.example/hooks/consent"
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_URL: url, CONSENT_NOTIFY_SECRET: secret }), [])
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_URL: url }), ["CONSENT_NOTIFY_SECRET"])
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_NOTIFY_SECRET: secret }), ["CONSENT_NOTIFY_URL"])
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_CODE: "required" }), ["CONSENT_NOTIFY_URL"])
+    const wrong = {
+      CONSENT_NOTIFY_URL: "mailto:a@b.example",
+      CONSENT_NOTIFY_SECRET: "whsec_c2hvcnQ=",
+      CONSENT_CODE: "yes"
+    }
+    assert.deepStrictEqual([...namesOfFaults(wrong)].sort(), Object.keys(wrong).sort())
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_PAGE_LANGUAGES: "en, xx" }), ["CONSENT_PAGE_LANGUAGES"])
+    const parsed = parseSettings({ CONSENT_PAGE_LANGUAGES: "pcm,en" })
+    const languages = Result.isSuccess(parsed) ? parsed.success.consentPageLanguages : []
+    assert.deepStrictEqual(
+      languages.map(({ language }) => language),
+      ["pcm", "en"]
+    )
+  })
+
+  it("have the rate limits of the contract, and those for addresses in production alone", () => {
+    const limitsOf = (environment: Record<string, string>) => {
+      const parsed = parseSettings({
+        DATABASE_URL: "postgres://surety@db/surety",
+        OPERATOR_TOKEN: "op_0123456789abcdef",
+        SECRETS_KEY: key,
+        ...environment
+      })
+      return Result.isSuccess(parsed) ? rateLimitsOf(parsed.success) : assert.fail(describeFaults(parsed.failure))
+    }
+    assert.deepStrictEqual(limitsOf({}), {
+      refunds: { name: "refunds", perSecond: 100, burst: 200 },
+      other: { name: "other", perSecond: 500, burst: 1000 },
+      provisioning: undefined
+    })
+    assert.deepStrictEqual(limitsOf({ SURETY_PROFILE: "production" }).provisioning, {
+      name: "provisioning",
+      perSecond: 1,
+      burst: 60
+    })
+    assert.strictEqual(limitsOf({ RATE_LIMIT_REFUNDS: "300" }).refunds?.burst, 300)
+    assert.deepStrictEqual(limitsOf({ RATE_LIMIT_REFUNDS: "0", RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0" }), {
+      refunds: undefined,
+      other: undefined,
+      provisioning: undefined
+    })
+  })
+
+  it("trust proxies by address and by network, of both families", () => {
+    const parsed = parseSettings({ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1, 2001:db8::/32, ::1" })
+    const trusts = (address: string) =>
+      Result.isSuccess(parsed) &&
+      parsed.success.trustedProxies.some((network) =>
+        IpNetwork.contains(network, NetAddress.ipFromStringUnsafe(address))
+      )
+    for (const address of ["10.1.2.3", "192.0.2.1", "2001:db8:ffff::1", "::1"]) assert.isTrue(trusts(address), address)
+    for (const address of ["11.0.0.1", "192.0.2.2", "2001:db9::1", "::2"]) assert.isFalse(trusts(address), address)
   })
 
   it("treat a set but empty variable as unset", () => {

@@ -133,6 +133,22 @@ const upkeep: ReadonlyArray<Broken> = [
     }),
     [Upkeep.claimsNotices]
   ),
+  broken(ConsentUpkeep, "forgets to remind", (sound) => ({ recordNotified: (id) => sound.recordNotified(id) }), [
+    Upkeep.putsNoticesOff
+  ]),
+  broken(
+    ConsentUpkeep,
+    "makes notices due of requests that none is due of any more",
+    (_, state) => ({
+      putOffNotice: (id, at) =>
+        Effect.sync(() => {
+          const stored = state.dataRequests.get(id)
+          const request = stored && { ...stored.request, status: "PENDING" as const }
+          if (stored && request) state.dataRequests.set(id, { ...stored, request, notifyAt: at })
+        })
+    }),
+    [Upkeep.putsNoticesOff]
+  ),
   broken(
     ConsentUpkeep,
     "gives notices of requests that have expired",

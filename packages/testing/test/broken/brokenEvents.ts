@@ -142,7 +142,9 @@ const claims: ReadonlyArray<Broken> = [
         Effect.suspend(() => {
           const until = state.deliveries.get(keyOf(due))?.leasedUntil
           const late = until !== undefined && DateTime.isGreaterThan(attempt.startedAt, until)
-          return late ? Effect.succeed(false) : sound.record(due, attempt, after)
+          return late
+            ? Effect.succeed({ isOurs: false, disabled: false, failing: undefined })
+            : sound.record(due, attempt, after)
         })
     }),
     [Claims.lateIsNotLost]

@@ -4,7 +4,8 @@ import { createRequire } from "node:module"
 import path from "node:path"
 import { promisify } from "node:util"
 import { build } from "esbuild"
-import { installInto, tsc } from "../Installed.js"
+import { tsc } from "../../../../tests/installed/InstalledPackage.js"
+import { installInto } from "../Installed.js"
 import { programs, surroundings } from "./programs.js"
 
 const run = promisify(execFile)

@@ -4,14 +4,14 @@ import { createRequire } from "node:module"
 import path from "node:path"
 import { promisify } from "node:util"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { findChromium, runInChromium } from "../../../../tests/installed/Chromium.js"
+import { startWorker, type Worker } from "../../../../tests/installed/Workerd.js"
 import { sign } from "../../src/testing.js"
 import { ensureBuilt, installInto } from "../Installed.js"
 import { bundleForNode, bundleForWeb, vectors } from "./bundle.js"
-import { findChromium, runInChromium } from "./Chromium.js"
 import type { RuntimeReport } from "./RuntimeReport.js"
 import { secret } from "./suite/delivery.js"
 import { suite } from "./suite/Suite.js"
-import { startWorker, type Worker } from "./Workerd.js"
 
 const run = promisify(execFile)
 const allPassed = { passed: suite(vectors).map(({ name }) => name), failed: [] }

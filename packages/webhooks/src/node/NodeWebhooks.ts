@@ -6,6 +6,8 @@ import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
 import * as PublicTargets from "../PublicTargets.js"
+import * as WebhookSender from "../WebhookSender.js"
+import * as WebhookSigner from "../WebhookSigner.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
@@ -16,6 +18,18 @@ type Needs = DeliveryQueue | DeliverySignal | Keyring | Mac.Mac
 export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
   Layer.provide(NodeAddressLookup.layer)
+)
+
+/** Signs and sends single calls to public hosts only, on Node: what `ConsentHook` needs in production. */
+export const layerCalls: Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac> =
+  Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
+    Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
+    Layer.provide(NodeAddressLookup.layer)
+  )
+
+/** The same to any host: for development. */
+export const layerCallsDevelopment: typeof layerCalls = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
+  Layer.provide([NodeHttpClient.layerUndiciOptions({ allowH2: false }), TargetPolicy.layerDevelopment])
 )
 
 /** The policy that belongs to `layer`, for the services with which endpoints are registered. */

@@ -16,6 +16,7 @@ export const genuineCases: ReadonlyArray<Case> = [
           topic: "refund.completed",
           environment: "TEST",
           attempt: 1,
+          test: false,
           timestamp: now,
           payload: subject.samplePayloads["refund.completed"]
         }

@@ -15,7 +15,7 @@ const startMillis = 20_000
 const configuration = (compatibilityDate: string, variables: Readonly<Record<string, string>>): string => `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .worker)],
+  services = [(name = "main", worker = .worker), (name = "internet", network = (allow = ["local"]))],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
 );
 const worker :Workerd.Worker = (
@@ -27,14 +27,14 @@ const worker :Workerd.Worker = (
 
 /**
  * Runs a script on workerd, the runtime of Cloudflare's workers, on a free port of this machine alone. It behaves as of
- * the compatibility date: newer ones have some of Node's built-ins.
+ * the compatibility date: newer ones have some of Node's built-ins. It reaches this machine and nothing else.
  */
 export const startWorker = async (
   script: string,
   compatibilityDate: string,
   variables: Readonly<Record<string, string>> = {}
 ): Promise<Worker> => {
-  const directory = await mkdtemp(path.join(tmpdir(), "verifier-worker-"))
+  const directory = await mkdtemp(path.join(tmpdir(), "surety-worker-"))
   await writeFile(path.join(directory, "worker.mjs"), script)
   await writeFile(path.join(directory, "config.capnp"), configuration(compatibilityDate, variables))
   const { default: executable }: { readonly default: string } = createRequire(import.meta.url)("workerd")

@@ -29,7 +29,7 @@ const isExecutable = (file: string): boolean => {
 
 /** Loads a page that runs the script, without a window and with a profile of its own, and gives what it posts to `/report`. */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {
-  const profile = await mkdtemp(path.join(tmpdir(), "verifier-chromium-"))
+  const profile = await mkdtemp(path.join(tmpdir(), "surety-chromium-"))
   const reported = Promise.withResolvers<unknown>()
   const server = createServer((request, response) => void serve(script, reported, request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

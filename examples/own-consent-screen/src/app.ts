@@ -1,0 +1,34 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
+import type { Consents } from "@surety/core/consent/Consents"
+import { UserId } from "@surety/core/Ids"
+import { Effect, type ManagedRuntime, Option, Schema } from "effect"
+import { Action, act, draw, tell } from "./consentScreen.ts"
+
+const readAction = Schema.decodeUnknownOption(Action)
+
+/** The platform's own session: here the cookie is the user's id. */
+const signedIn = (cookie: string | undefined): UserId | undefined => {
+  const id = /(?:^|; )session=([\w]+)/.exec(cookie ?? "")?.[1]
+  return id === undefined ? undefined : UserId.make(id)
+}
+
+const answer = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void => {
+  const kept = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...headers }
+  response.writeHead(status, kept).end(body)
+}
+
+/** A server that is the platform's, on any framework: it calls the core, and the core calls nobody. */
+export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<Consents, E>): Server =>
+  createServer(async (request, response) => {
+    const userId = signedIn(request.headers.cookie)
+    if (userId === undefined) return answer(response, 401, "Sign in first.")
+    if (request.method !== "POST") return answer(response, 200, await runtime.runPromise(Effect.orDie(draw(userId))))
+    const form = new URLSearchParams(await text(request))
+    const action = readAction({ ...Object.fromEntries(form), fields: form.getAll("fields") })
+    if (Option.isNone(action)) return answer(response, 400, "That is no answer.")
+    const refused = await runtime.runPromise(
+      Effect.match(act(userId, action.value), { onFailure: ({ _tag }) => tell(_tag), onSuccess: (reason) => reason })
+    )
+    return refused === undefined ? answer(response, 303, "", { location: "/" }) : answer(response, 409, refused)
+  })

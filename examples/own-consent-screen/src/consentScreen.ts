@@ -1,0 +1,80 @@
+import type { ConsentListing } from "@surety/core/consent/ConsentLog"
+import { Consents } from "@surety/core/consent/Consents"
+import { DataRequestId, GrantId, type UserId } from "@surety/core/Ids"
+import { DateTime, Effect, Schema } from "effect"
+
+/** The platform's own words: whoever changes them counts the version up. */
+const notice = { version: "2026-11", language: "en" }
+
+/** The person decided, in the platform's app. */
+const actor = { kind: "PERSON", name: "app" } as const
+
+const everywhere: ConsentListing = { merchantId: undefined, environment: "LIVE" }
+const page = { limit: 50, cursor: undefined }
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+
+/** What the person may do on the screen. */
+export const Action = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("approve"), id: DataRequestId, fields: Schema.Array(Schema.String) }),
+  Schema.Struct({ do: Schema.Literals(["deny", "not_me"]), id: DataRequestId }),
+  Schema.Struct({ do: Schema.Literal("revoke"), id: GrantId })
+])
+export type Action = typeof Action.Type
+
+/** The screen of whoever is signed in. */
+export const draw = Effect.fn("consentScreen.draw")(function* (userId: UserId) {
+  const consents = yield* Consents
+  const requests = yield* consents.list(everywhere, { userId }, page)
+  const grants = yield* consents.listGrants(everywhere, { userId }, page)
+  const pending = requests.data.filter(({ status }) => status === "PENDING")
+  const active = grants.data.filter(({ status }) => status === "ACTIVE")
+  const asked = pending.map(
+    ({ id, purpose, requestedFields }) => `<form method="post"><input type="hidden" name="id" value="${id}">
+<p>${escaped(purpose)}</p>
+${requestedFields.map((field) => `<label><input type="checkbox" name="fields" value="${field}"> ${field}</label>`).join("\n")}
+<button name="do" value="approve">Share what I ticked</button>
+<button name="do" value="deny">Share nothing</button>
+<button name="do" value="not_me">This is not me</button></form>`
+  )
+  const given = active.map(
+    ({ expiresAt, fields, id, purpose }) => `<form method="post"><input type="hidden" name="id" value="${id}">
+<p>${escaped(purpose)}: ${fields.join(", ")}, until ${DateTime.formatIsoDateUtc(expiresAt)}</p>
+<button name="do" value="revoke">Take back</button></form>`
+  )
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Your data</title><h1>Your data</h1>
+<h2>Waiting for you</h2>${asked.join("")}<h2>In force</h2>${given.join("")}</html>`
+})
+
+/** Does what the person wants, if it is theirs to do. Answers what to tell them when it is not done. */
+export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, action: Action) {
+  const consents = yield* Consents
+  if (action.do === "revoke") {
+    const target = { id: action.id, scope: undefined }
+    const grant = yield* consents.getGrant(target)
+    if (grant.userId !== userId) return "There is no such consent."
+    yield* consents.revoke(target, { actor, notice })
+    return undefined
+  }
+  const target = { id: action.id, scope: undefined }
+  const request = yield* consents.get(target)
+  if (request.userId !== userId) return "There is no such request."
+  if (action.do === "approve") yield* consents.approve(target, { actor, notice, fields: action.fields })
+  else yield* consents.deny(target, { actor, notice, reason: action.do === "deny" ? "DECLINED" : "NOT_ME" })
+  return undefined
+})
+
+/** What a refusal of the core is told as. */
+export const tell = (tag: string): string => {
+  switch (tag) {
+    case "ConsentRequestInvalid":
+      return "Tick at least one field, or share nothing."
+    case "DataRequestDecided":
+      return "That was answered already."
+    case "DataRequestNotFound":
+    case "GrantNotFound":
+      return "There is no such record."
+    default:
+      return "Try again later."
+  }
+}

@@ -1,0 +1,35 @@
+import { UsageError } from "./SuretyError.js"
+
+/** Digits that a JSON number carries exactly, which is what the interface takes. */
+const mostDigits = 15
+
+/**
+ * The wire's number for a decimal text of major units: `"2500.50"` is 2500.5. Takes digits and a point alone, and at
+ * most 15 of them, so that nothing is rounded.
+ */
+export const amountOf = (decimal: string): number => {
+  const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(decimal)
+  const digits = ((match?.groups?.whole ?? "") + (match?.groups?.fraction ?? "")).replace(/^0+/u, "")
+  if (match !== null && digits.length <= mostDigits) return Number(decimal)
+  throw new UsageError("An amount is digits, and a point where there are decimals; at most 15 digits in all.")
+}
+
+/** The wire's number for minor units of a currency with so many decimals: `amountOfMinor(250050n, 2)` is 2500.5. */
+export const amountOfMinor = (minor: bigint, decimals: number): number => {
+  const digits = minor.toString().padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals)
+  return amountOf(decimals === 0 ? whole : `${whole}.${digits.slice(digits.length - decimals)}`)
+}
+
+/**
+ * Minor units of an answered amount, for sums without a float: `minorOf(2500.5, 2)` is 250050n. Throws where the amount
+ * has more decimals than that.
+ */
+export const minorOf = (amount: number, decimals: number): bigint => {
+  const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(String(amount))
+  const { fraction = "", whole = "" } = match?.groups ?? {}
+  if (match === null || fraction.length > decimals) {
+    throw new UsageError(`The amount is no number of at most ${decimals} decimals.`)
+  }
+  return BigInt(whole + fraction.padEnd(decimals, "0"))
+}

@@ -1,0 +1,73 @@
+import type { Operations } from "./Interface.generated.js"
+import { SuretyError } from "./SuretyError.js"
+
+/** What is known of a call that failed. */
+export interface CallReport {
+  /** Which operation, such as `refunds.create`. */
+  readonly operation: keyof Operations
+  /** How often the request was sent. */
+  readonly attempts: number
+  /** `X-Request-Id` of the last attempt, also where no answer came: name it when you report a problem. */
+  readonly requestId: string
+  /** The key that every attempt carried. Calling again with it never does the same twice. */
+  readonly idempotencyKey: string | undefined
+  /**
+   * Whether the service may have done what was asked all the same: an answer was lost, or said nothing about it. Then
+   * call again with the same `idempotencyKey`, or look it up.
+   */
+  readonly mayHaveTakenEffect: boolean
+}
+
+/** A call that did not succeed, after its last attempt. */
+export abstract class CallError extends SuretyError implements CallReport {
+  readonly operation: keyof Operations
+  readonly attempts: number
+  readonly requestId: string
+  readonly idempotencyKey: string | undefined
+  readonly mayHaveTakenEffect: boolean
+
+  constructor(what: string, report: CallReport, options?: ErrorOptions) {
+    const times = report.attempts > 1 ? `, ${report.attempts} attempts` : ""
+    super(`${report.operation}: ${what} (request ${report.requestId}${times})`, options)
+    this.operation = report.operation
+    this.attempts = report.attempts
+    this.requestId = report.requestId
+    this.idempotencyKey = report.idempotencyKey
+    this.mayHaveTakenEffect = report.mayHaveTakenEffect
+  }
+}
+
+/** No answer came: no connection, or one that broke. */
+export class ConnectionFailed extends CallError {
+  /** The runtime's own code, such as `ECONNREFUSED`, where it has one. */
+  readonly systemCode: string | undefined
+
+  constructor(report: CallReport, said: string, systemCode: string | undefined) {
+    super(`no answer came: ${said}`, report)
+    this.systemCode = systemCode
+  }
+}
+
+/** No answer came in time. */
+export class TimedOut extends CallError {
+  constructor(report: CallReport, millis: number, deadline: boolean) {
+    super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
+  }
+}
+
+/** The caller's `signal` ended the call. Its reason is the `cause`. */
+export class Aborted extends CallError {
+  constructor(report: CallReport, cause: unknown) {
+    super("ended by the caller's signal", report, { cause })
+  }
+}
+
+/** An answer that is not the service's: a proxy's page, a redirect, a text that breaks off. */
+export class UnexpectedAnswer extends CallError {
+  readonly status: number
+
+  constructor(report: CallReport, status: number, what: string) {
+    super(what, report)
+    this.status = status
+  }
+}

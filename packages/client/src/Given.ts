@@ -1,0 +1,53 @@
+import type { Operations } from "./Interface.generated.js"
+import type { Route } from "./Route.js"
+import { UsageError } from "./SuretyError.js"
+
+export type OperationId = keyof Operations
+
+type Part<Id extends OperationId, Name extends string> = Operations[Id] extends { readonly [Key in Name]: infer Value }
+  ? Value
+  : undefined
+
+/** The body that an operation takes. */
+export type Body<Id extends OperationId> = Part<Id, "body">
+/** The query that an operation takes. */
+export type Query<Id extends OperationId> = Part<Id, "query">
+/** The path's parameters. */
+export type Path<Id extends OperationId> = Part<Id, "path">
+/** What an operation answers. */
+export type Answered<Id extends OperationId> = Part<Id, "answer">
+
+/** What a call sends, where its operation has such. */
+export interface Given<Id extends OperationId> {
+  readonly path?: Path<Id>
+  readonly query?: Query<Id> | undefined
+  readonly body?: Body<Id> | undefined
+}
+
+/** One segment of a path. A dot segment would lead to another route, an empty one to none. */
+const segment = (name: string, value: unknown): string => {
+  if (typeof value === "string" && !/^\.{0,2}$/u.test(value)) return encodeURIComponent(value)
+  throw new UsageError(`${name} is the id of a record, as the service gave it.`)
+}
+
+const queryText = (query: object): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  const text = search.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+/** The url below the base address. Throws `UsageError` for an id that is none. */
+export const urlOf = (route: Route, given: Given<OperationId>): string =>
+  route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(name, Reflect.get(given.path ?? {}, name))) +
+  queryText(given.query ?? {})
+
+/** The body as JSON, made once: every attempt sends the same bytes. Throws `UsageError` for what JSON cannot say. */
+export const bodyText = (body: unknown): string | undefined => {
+  if (body === undefined) return undefined
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    throw new UsageError("The request cannot be written as JSON: an amount is a number, a time a string.", { cause })
+  }
+}

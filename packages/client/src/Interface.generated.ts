@@ -1,0 +1,637 @@
+// Made from the interface's definition; `vitest -u packages/client` makes it anew.
+
+export interface components {
+    schemas: {
+        readonly Consumer: {
+            readonly userId: string;
+            /** @example SR1-K7QM-WX4T-A */
+            readonly serviceId: string;
+            /** @enum {string} */
+            readonly environment: "TEST" | "LIVE";
+            readonly externalId?: string;
+            readonly displayName?: string;
+            readonly country?: string;
+            readonly email?: string;
+            readonly phoneVerified: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly createdAt: string;
+        };
+        readonly DataRequest: {
+            readonly id: string;
+            /** @example SR1-K7QM-WX4T-A */
+            readonly serviceId: string;
+            readonly requestedFields: readonly string[];
+            /** @enum {string} */
+            readonly status: "PENDING" | "APPROVED" | "DENIED" | "EXPIRED" | "CANCELLED";
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly expiresAt: string;
+            /** @description What the person is told. */
+            readonly purpose?: string;
+            readonly approvedFields?: readonly string[];
+            readonly grantId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly decidedAt?: string;
+            /** @description With a TEST key, when it is made: where to decide in the person's place. */
+            readonly consentUrl?: string;
+        };
+        readonly DataRequestForm: {
+            /**
+             * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+             * @example SR1-K7QM-WX4T-A
+             */
+            readonly service_id: string;
+            /**
+             * @description Names of identity fields, each once: service_id, display_name, country, email, phone_verified, …
+             * @example [
+             *       "display_name",
+             *       "email"
+             *     ]
+             */
+            readonly requested_fields: readonly string[];
+            /**
+             * @description Shown to the person and kept with the grant. Default: a sentence with your name.
+             * @example To deliver your order and to reach you about it.
+             */
+            readonly purpose?: string;
+        };
+        readonly Delivery: {
+            readonly id: string;
+            readonly endpointId: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "DELIVERED" | "FAILED";
+            readonly attempts: readonly components["schemas"]["DeliveryAttempt"][];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly nextAttemptAt?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly createdAt: string;
+        };
+        readonly DeliveryAttempt: {
+            readonly number: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly startedAt: string;
+            readonly durationMillis: number;
+            readonly responseStatus?: number;
+            /** @description The first 4 KiB. */
+            readonly responseBody?: string;
+            /** @description Why no answer came. */
+            readonly error?: string;
+        };
+        readonly Event: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly topic: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied";
+            /** @enum {string} */
+            readonly environment: "TEST" | "LIVE";
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly occurredAt: string;
+            /** @description The webhook's body: the topic says which keys it has. */
+            readonly payload: unknown;
+            /**
+             * @description A test event: nothing happened.
+             * @enum {boolean}
+             */
+            readonly test?: true;
+        };
+        /** @description One thing wrong with a request, and where. */
+        readonly Fault: {
+            /**
+             * @description Where in the body: a JSON pointer as a url fragment (RFC 6901, section 6).
+             * @example #/items/0/amount
+             */
+            readonly pointer?: string;
+            /** @description The path's or query's parameter. */
+            readonly parameter?: string;
+            /** @description The request's header. */
+            readonly header?: string;
+            /** @description What is wrong there, for people. */
+            readonly detail: string;
+            /** @description What is wrong there, for programs. */
+            readonly code: string;
+        };
+        readonly Grant: {
+            readonly id: string;
+            /** @example SR1-K7QM-WX4T-A */
+            readonly serviceId: string;
+            readonly fields: readonly string[];
+            readonly purpose: string;
+            /** @enum {string} */
+            readonly status: "ACTIVE" | "REVOKED" | "EXPIRED";
+            /**
+             * @description REQUEST: by approving the request dataRequestId. HOST or OPERATOR: without one.
+             * @enum {string}
+             */
+            readonly origin: "REQUEST" | "HOST" | "OPERATOR";
+            readonly dataRequestId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly grantedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly expiresAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly revokedAt?: string;
+        };
+        readonly Identity: {
+            readonly serviceId: string;
+            /** @description Approved fields with the values of now; null where the person has none. */
+            readonly fields: Record<string, unknown>;
+            /** @description Why each other field that was asked for, or that there is, may not be read. */
+            readonly notApproved: {
+                readonly [key: string]: "never_requested" | "pending" | "denied" | "expired" | "revoked";
+            };
+        };
+        /** @description An object without a field. */
+        readonly NoFields: Record<string, unknown>;
+        readonly Payment: {
+            readonly transactionId: string;
+            readonly merchantId: string;
+            /** @enum {string} */
+            readonly environment: "TEST" | "LIVE";
+            readonly reference?: string;
+            readonly amount: number;
+            readonly currency: string;
+            readonly refundedAmount: number;
+            /** @enum {string} */
+            readonly method: "WALLET" | "CARD" | "BANK_TRANSFER";
+            /** @enum {string} */
+            readonly status: "PENDING" | "SETTLED";
+            readonly userId?: string;
+            /** @example SR1-K7QM-WX4T-A */
+            readonly serviceId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly settledAt?: string;
+        };
+        /** @description RFC 9457 problem details. */
+        readonly Problem: {
+            /**
+             * Format: uri
+             * @description Names the problem's code, and leads to its documentation.
+             */
+            readonly type: string;
+            /** @description The same for every problem of this code. */
+            readonly title: string;
+            /** @description The answer's HTTP status. */
+            readonly status: number;
+            /** @description What happened this time, for people. */
+            readonly detail: string;
+            /** @description The request's path. */
+            readonly instance: string;
+            /** @description What happened, for programs. Stable. */
+            readonly code: string;
+            /** @description Name it when you report a problem; also in X-Request-Id. */
+            readonly requestId: string;
+            /** @description Every fault found in the request, at most 100. */
+            readonly errors?: readonly components["schemas"]["Fault"][];
+            readonly currency?: string;
+            /** @description amount_exceeds_refundable: the payment's amount. */
+            readonly original?: number;
+            /** @description amount_exceeds_refundable: what is refunded. */
+            readonly refunded?: number;
+            /** @description amount_exceeds_refundable: what is left. */
+            readonly refundable?: number;
+            readonly merchantStatus?: string;
+            readonly dataRequestStatus?: string;
+            readonly allowed?: readonly string[];
+            readonly field?: string;
+            readonly limit?: number;
+        };
+        readonly Refund: {
+            readonly merchantId: string;
+            readonly refundId: string;
+            readonly transactionId: string;
+            readonly reference?: string;
+            readonly amount: number;
+            readonly currency: string;
+            readonly reason?: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "COMPLETED" | "FAILED";
+            readonly serviceId?: string;
+            readonly completedAt?: string;
+            readonly merchantReference?: string;
+            readonly items?: readonly {
+                readonly amount: number;
+                readonly currency: string;
+                readonly reason?: string;
+            }[];
+        };
+        readonly RefundItemRequest: {
+            /**
+             * @description Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency has.
+             * @example 2500.5
+             */
+            readonly amount: number;
+            /**
+             * @description An ISO 4217 code in any letter case. Default NGN.
+             * @example NGN
+             */
+            readonly currency?: string;
+            readonly reason?: string;
+        };
+        readonly RefundRequest: {
+            /**
+             * @description The platform's id of the payment.
+             * @example payment_01jq3v8m5yfq8tq6x1m3c2a9zr
+             */
+            readonly transaction_id?: string;
+            /** @example order-1001 */
+            readonly reference?: string;
+            /**
+             * @description Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency has.
+             * @example 2500.5
+             */
+            readonly amount?: number;
+            /**
+             * @description An ISO 4217 code in any letter case. Default NGN.
+             * @example NGN
+             */
+            readonly currency?: string;
+            readonly reason?: string;
+            readonly merchant_reference?: string;
+            readonly items?: readonly components["schemas"]["RefundItemRequest"][];
+        };
+        readonly Resend: {
+            readonly eventId: string;
+            /** @description At how many endpoints the event is due again. */
+            readonly scheduled: number;
+        };
+        readonly ResendRequest: {
+            /** @description One endpoint. Default: every enabled endpoint of the environment that wants the topic. */
+            readonly endpoint_id?: string;
+        };
+        readonly TestApprovalRequest: {
+            /**
+             * @description Names of identity fields, each once: service_id, display_name, country, email, phone_verified, …
+             * @example [
+             *       "display_name",
+             *       "email"
+             *     ]
+             */
+            readonly fields?: readonly string[];
+        };
+        readonly TestConsumerRequest: {
+            readonly display_name?: string;
+            /**
+             * @description A code of ISO 3166-1 alpha-2 in any letter case, or the country's English name.
+             * @example NG
+             * @example Nigeria
+             */
+            readonly country?: string;
+            /**
+             * Format: email
+             * @example ada@shop.example
+             */
+            readonly email?: string;
+            /** @description Default false. */
+            readonly phone_verified?: boolean;
+            /** @description Whether you may name the consumer. Default true. */
+            readonly linked?: boolean;
+        };
+        readonly TestPaymentRequest: {
+            /**
+             * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+             * @example SR1-K7QM-WX4T-A
+             */
+            readonly service_id: string;
+            /**
+             * @description Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency has.
+             * @example 2500.5
+             */
+            readonly amount: number;
+            /**
+             * @description An ISO 4217 code in any letter case. Default NGN.
+             * @example NGN
+             */
+            readonly currency?: string;
+            /**
+             * @description Default: one is made.
+             * @example order-1001
+             */
+            readonly reference?: string;
+            /** @description Default true. */
+            readonly settled?: boolean;
+        };
+        readonly Verification: {
+            readonly reference: string;
+            readonly providerReference?: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "REQUIRES_ACTION" | "VERIFIED" | "FAILED" | "ERROR";
+            /** @enum {string} */
+            readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+            readonly serviceId: string;
+            readonly userId: string;
+            readonly tier?: string;
+            readonly checks: {
+                /** @enum {string} */
+                readonly first_name: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly last_name: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly date_of_birth: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+                /** @enum {string} */
+                readonly selfie: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
+            };
+            readonly failureReason?: string;
+            readonly provider?: string;
+            readonly createdAt: string;
+            readonly completedAt?: string;
+        };
+        readonly VerificationCodeRequest: {
+            /**
+             * @description The one-time code that the person was sent.
+             * @example 482913
+             */
+            readonly code: string;
+        };
+        readonly VerificationRequest: {
+            /** @description The person, by our id; or send service_id. */
+            readonly user_id?: string;
+            /**
+             * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+             * @example SR1-K7QM-WX4T-A
+             */
+            readonly service_id?: string;
+            /** @enum {string} */
+            readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+            /**
+             * @description The number to verify, of the kind's own form. Neither kept nor logged.
+             * @example 22222222222
+             */
+            readonly id: string;
+            /**
+             * @description That the person has consented.
+             * @enum {boolean}
+             */
+            readonly verification_consent: true;
+            /** @description What the person is verified for, in the platform's own words. */
+            readonly tier?: string;
+            readonly validation?: {
+                readonly first_name?: string;
+                readonly last_name?: string;
+                /** @example 1990-01-01 */
+                readonly date_of_birth?: string;
+                /** @description A JPEG, PNG or WebP image in base 64, bare or as a data URI. Neither kept nor logged. */
+                readonly selfie?: string;
+            };
+        };
+        readonly Whoami: {
+            readonly merchantId: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly status: "PENDING_REVIEW" | "ACTIVE" | "REJECTED" | "SUSPENDED" | "CLOSED";
+            /**
+             * @description The environment of the key that was used.
+             * @enum {string}
+             */
+            readonly environment: "TEST" | "LIVE";
+            /** @description Whether the status allows TEST keys. */
+            readonly sandboxAccess: boolean;
+            /** @description Whether the status is ACTIVE. */
+            readonly liveAccess: boolean;
+        };
+        readonly Operations: {
+            readonly "account.whoami": {
+                readonly answer: components["schemas"]["Whoami"];
+            };
+            readonly "dataRequests.create": {
+                readonly body: components["schemas"]["DataRequestForm"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "dataRequests.list": {
+                readonly query: {
+                    /**
+                     * @description Only those to this person.
+                     * @example SR1-K7QM-WX4T-A
+                     */
+                    readonly service_id?: string;
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["DataRequest"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "dataRequests.get": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "dataRequests.cancel": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "identity.read": {
+                readonly query: {
+                    /**
+                     * @description The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+                     * @example SR1-K7QM-WX4T-A
+                     */
+                    readonly service_id: string;
+                    /**
+                     * @description Names of identity fields with commas between them. Default: all that are approved.
+                     * @example display_name,email
+                     */
+                    readonly fields?: string;
+                };
+                readonly answer: components["schemas"]["Identity"];
+            };
+            readonly "refunds.create": {
+                readonly body: components["schemas"]["RefundRequest"];
+                readonly answer: components["schemas"]["Refund"];
+            };
+            readonly "refunds.list": {
+                readonly query: {
+                    /**
+                     * @description The platform's id of the payment.
+                     * @example payment_01jq3v8m5yfq8tq6x1m3c2a9zr
+                     */
+                    readonly transaction_id?: string;
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Refund"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "refunds.get": {
+                readonly path: {
+                    readonly refundId: string;
+                };
+                readonly answer: components["schemas"]["Refund"];
+            };
+            readonly "verifications.submit": {
+                readonly body: components["schemas"]["VerificationRequest"];
+                readonly answer: components["schemas"]["Verification"];
+            };
+            readonly "verifications.list": {
+                readonly query: {
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Verification"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "verifications.get": {
+                readonly path: {
+                    readonly reference: string;
+                };
+                readonly answer: components["schemas"]["Verification"];
+            };
+            readonly "verifications.submitCode": {
+                readonly path: {
+                    readonly reference: string;
+                };
+                readonly body: components["schemas"]["VerificationCodeRequest"];
+                readonly answer: components["schemas"]["Verification"];
+            };
+            readonly "events.list": {
+                readonly query: {
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                    /** @enum {string} */
+                    readonly topic?: "transaction.settled" | "refund.completed" | "merchant.identity.consent_granted" | "merchant.identity.request.approved" | "merchant.identity.request.denied";
+                    /** @enum {string} */
+                    readonly order?: "newest" | "oldest";
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Event"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "events.get": {
+                readonly path: {
+                    readonly eventId: string;
+                };
+                readonly answer: components["schemas"]["Event"];
+            };
+            readonly "events.deliveries": {
+                readonly path: {
+                    readonly eventId: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Delivery"][];
+                };
+            };
+            readonly "events.resend": {
+                readonly path: {
+                    readonly eventId: string;
+                };
+                readonly body: components["schemas"]["ResendRequest"];
+                readonly answer: components["schemas"]["Resend"];
+            };
+            readonly "testHelpers.createConsumer": {
+                readonly body: components["schemas"]["TestConsumerRequest"];
+                readonly answer: components["schemas"]["Consumer"];
+            };
+            readonly "testHelpers.createPayment": {
+                readonly body: components["schemas"]["TestPaymentRequest"];
+                readonly answer: components["schemas"]["Payment"];
+            };
+            readonly "testHelpers.settlePayment": {
+                readonly path: {
+                    readonly transactionId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["Payment"];
+            };
+            readonly "testHelpers.approveDataRequest": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["TestApprovalRequest"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "testHelpers.denyDataRequest": {
+                readonly path: {
+                    readonly dataRequestId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["DataRequest"];
+            };
+            readonly "testHelpers.revokeGrant": {
+                readonly path: {
+                    readonly grantId: string;
+                };
+                readonly body: components["schemas"]["NoFields"];
+                readonly answer: components["schemas"]["Grant"];
+            };
+        };
+    };
+}
+export type Consumer = components['schemas']['Consumer'];
+export type DataRequest = components['schemas']['DataRequest'];
+export type DataRequestForm = components['schemas']['DataRequestForm'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type Event = components['schemas']['Event'];
+export type Fault = components['schemas']['Fault'];
+export type Grant = components['schemas']['Grant'];
+export type Identity = components['schemas']['Identity'];
+export type NoFields = components['schemas']['NoFields'];
+export type Payment = components['schemas']['Payment'];
+export type Problem = components['schemas']['Problem'];
+export type Refund = components['schemas']['Refund'];
+export type RefundItemRequest = components['schemas']['RefundItemRequest'];
+export type RefundRequest = components['schemas']['RefundRequest'];
+export type Resend = components['schemas']['Resend'];
+export type ResendRequest = components['schemas']['ResendRequest'];
+export type TestApprovalRequest = components['schemas']['TestApprovalRequest'];
+export type TestConsumerRequest = components['schemas']['TestConsumerRequest'];
+export type TestPaymentRequest = components['schemas']['TestPaymentRequest'];
+export type Verification = components['schemas']['Verification'];
+export type VerificationCodeRequest = components['schemas']['VerificationCodeRequest'];
+export type VerificationRequest = components['schemas']['VerificationRequest'];
+export type Whoami = components['schemas']['Whoami'];
+export type Operations = components['schemas']['Operations'];

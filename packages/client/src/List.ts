@@ -1,0 +1,55 @@
+import { SuretyError } from "./SuretyError.js"
+
+/** A part of a list as the service answers it. */
+interface Part<T> {
+  readonly data: ReadonlyArray<T>
+  readonly nextCursor?: string
+}
+
+/** A page of a list. */
+export interface Page<T> extends Part<T> {
+  /** Reads the page after this one; absent on the last. */
+  readonly next?: () => Promise<Page<T>>
+}
+
+/**
+ * A list, page after page as they are wanted: `for await (const record of list)` walks through all of it, `await list`
+ * gives the first page.
+ */
+export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
+  /** Walks through the pages. */
+  readonly pages: () => AsyncIterable<Page<T>>
+  /** The first records, at most so many: a list may be longer than memory. */
+  readonly take: (most: number) => Promise<ReadonlyArray<T>>
+}
+
+const pageOf = <T>(part: Part<T>, read: (cursor: string) => Promise<Part<T>>, cursor?: string): Page<T> => {
+  const { data, nextCursor } = part
+  if (nextCursor === undefined) return { data }
+  if (nextCursor === cursor) throw new SuretyError("The list goes round in a circle: a page leads to itself.")
+  return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, nextCursor) }
+}
+
+/** A list whose first part is being read and whose others `read` reads. */
+export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
+  const firstPage = first.then((part) => pageOf(part, read))
+  // Whoever walks through it, now or later, meets the failure; a list that nobody looks at has none to tell.
+  firstPage.catch(() => {})
+  async function* pages(): AsyncGenerator<Page<T>, void> {
+    let page: Page<T> | undefined = await firstPage
+    while (page !== undefined) {
+      yield page
+      page = await page.next?.()
+    }
+  }
+  async function* records(): AsyncGenerator<T, void> {
+    for await (const { data } of pages()) yield* data
+  }
+  const take = async (most: number): Promise<ReadonlyArray<T>> => {
+    const taken: Array<T> = []
+    if (most <= 0) return taken
+    for await (const record of records()) if (taken.push(record) >= most) break
+    return taken
+  }
+  return Object.assign(firstPage, { pages, take, [Symbol.asyncIterator]: records })
+}

@@ -1,0 +1,62 @@
+import { Aborted, type CallError, type CallReport, ConnectionFailed, TimedOut, UnexpectedAnswer } from "./CallError.js"
+import { problemClasses } from "./Problems.generated.js"
+import { familyOf, type ProblemAnswer } from "./ServiceProblem.js"
+
+/** The service did what was asked. */
+export interface Success {
+  readonly kind: "success"
+  readonly status: number
+  readonly data: unknown
+  readonly requestId: string | null
+  /** Whether it had been done before, under the same key. */
+  readonly replayed: boolean
+}
+
+/** Why one attempt did not succeed. */
+export type Failure =
+  | ({ readonly kind: "problem"; readonly requestId: string | null } & ProblemAnswer)
+  | {
+      readonly kind: "unexpected"
+      readonly status: number
+      readonly what: string
+      /** A success whose text breaks off. */
+      readonly garbled: boolean
+      readonly requestId: string | null
+      readonly retryAfterMillis: number | undefined
+    }
+  | {
+      readonly kind: "silence"
+      readonly said: string
+      readonly systemCode: string | undefined
+      /** Whether it is certain that the request never left. */
+      readonly notSent: boolean
+    }
+  | {
+      readonly kind: "timeout"
+      /** The limit that was reached. */
+      readonly millis: number
+      /** Whether it is the whole call's. */
+      readonly deadline: boolean
+    }
+  | { readonly kind: "aborted"; readonly reason: unknown; readonly notSent: boolean }
+
+const isKnown = (code: string): code is keyof typeof problemClasses => Object.hasOwn(problemClasses, code)
+
+/** The failure as the caller gets it. */
+export const errorOf = (failure: Failure, report: CallReport): CallError => {
+  switch (failure.kind) {
+    case "problem": {
+      const { code } = failure.problem
+      const Class = isKnown(code) ? problemClasses[code] : familyOf(failure.status)
+      return new (Class as ReturnType<typeof familyOf>)(report, failure, code)
+    }
+    case "unexpected":
+      return new UnexpectedAnswer(report, failure.status, failure.what)
+    case "silence":
+      return new ConnectionFailed(report, failure.said, failure.systemCode)
+    case "timeout":
+      return new TimedOut(report, failure.millis, failure.deadline)
+    case "aborted":
+      return new Aborted(report, failure.reason)
+  }
+}

@@ -1,0 +1,7 @@
+/** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110, 10.2.3). `undefined` where it is neither. */
+export const retryAfterMillis = (header: string | null, nowMillis: number): number | undefined => {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/u.test(header.trim())) return Number(header) * 1000
+  const at = /^[A-Z][a-z]{2}.* GMT$/u.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMillis)
+}

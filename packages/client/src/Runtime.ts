@@ -1,0 +1,19 @@
+/** What the client takes from the world. */
+export interface Runtime {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Monotonic milliseconds. */
+  readonly elapsedMillis: () => number
+  readonly nowMillis: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly newId: () => string
+}
+
+/** `fetch` is looked up with each call, so that one put in its place later is used too. */
+export const platformRuntime: Runtime = {
+  fetch: (url, init) => globalThis.fetch(url, init),
+  elapsedMillis: () => performance.now(),
+  nowMillis: () => Date.now(),
+  random: () => Math.random(),
+  newId: () => crypto.randomUUID()
+}

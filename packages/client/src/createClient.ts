@@ -1,0 +1,44 @@
+import { assertBackend } from "./backendOnly.js"
+import { type ClientOptions, readOptions } from "./ClientOptions.js"
+import { platformRuntime, type Runtime } from "./Runtime.js"
+import { type Account, account } from "./resources/account.js"
+import { type DataRequests, dataRequests } from "./resources/dataRequests.js"
+import { type Events, events } from "./resources/events.js"
+import { type IdentityReading, identity } from "./resources/identity.js"
+import { type Refunds, refunds } from "./resources/refunds.js"
+import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
+import { type Verifications, verifications } from "./resources/verifications.js"
+import { makeSend } from "./send.js"
+
+/** The merchant interface under one API key. Holds no connection: make one and keep it. */
+export interface Client {
+  readonly account: Account
+  readonly dataRequests: DataRequests
+  readonly identity: IdentityReading
+  readonly refunds: Refunds
+  readonly events: Events
+  readonly testHelpers: TestHelpers
+  readonly verifications: Verifications
+}
+
+/**
+ * Makes a client. Throws `UsageError` where the options cannot be right, and in a browser, where a secret key does not
+ * belong. Every call rejects with a `SuretyError`: a `ServiceProblem` by code, or what kept its answer away.
+ */
+export const createClient = (options: ClientOptions): Client => createClientWith(platformRuntime, options)
+
+export const createClientWith = (runtime: Runtime, options: ClientOptions): Client => {
+  assertBackend()
+  const settings = readOptions(options)
+  const chosen = { ...runtime, fetch: options.fetch ?? runtime.fetch }
+  const send = makeSend(settings, chosen)
+  return Object.freeze({
+    account: account(send),
+    dataRequests: dataRequests(send),
+    identity: identity(send),
+    refunds: refunds(send),
+    events: events(send),
+    testHelpers: testHelpers(send),
+    verifications: verifications(send, chosen)
+  })
+}

@@ -1,0 +1,51 @@
+import type { Problem } from "./Interface.generated.js"
+import type { Failure, Success } from "./Outcome.js"
+import { retryAfterMillis } from "./RetryAfter.js"
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isProblem = (json: unknown): json is Problem =>
+  typeof json === "object" &&
+  json !== null &&
+  ["code", "title", "detail"].every((name) => typeof Reflect.get(json, name) === "string")
+
+/** What an answer says. Rejects where the connection breaks before its end. */
+export const readAnswer = async (response: Response, nowMillis: number): Promise<Success | Failure> => {
+  const { headers, status } = response
+  const requestId = headers.get("x-request-id")
+  const mediaType = headers.get("content-type")?.split(";", 1)[0] ?? "none"
+  const waits = retryAfterMillis(headers.get("retry-after"), nowMillis)
+  const unexpected = (what: string, garbled = false): Failure => ({
+    kind: "unexpected",
+    status,
+    what,
+    garbled,
+    requestId,
+    retryAfterMillis: waits
+  })
+  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400)
+  const isJson = /[/+]json$/u.test(mediaType)
+  if (isRedirect || !isJson) {
+    await response.body?.cancel()
+    return isRedirect
+      ? unexpected("answered by a redirect, which is not followed, since the API key would go along: check baseUrl")
+      : unexpected(
+          `answered ${status} with a body of type ${mediaType}, which is not the service's: check baseUrl and what stands between`
+        )
+  }
+  const json = parse(await response.text())
+  if (response.ok) {
+    return json === undefined
+      ? unexpected(`answered ${status}, but the body is not whole`, true)
+      : { kind: "success", status, data: json, requestId, replayed: headers.get("idempotent-replayed") === "true" }
+  }
+  return isProblem(json)
+    ? { kind: "problem", status, problem: json, requestId, retryAfterMillis: waits }
+    : unexpected(`answered ${status} with JSON that is no problem of the service`)
+}

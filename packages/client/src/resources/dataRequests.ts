@@ -1,0 +1,32 @@
+import { type Call, callOf } from "../Call.js"
+import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import type { Query } from "../Given.js"
+import type { DataRequest, DataRequestForm } from "../Interface.generated.js"
+import { type List, listOf } from "../List.js"
+import type { Send } from "../send.js"
+
+/** Asks people for identity fields. */
+export interface DataRequests {
+  /**
+   * Asks a person to approve identity fields. They decide on a hosted page, and may approve some of the fields; a webhook
+   * tells how. With a TEST key the answer has the page's address, `consentUrl`. Fields that are granted already for the
+   * same purpose are `APPROVED` at once.
+   */
+  readonly create: (request: DataRequestForm, options?: KeyedCallOptions) => Call<DataRequest>
+  readonly get: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
+  /** Newest first; to one person where `service_id` is given. */
+  readonly list: (query?: Query<"dataRequests.list">, options?: CallOptions) => List<DataRequest>
+  /** Takes the question back, while nobody has answered it. */
+  readonly cancel: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
+}
+
+export const dataRequests = (send: Send): DataRequests => ({
+  create: (body, options) => callOf(send("dataRequests.create", { body }, options)),
+  get: (dataRequestId, options) => callOf(send("dataRequests.get", { path: { dataRequestId } }, options)),
+  list: (query = {}, options) => {
+    const read = async (page: Query<"dataRequests.list">) =>
+      (await send("dataRequests.list", { query: page }, options)).data
+    return listOf(read(query), (cursor) => read({ ...query, cursor }))
+  },
+  cancel: (dataRequestId, options) => callOf(send("dataRequests.cancel", { path: { dataRequestId } }, options))
+})

@@ -1,0 +1,27 @@
+import { type Call, callOf } from "../Call.js"
+import type { CallOptions } from "../CallOptions.js"
+import type { Answered, Query } from "../Given.js"
+import type { Event, Resend, ResendRequest } from "../Interface.generated.js"
+import { type List, listOf } from "../List.js"
+import type { Send } from "../send.js"
+
+/** What happened, and what became of its webhooks. */
+export interface Events {
+  /** Newest first, of all topics or of one. */
+  readonly list: (query?: Query<"events.list">, options?: CallOptions) => List<Event>
+  readonly get: (eventId: string, options?: CallOptions) => Call<Event>
+  /** Where the event went, and every attempt. */
+  readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
+  /** Sends the event again, with the same id: to one endpoint, or to all that want its topic. */
+  readonly resend: (eventId: string, request?: ResendRequest, options?: CallOptions) => Call<Resend>
+}
+
+export const events = (send: Send): Events => ({
+  list: (query = {}, options) => {
+    const read = async (page: Query<"events.list">) => (await send("events.list", { query: page }, options)).data
+    return listOf(read(query), (cursor) => read({ ...query, cursor }))
+  },
+  get: (eventId, options) => callOf(send("events.get", { path: { eventId } }, options)),
+  deliveries: (eventId, options) => callOf(send("events.deliveries", { path: { eventId } }, options)),
+  resend: (eventId, body, options) => callOf(send("events.resend", { path: { eventId }, body }, options))
+})

@@ -1,0 +1,43 @@
+import { type Call, callOf } from "../Call.js"
+import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import type { Query } from "../Given.js"
+import type { Refund, RefundRequest } from "../Interface.generated.js"
+import { type List, listOf } from "../List.js"
+import { UsageError } from "../SuretyError.js"
+import type { Send } from "../send.js"
+
+/** Gives customers their money back. */
+export interface Refunds {
+  /**
+   * Refunds a settled wallet payment to the customer's primary wallet. Without `amount` the original amount is
+   * refunded; an `amount` that is there but undefined is refused, since it would do the same by mistake. Never refunds
+   * twice under one idempotency key.
+   */
+  readonly create: (request: RefundRequest, options?: KeyedCallOptions) => Call<Refund>
+  readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
+  /** Newest first; of one payment where `transaction_id` is given. */
+  readonly list: (query?: Query<"refunds.list">, options?: CallOptions) => List<Refund>
+}
+
+const assertMeant = (request: RefundRequest): void => {
+  if ("amount" in request && request.amount === undefined) {
+    throw new UsageError(
+      "amount is undefined: give a number, or leave the field out for a refund of the whole payment."
+    )
+  }
+}
+
+export const refunds = (send: Send): Refunds => {
+  const create = async (body: RefundRequest, options?: KeyedCallOptions) => {
+    assertMeant(body)
+    return send("refunds.create", { body }, options)
+  }
+  return {
+    create: (request, options) => callOf(create(request, options)),
+    get: (refundId, options) => callOf(send("refunds.get", { path: { refundId } }, options)),
+    list: (query = {}, options) => {
+      const read = async (page: Query<"refunds.list">) => (await send("refunds.list", { query: page }, options)).data
+      return listOf(read(query), (cursor) => read({ ...query, cursor }))
+    }
+  }
+}

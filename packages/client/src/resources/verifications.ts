@@ -1,0 +1,49 @@
+import { type Call, callOf } from "../Call.js"
+import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import type { Query } from "../Given.js"
+import type { Verification, VerificationCodeRequest, VerificationRequest } from "../Interface.generated.js"
+import { type List, listOf } from "../List.js"
+import type { Runtime } from "../Runtime.js"
+import type { Send } from "../send.js"
+import { type WaitOptions, waitUntilSettled } from "../waitUntilSettled.js"
+
+/** Managed KYC of persons whom you are linked to. */
+export interface Verifications {
+  /**
+   * Compares a number, and what you know of the person, with what the KYC provider knows. `PENDING` where the provider
+   * answers later: `waitFor` it. Under one idempotency key the provider is asked, and paid, once.
+   */
+  readonly submit: (request: VerificationRequest, options?: KeyedCallOptions) => Call<Verification>
+  /** By `reference` or by `providerReference`. */
+  readonly get: (reference: string, options?: CallOptions) => Call<Verification>
+  /** Newest first. */
+  readonly list: (query?: Query<"verifications.list">, options?: CallOptions) => List<Verification>
+  /** Passes on the person's one-time code, for a verification that is `REQUIRES_ACTION`. */
+  readonly submitCode: (
+    reference: string,
+    request: VerificationCodeRequest,
+    options?: CallOptions
+  ) => Call<Verification>
+  /**
+   * Reads a verification again and again until it is `PENDING` no more, at first each second, then ever more seldom.
+   * `REQUIRES_ACTION` ends the wait too. Rejects with `StillPending` where that takes too long.
+   */
+  readonly waitFor: (reference: string, options?: WaitOptions) => Promise<Verification>
+}
+
+export const verifications = (send: Send, runtime: Runtime): Verifications => {
+  const get = (reference: string, options?: CallOptions) =>
+    callOf(send("verifications.get", { path: { reference } }, options))
+  return {
+    submit: (body, options) => callOf(send("verifications.submit", { body }, options)),
+    get,
+    list: (query = {}, options) => {
+      const read = async (page: Query<"verifications.list">) =>
+        (await send("verifications.list", { query: page }, options)).data
+      return listOf(read(query), (cursor) => read({ ...query, cursor }))
+    },
+    submitCode: (reference, body, options) =>
+      callOf(send("verifications.submitCode", { path: { reference }, body }, options)),
+    waitFor: (reference, options) => waitUntilSettled((call) => get(reference, call), runtime, options)
+  }
+}

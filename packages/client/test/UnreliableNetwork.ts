@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { buffer } from "node:stream/consumers"
+import type { ClientOptions } from "../src/index.js"
+
+/** What happens to one request on its way. */
+export type Mishap =
+  | "arrives"
+  /** The connection breaks before the service sees it. */
+  | "breaks on the way there"
+  /** The service does it, and the connection breaks before its answer. */
+  | "breaks on the way back"
+  /** The service does it, and the connection breaks within its answer. */
+  | "breaks within the answer"
+  /** The service does it, and half of the answer comes as if it were whole. */
+  | "comes back in half"
+  /** The service does it, and no answer ever comes. */
+  | "hangs"
+  /** Something between answers in place of the service. */
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+
+/** A request as it came to the network. */
+export interface Seen {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+/** A real HTTP server that stands before the service and lets each request come to grief as its list says. */
+export interface Network extends AsyncDisposable {
+  readonly url: string
+  readonly seen: ReadonlyArray<Seen>
+  /** What becomes of the next requests; those after them arrive. */
+  readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
+}
+
+type Fetch = NonNullable<ClientOptions["fetch"]>
+
+const forward = (service: Fetch, prefix: string, { body, headers, method, path }: Seen): Promise<Response> => {
+  const kept = Object.entries(headers).filter(([name]) => !/^(?:host|connection|content-length|expect)$/u.test(name))
+  const given = kept.map(([name, value]): [string, string] => [name, String(value)])
+  return service(prefix + path, { method, headers: given, ...(body === "" ? {} : { body }) })
+}
+
+const suffer = async (mishap: Mishap, response: ServerResponse, arrive: () => Promise<Response>): Promise<void> => {
+  if (typeof mishap === "object") {
+    response.writeHead(mishap.status, mishap.headers ?? {}).end(mishap.body ?? "")
+    return
+  }
+  if (mishap === "breaks on the way there") return void response.destroy()
+  const answer = await arrive()
+  const text = await answer.text()
+  const half = text.slice(0, text.length / 2)
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== "content-length"))
+  switch (mishap) {
+    case "arrives":
+      return void response.writeHead(answer.status, headers).end(text)
+    case "breaks on the way back":
+      return void response.destroy()
+    case "breaks within the answer":
+      response.writeHead(answer.status, { ...headers, "content-length": Buffer.byteLength(text) })
+      response.write(half, () => response.destroy())
+      return
+    case "comes back in half":
+      return void response.writeHead(answer.status, headers).end(half)
+    case "hangs":
+      return
+  }
+}
+
+export const startNetwork = async (service: Fetch, prefix: string): Promise<Network> => {
+  const seen: Array<Seen> = []
+  const mishaps: Array<Mishap> = []
+  const server = createServer(async (request, response) => {
+    const { headers, method = "", url: path = "" } = request
+    const one = { method, path, headers, body: (await buffer(request)).toString() }
+    seen.push(one)
+    await suffer(mishaps.shift() ?? "arrives", response, () => forward(service, prefix, one))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    next: (...those) => void mishaps.push(...those),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import openapiTS, { astToString } from "openapi-typescript"
+import { merchantDocument, merchantOperations } from "./MerchantInterface.js"
+
+const head = "// Made from the interface's definition; `vitest -u packages/client` makes it anew.\n\n"
+
+/** What is empty here: the document that the types are made of has schemas alone. */
+const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n|^ {4}\w+: never;\n/gmu
+
+/** The text of `Interface.generated.ts`: the types of what is sent and answered, by operation and by record. */
+export const interfaceTypes = async (): Promise<string> => {
+  const options = {
+    immutable: true,
+    defaultNonNullable: false,
+    emptyObjectsUnknown: true,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true
+  }
+  return head + astToString(await openapiTS(merchantDocument(), options)).replace(empty, "")
+}
+
+/** The text of `Routes.generated.ts`: how each operation is reached. */
+export const routeTable = (): string => {
+  const lines = merchantOperations.map(
+    ({ id, keyed, method, path }) =>
+      `  "${id}": { method: "${method}", path: "${path}"${keyed ? ", keyed: true" : ""} }`
+  )
+  const typed = 'import type { Operations } from "./Interface.generated.js"\nimport type { Route } from "./Route.js"\n'
+  const doc = "/** How each operation of the interface is reached. */\n"
+  return `${head}${typed}\n${doc}export const routes: Readonly<Record<keyof Operations, Route>> = {\n${lines.join(",\n")}\n}\n`
+}

@@ -1,0 +1,11 @@
+import * as client from "@surety/client"
+import { exercise, type Surroundings } from "./exercise.js"
+
+const answer = async (request: Request): Promise<Response> => {
+  const surroundings: Surroundings = JSON.parse(await request.text())
+  const crash = (error: unknown) => ({ done: [], crashed: String(error) })
+  return Response.json(await exercise(client, surroundings).catch(crash))
+}
+
+// biome-ignore lint/style/noDefaultExport: this is how a worker says what it is
+export default { fetch: answer }

@@ -1,0 +1,3 @@
+import { bundledBuild } from "../../tsup.bundled.js"
+
+export default bundledBuild(["src/index.ts"])

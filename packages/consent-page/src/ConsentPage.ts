@@ -1,0 +1,53 @@
+import type { Consents } from "@surety/core/consent/Consents"
+import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
+import type { LinkGuessLimit } from "@surety/core/consent/LinkGuessLimit"
+import type { PersonConsents } from "@surety/core/consent/PersonConsents"
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { Effect, Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { ConsentPageSettings } from "./ConsentPageSettings.js"
+import { addAskRoutes } from "./route/AskRoutes.js"
+import { addManageRoutes } from "./route/ManageRoutes.js"
+import * as PageKit from "./route/PageKit.js"
+import { paths } from "./route/paths.js"
+
+/** What the page speaks for, and what it is made with. */
+export type Needs =
+  | ConsentPageSettings
+  | PersonConsents
+  | Consents
+  | ConsumerAuthenticator
+  | LinkGuessLimit
+  | Keyring
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+/** Path parameters may be as long as the longest that is looked at; without this, longer ones are cut. */
+export const routerConfig = { maxParamLength: 512 } as const
+
+/**
+ * The hosted consent step (contract 7): `/consent/{token}`, on which a person decides, and `/consents/{token}`, on which
+ * they see what was read and take consents back. Below the base path of its settings, in the router of whoever serves it.
+ */
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const { basePath } = yield* ConsentPageSettings
+    const below = basePath === "" ? router : router.prefixed(basePath)
+    const kit = yield* PageKit.make
+    const routes = Effect.gen(function* () {
+      yield* addAskRoutes(kit)
+      yield* addManageRoutes(kit)
+      yield* below.add(
+        "GET",
+        paths.asset,
+        Effect.map(
+          HttpRouter.params,
+          ({ file = "" }) => kit.assets.answers.get(file) ?? HttpServerResponse.empty({ status: 404 })
+        )
+      )
+    })
+    yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)
+  })
+)

@@ -1,0 +1,40 @@
+/** Markup that is safe to send: made of literals in the code, with everything else escaped. */
+export class Html {
+  // Private and compared by class, so that no value that came from outside can pass for markup.
+  readonly #markup: string
+
+  constructor(markup: string) {
+    this.#markup = markup
+  }
+
+  toString(): string {
+    return this.#markup
+  }
+}
+
+/** What may stand in markup: text and numbers are escaped, `undefined` and `false` are left out. */
+export type HtmlValue = Html | string | number | undefined | false | ReadonlyArray<HtmlValue>
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+const escapeText = (text: string): string => text.replace(/[&<>"']/gu, (character) => entities[character] ?? "")
+
+const markupOf = (value: HtmlValue): string => {
+  if (value === undefined || value === false) return ""
+  if (value instanceof Html) return value.toString()
+  if (typeof value === "object") return value.map(markupOf).join("")
+  return escapeText(String(value))
+}
+
+/**
+ * Markup with values in it. Every value is escaped for an element's text and for an attribute in double quotes; it is not
+ * for anywhere else: not for attributes without quotes, scripts, styles or the start of a url.
+ */
+export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
+  new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))

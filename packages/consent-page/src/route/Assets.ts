@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { HttpServerResponse } from "effect/http"
+import type { ConsentPageSettings } from "../ConsentPageSettings.js"
+import type { Frame } from "../screen/Layout.js"
+import { plainIcon, stylesheet } from "../stylesheet.js"
+import { paths } from "./paths.js"
+
+/** What pages are drawn with, served along. */
+export interface Assets {
+  readonly hrefs: Frame["assets"]
+  readonly answers: ReadonlyMap<string, HttpServerResponse.HttpServerResponse>
+}
+
+/** Kept for ever: the name changes with what is in it. An image that is opened by itself may do nothing either. */
+const headers = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+}
+
+const extensions = { "image/svg+xml": "svg", "image/png": "png", "image/webp": "webp", "text/css": "css" } as const
+
+/** Makes the stylesheet, the icon and the logo, each under a name that tells its content. */
+export const makeAssets = Effect.fnUntraced(function* (
+  { logo, theme }: ConsentPageSettings["Service"],
+  publicPath: string
+) {
+  const digest = yield* Digest.Digest
+  const answers = new Map<string, HttpServerResponse.HttpServerResponse>()
+
+  const add = Effect.fnUntraced(function* (name: string, contentType: keyof typeof extensions, bytes: Uint8Array) {
+    const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 12)
+    const file = `${name}-${hash}.${extensions[contentType]}`
+    const charset = contentType === "text/css" ? "; charset=utf-8" : ""
+    answers.set(file, HttpServerResponse.uint8Array(bytes, { contentType: contentType + charset, headers }))
+    return publicPath + paths.asset.replace(":file", file)
+  })
+
+  const utf8 = new TextEncoder()
+  const style = yield* add("style", "text/css", utf8.encode(stylesheet(theme)))
+  const ownIcon = add("icon", "image/svg+xml", utf8.encode(plainIcon(theme)))
+  const logoHref = logo === undefined ? undefined : yield* add("logo", logo.contentType, logo.bytes)
+  const assets: Assets = { hrefs: { style, icon: logoHref ?? (yield* ownIcon), logo: logoHref }, answers }
+  return assets
+})

@@ -1,0 +1,168 @@
+import type { Notice } from "@surety/core/consent/ConsentPolicy"
+import type { Manager } from "@surety/core/consent/ManagementLinks"
+import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { GrantId, ReceiptId } from "@surety/core/Ids"
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { manageScreen } from "../screen/ManageScreen.js"
+import { readsScreen } from "../screen/ReadsScreen.js"
+import { bodyOf, downloadOf, receiptScreen, receiptsScreen } from "../screen/ReceiptScreens.js"
+import { answering, type PageFailed } from "./answering.js"
+import { admitted, type CodePages, codeStep } from "./codeSteps.js"
+import { readForm } from "./PageForm.js"
+import { type PageKit, privateHeaders, type Visited } from "./PageKit.js"
+import { paths } from "./paths.js"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** How many records a page shows. */
+const shownAtOnce = 25
+
+/** How many of the latest readings are looked through for those of the grants that are shown. */
+const readsLookedAt = 100
+
+const unknown = { _tag: "ConsentLinkUnknown" } as const
+
+/** The page on which a person sees their consents and takes them back: `GET` shows, `POST` revokes. */
+export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
+  const router = yield* HttpRouter.HttpRouter
+  const person = yield* PersonConsents
+
+  const pageOf = ({ request }: Visited) => ({
+    limit: shownAtOnce,
+    cursor: kit.queryOf(request).get("cursor") ?? undefined
+  })
+
+  /** The address of another page about the same link. */
+  const linked = ({ query, token }: Visited, template: string, more: Readonly<Record<string, string>> = {}): string => {
+    const params = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(more)]).toString()
+    return kit.hrefOf(template, token, params === "" ? "" : `?${params}`)
+  }
+
+  const older = (visit: Visited, template: string, cursor: string | undefined): string | undefined =>
+    cursor === undefined ? undefined : linked(visit, template, { cursor })
+
+  const pagesOf = (visit: Visited): CodePages => ({
+    codeHref: linked(visit, paths.manageCode),
+    pageHref: linked(visit, paths.manage)
+  })
+
+  /** A page for whoever the link is of, once they are let in. */
+  const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
+    answering(kit, (visit) =>
+      Effect.flatMap(person.open(visit.token), (manager) =>
+        admitted(kit, visit, manager, pagesOf(visit), draw(visit, manager))
+      )
+    )
+
+  const showGrants = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
+    const grants = yield* person.grants(manager, pageOf(visit))
+    const reads = yield* person.reads(manager, { limit: readsLookedAt, cursor: undefined })
+    const done = kit.queryOf(visit.request).get("done") ?? ""
+    const screen = manageScreen(visit.frame, {
+      isTest: manager.environment === "TEST",
+      grants: grants.data,
+      reads: reads.data.map(({ record }) => record),
+      guard: yield* kit.guardField(visit),
+      hrefs: {
+        action: linked(visit, paths.manage),
+        reads: linked(visit, paths.reads),
+        receipts: linked(visit, paths.receipts),
+        older: older(visit, paths.manage, grants.nextCursor)
+      },
+      linkExpiresAt: manager.expiresAt,
+      revoked: /^\d{1,6}$/u.test(done) ? Number(done) : undefined
+    })
+    return kit.drawIn(visit, screen)
+  })
+
+  const revokeOne = (manager: Manager, id: string, notice: Notice) =>
+    Effect.gen(function* () {
+      const grantId = Schema.decodeUnknownOption(GrantId)(id)
+      if (Option.isNone(grantId)) return 0
+      yield* person.revoke(manager, grantId.value, notice)
+      return 1
+    }).pipe(Effect.catchTag("GrantNotFound", () => Effect.succeed(0)))
+
+  const revoke = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
+    const form = yield* readForm(kit, visit)
+    const { language, version } = visit.catalog
+    const notice = { version, language }
+    const asked = form.first("revoke") ?? ""
+    const revoked = yield* asked === "all" ? person.revokeAll(manager, notice) : revokeOne(manager, asked, notice)
+    return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
+  })
+
+  const showReads = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
+    const { data, nextCursor } = yield* person.reads(manager, pageOf(visit))
+    const screen = readsScreen(visit.frame, {
+      isTest: manager.environment === "TEST",
+      reads: data,
+      hrefs: { back: linked(visit, paths.manage), older: older(visit, paths.reads, nextCursor) }
+    })
+    return kit.drawIn(visit, screen)
+  })
+
+  const showReceipts = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
+    const { data, nextCursor } = yield* person.receipts(manager, pageOf(visit))
+    const screen = receiptsScreen(visit.frame, {
+      isTest: manager.environment === "TEST",
+      receipts: data.map((receipt) => ({
+        receipt,
+        href: linked(visit, paths.receipt.replace(":receiptId", receipt.id))
+      })),
+      hrefs: { back: linked(visit, paths.manage), older: older(visit, paths.receipts, nextCursor) }
+    })
+    return kit.drawIn(visit, screen)
+  })
+
+  /** The receipt that the address names, if it is this person's. */
+  const receiptAt = Effect.fnUntraced(function* (manager: Manager, name: string | undefined) {
+    const id = Schema.decodeUnknownOption(ReceiptId)(name)
+    const found = Option.isNone(id) ? Option.none() : yield* person.receipt(manager, id.value)
+    return Option.isNone(found) ? yield* Effect.fail(unknown) : found.value
+  })
+
+  const withReceipt = (draw: (visit: Visited, receipt: Effect.Success<ReturnType<typeof receiptAt>>) => Response) =>
+    HttpRouter.params.pipe(
+      Effect.map(({ receiptId }) =>
+        forManager((visit, manager) => Effect.map(receiptAt(manager, receiptId), (receipt) => draw(visit, receipt)))
+      )
+    )
+
+  const showReceipt = withReceipt((visit, receipt) =>
+    kit.drawIn(
+      visit,
+      receiptScreen(visit.frame, {
+        receipt,
+        hrefs: {
+          back: linked(visit, paths.manage),
+          download: linked(visit, paths.download.replace(":receiptId", receipt.id))
+        }
+      })
+    )
+  )
+
+  const download = withReceipt((_, receipt) =>
+    HttpServerResponse.text(downloadOf(receipt), {
+      contentType: "application/json",
+      headers: {
+        ...privateHeaders,
+        "content-disposition": `attachment; filename="consent-${bodyOf(receipt).receiptId}.json"`
+      }
+    })
+  )
+
+  const code = answering(kit, (visit) =>
+    Effect.flatMap(person.open(visit.token), (manager) => codeStep(kit, visit, manager, pagesOf(visit)))
+  )
+
+  yield* router.add("GET", paths.manage, forManager(showGrants))
+  yield* router.add("POST", paths.manage, forManager(revoke))
+  yield* router.add("GET", paths.manageCode, forManager(showGrants))
+  yield* router.add("POST", paths.manageCode, code)
+  yield* router.add("GET", paths.reads, forManager(showReads))
+  yield* router.add("GET", paths.receipts, forManager(showReceipts))
+  yield* router.add("GET", paths.receipt, (request) => Effect.flatMap(showReceipt, (route) => route(request)))
+  yield* router.add("GET", paths.download, (request) => Effect.flatMap(download, (route) => route(request)))
+})

@@ -1,0 +1,146 @@
+import * as ConsentToken from "@surety/core/consent/ConsentToken"
+import { LinkGuessLimit } from "@surety/core/consent/LinkGuessLimit"
+import { Effect, Option, Redacted } from "effect"
+import { Digest } from "effect/crypto"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ConsentPageSettings } from "../ConsentPageSettings.js"
+import type { Html } from "../Html.js"
+import { type Frame, layout, type Screen } from "../screen/Layout.js"
+import { plainText } from "../shownText.js"
+import * as Admissions from "../visit/Admissions.js"
+import * as FormGuard from "../visit/FormGuard.js"
+import type { Catalog } from "../words/Catalog.js"
+import * as Words from "../words/Words.js"
+import { type Assets, makeAssets } from "./Assets.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A browser may do nothing on a page of ours but show it and send its forms back. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'"
+].join("; ")
+
+/** On everything that concerns a person. */
+export const privateHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": contentSecurityPolicy,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex, nofollow",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()"
+}
+
+/** One visit of a page: who draws it, in which words, for which browser. */
+export interface Visited {
+  readonly request: Request
+  readonly token: Redacted.Redacted<string>
+  readonly link: ConsentToken.ConsentTokenHash
+  readonly visiting: FormGuard.Visiting
+  readonly frame: Frame
+  readonly catalog: Catalog
+  /** The query of links to our own pages: the language, where one was chosen. */
+  readonly query: string
+}
+
+const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
+
+/** What every route of the page is made with. */
+export const make = Effect.gen(function* () {
+  const settings = yield* ConsentPageSettings
+  const guesses = yield* LinkGuessLimit
+  const digest = yield* Digest.Digest
+  const guard = yield* FormGuard.make
+  const admissions = yield* Admissions.make
+  const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
+  const isSecure = settings.publicUrl.startsWith("https:")
+  const assets: Assets = yield* makeAssets(settings, publicPath)
+  const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: publicPath || "/" } as const
+
+  /** The address of a page for a browser. */
+  const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
+    publicPath + template.replace(":token", encodeURIComponent(Redacted.value(token))) + rest
+
+  const frameOf = (request: Request): { readonly frame: Frame; readonly catalog: Catalog; readonly query: string } => {
+    const asked = queryOf(request).get("lang") ?? undefined
+    const catalog = Words.chooseCatalog(settings.catalogs, asked, request.headers["accept-language"])
+    const here = publicPath + (request.originalUrl.split("?")[0] ?? "").slice(settings.basePath.length)
+    return {
+      catalog,
+      query: asked === undefined ? "" : `?lang=${encodeURIComponent(catalog.language)}`,
+      frame: {
+        words: Words.make(catalog, settings.timeZone),
+        platform: plainText(settings.platform.name, 60),
+        contact: settings.platform.contact,
+        authority: settings.authority,
+        assets: assets.hrefs,
+        languages:
+          request.method === "GET"
+            ? settings.catalogs.map(({ language, name }) => ({ language, name, href: `${here}?lang=${language}` }))
+            : []
+      }
+    }
+  }
+
+  /** Every page, with what keeps it private. */
+  const draw = (frame: Frame, screen: Screen, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+    HttpServerResponse.text(layout(frame, screen), {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: { ...privateHeaders, "content-language": frame.words.catalog.language, ...headers }
+    })
+
+  const withCookie = (response: Response, name: string, value: string): Response =>
+    HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
+
+  /** A page that the visit goes on from: the browser keeps the cookie that its forms need. */
+  const drawIn = ({ frame, visiting }: Visited, screen: Screen, status = 200): Response => {
+    const drawn = draw(frame, screen, status)
+    return visiting.isNew ? withCookie(drawn, FormGuard.visitCookie, visiting.visit) : drawn
+  }
+
+  /** Where the browser goes after a form was dealt with, so that loading the page again sends nothing again. */
+  const seeOther = (href: string): Response =>
+    HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })
+
+  const visited = Effect.fnUntraced(function* (request: Request, token: Redacted.Redacted<string>) {
+    const visit: Visited = {
+      request,
+      token,
+      link: yield* Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest),
+      visiting: yield* guard.visiting(request),
+      ...frameOf(request)
+    }
+    return visit
+  })
+
+  return {
+    settings,
+    assets,
+    guard,
+    admissions,
+    hrefOf,
+    frameOf,
+    draw,
+    drawIn,
+    withCookie,
+    seeOther,
+    visited,
+    queryOf,
+    guardField: ({ link, visiting }: Visited): Effect.Effect<Html> => guard.field(visiting.visit, link),
+    checkGuesses: (request: Request) => guesses.check(addressOf(request)),
+    countGuess: (request: Request) => guesses.count(addressOf(request))
+  }
+})
+
+export type PageKit = Effect.Success<typeof make>
+
+const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")

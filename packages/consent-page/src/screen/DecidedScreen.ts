@@ -1,0 +1,58 @@
+import type { ConsentQuestion } from "@surety/core/consent/Decisions"
+import type { DateTime } from "effect"
+import { type Html, html } from "../Html.js"
+import { isolated, plainText } from "../shownText.js"
+import type { MessageKey } from "../words/Catalog.js"
+import { type Frame, list, type Screen } from "./Layout.js"
+
+/** What was decided, and the way back. */
+export interface Decided {
+  readonly question: ConsentQuestion
+  readonly lastsUntil: DateTime.Utc | undefined
+  /** The page on which it is taken back. */
+  readonly managementHref: string
+  /** Whether somebody tries to decide again. */
+  readonly isRepeated: boolean
+}
+
+const titleOf = ({ denialReason, status }: ConsentQuestion["request"]): MessageKey => {
+  if (status === "APPROVED") return "decided.approvedTitle"
+  return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
+}
+
+const whatHappened = ({ words, platform: name }: Frame, { lastsUntil, question }: Decided): Html => {
+  const { controller, request } = question
+  const merchant = isolated(controller.name)
+  if (request.status === "APPROVED") {
+    return html`<p>${words.text("decided.approvedText", { merchant })}</p>
+${list((request.approvedFields ?? []).map((field) => words.field(field)))}
+${lastsUntil !== undefined && html`<p>${words.text("decided.approvedUntil", { date: words.day(lastsUntil) })}</p>`}`
+  }
+  return request.denialReason === "NOT_ME"
+    ? html`<p>${words.text("decided.notMeText", { merchant, platform: isolated(name) })}</p>`
+    : html`<p>${words.text("decided.deniedText", { merchant })}</p>`
+}
+
+/** The ending: what happened, and how to take it back. */
+export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
+  const { words } = frame
+  const { isRepeated, managementHref, question } = decided
+  const { controller, request } = question
+  const title = titleOf(request)
+  return {
+    title: words.plain(title, { merchant: plainText(controller.name, 60) }),
+    isTest: request.environment === "TEST",
+    body: html`${isRepeated && html`<div class="error" role="alert"><p>${words.text("decided.already")}</p></div>`}
+<h1>${words.text(title, { merchant: isolated(controller.name) })}</h1>
+${whatHappened(frame, decided)}
+${request.decidedAt !== undefined && html`<p class="soft">${words.text("decided.at", { date: words.moment(request.decidedAt) })}</p>`}
+<div class="note">
+<h2>${words.text("decided.backTitle")}</h2>
+<p>${words.text("decided.backText")}</p>
+<p><a href="${managementHref}">${words.text("decided.backLink")}</a></p>
+</div>
+<h2>${words.text("decided.receiptTitle")}</h2>
+<p>${words.text("decided.receiptText")}</p>
+<p>${words.text("decided.close")}</p>`
+  }
+}

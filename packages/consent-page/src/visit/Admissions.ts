@@ -1,0 +1,62 @@
+import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
+import { type Admission, ConsumerAuthenticator, type Visit } from "@surety/core/consent/ConsumerAuthenticator"
+import type { Person } from "@surety/core/consumer/ConsumerDirectory"
+import { Keyring } from "@surety/core/secret/Keyring"
+import { Clock, Duration, Effect, Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { sameText } from "./sameText.js"
+
+/** The cookie that says that this browser's person has entered a right code. */
+export const proofCookie = "consent_proof"
+
+/** How long a right code is enough. */
+export const proofLifetime = Duration.minutes(20)
+
+/** What the host's authenticator demands, and what this browser has already shown. */
+export const make = Effect.gen(function* () {
+  const authenticator = yield* ConsumerAuthenticator
+  const keyring = yield* Keyring
+
+  const proofsOf = (visit: string, { environment, userId }: Person, untilMillis: number) =>
+    keyring.fingerprints(JSON.stringify(["consent-page.proof", visit, environment, userId, untilMillis]))
+
+  const hasProof = Effect.fnUntraced(function* (
+    { cookies }: HttpServerRequest.HttpServerRequest,
+    visit: string,
+    person: Person
+  ) {
+    const [, until, sent] = /^(\d{1,15})~(.{1,200})$/u.exec(cookies[proofCookie] ?? "") ?? []
+    if (until === undefined || sent === undefined || Number(until) <= (yield* Clock.currentTimeMillis)) return false
+    const proofs = yield* proofsOf(visit, person, Number(until))
+    return proofs.some((proof) => sameText(proof, sent))
+  })
+
+  const visitOf = (
+    { headers }: HttpServerRequest.HttpServerRequest,
+    person: Person,
+    link: ConsentTokenHash
+  ): Visit => ({ person, link, headers: Redacted.make({ ...headers }, { label: "headers" }) })
+
+  return {
+    visitOf,
+    sendCode: authenticator.sendCode,
+    checkCode: authenticator.checkCode,
+
+    /** What the visitor must do before anything is shown. */
+    admit: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, visit: string, asked: Visit) {
+      const admission = yield* authenticator.admit(asked)
+      if (admission._tag !== "CodeRequired") return admission
+      const admitted: Admission = { _tag: "Admitted" }
+      return (yield* hasProof(request, visit, asked.person)) ? admitted : admission
+    }),
+
+    /** The cookie for a browser whose code was right. */
+    proofFor: Effect.fnUntraced(function* (visit: string, person: Person) {
+      const untilMillis = (yield* Clock.currentTimeMillis) + Duration.toMillis(proofLifetime)
+      const [proof] = yield* proofsOf(visit, person, untilMillis)
+      return `${untilMillis}~${proof}`
+    })
+  }
+})
+
+export type Admissions = Effect.Success<typeof make>

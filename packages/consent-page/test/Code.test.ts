@@ -1,0 +1,121 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Consents } from "@surety/core/consent/Consents"
+import * as Authenticator from "@surety/core/consent/ConsumerAuthenticator"
+import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
+import { Effect, Layer, Redacted } from "effect"
+import * as Chromium from "./support/Chromium.js"
+import * as PageServer from "./support/PageServer.js"
+import * as Scene from "./support/Scene.js"
+
+const sent: Array<OneTimeCodes.CodeMessage> = []
+const codes = OneTimeCodes.layer.pipe(
+  Layer.provide(
+    Layer.succeed(OneTimeCodes.CodeSender, { send: (message) => Effect.sync(() => void sent.push(message)) })
+  )
+)
+const lastCode = (): string => Redacted.value(sent.at(-1)?.code ?? Redacted.make(""))
+const wrongCode = (): string => (lastCode() === "000000" ? "000001" : "000000")
+
+const port = await PageServer.freePort()
+const sessionPort = await PageServer.freePort()
+
+describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () => {
+  layer(PageServer.layer(port, {}, codes), { excludeTestServices: true })((it) => {
+    it.effect("shows nothing before the code that it sends was entered, then the request and the consents", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          const answer = await page.goto(asked.url)
+          assert.strictEqual(answer?.status(), 401)
+          assert.notInclude(await page.content(), "Corner Shop")
+          assert.strictEqual(sent.length, 0, "a look sends nothing: programs that preview links look too")
+          await page.click("text=Send me a code")
+          assert.strictEqual(sent.at(-1)?.person.userId, asked.consumer.id)
+          await page.fill("#code", wrongCode())
+          await page.click("text=Continue")
+          assert.include(await Chromium.textOf(page, ".error"), "That is not the code that we sent.")
+          await page.fill("#code", "12")
+          await page.click("text=Continue")
+          assert.include(await Chromium.textOf(page, ".error"), "Enter the 6 digits of the code.")
+          assert.notInclude(await page.content(), "Corner Shop")
+          await page.fill("#code", `${lastCode().slice(0, 3)} ${lastCode().slice(3)}`)
+          await page.click("text=Continue")
+          assert.include(await Chromium.textOf(page, "h1"), "Corner Shop wants to see")
+          assert.strictEqual(page.url(), asked.url)
+          await page.check("#field-email")
+          await page.click("button[value=approve]")
+          await page.click("text=See and take back my consents")
+          assert.include(await Chromium.textOf(page, ".card"), "Corner Shop")
+        })
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          assert.strictEqual(await Chromium.textOf(page, "h1"), "Is it you?", "another browser has to show it too")
+        })
+      })
+    )
+
+    it.effect("takes no decision from whoever has not entered the code", () =>
+      Effect.gen(function* () {
+        const asked = yield* Scene.asked()
+        const consents = yield* Consents
+        const refused = yield* Effect.promise(async () => {
+          const shown = await fetch(asked.url)
+          const cookie = shown.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+          const guard = /name="guard" value="([^"]+)"/u.exec(await shown.text())?.[1] ?? ""
+          const send = (cookies: string) =>
+            fetch(asked.url, {
+              method: "POST",
+              body: new URLSearchParams({ guard, decision: "approve", field: "email" }),
+              headers: { cookie: cookies },
+              redirect: "manual"
+            })
+          const forged = `consent_proof=9999999999999~k1.${"A".repeat(43)}`
+          return [(await send(cookie)).status, (await send(`${cookie}; ${forged}`)).status]
+        })
+        assert.deepStrictEqual(refused, [401, 401])
+        const { id, scope } = asked
+        assert.strictEqual((yield* consents.get({ id, scope })).status, "PENDING")
+      })
+    )
+
+    it.effect("ends the tries of a code, and sends another one", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          await page.click("text=Send me a code")
+          for (let tried = 0; tried < 5; tried++) {
+            await page.fill("#code", wrongCode())
+            await page.click("text=Continue")
+          }
+          assert.include(await Chromium.textOf(page, ".error"), "That code no longer works.")
+          await page.click("text=Send me a code")
+          await page.fill("#code", lastCode())
+          await page.click("text=Continue")
+          assert.include(await Chromium.textOf(page, "h1"), "Corner Shop wants to see")
+        })
+      })
+    )
+  })
+
+  const session = Authenticator.layerSession(
+    ({ headers }) => Effect.succeed(Redacted.value(headers).cookie?.includes("host_session=ada") === true),
+    "https://nairapay.example/sign-in"
+  )
+  layer(PageServer.layer(sessionPort, {}, session), { excludeTestServices: true })((it) => {
+    it.effect("lets in whoever has its own session, and tells others where to sign in", () =>
+      Effect.gen(function* () {
+        const asked = yield* Scene.asked()
+        const [without, signedIn] = yield* Effect.promise(async () => [
+          await (await fetch(asked.url)).text(),
+          await (await fetch(asked.url, { headers: { cookie: "host_session=ada" } })).text()
+        ])
+        assert.notInclude(without, "Corner Shop")
+        assert.include(without, 'href="https://nairapay.example/sign-in"')
+        assert.include(signedIn, "Corner Shop")
+      })
+    )
+  })
+})

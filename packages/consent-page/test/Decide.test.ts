@@ -1,0 +1,199 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Consents } from "@surety/core/consent/Consents"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import * as Chromium from "./support/Chromium.js"
+import * as PageServer from "./support/PageServer.js"
+import * as Scene from "./support/Scene.js"
+
+const share = "button[value=approve]"
+const refuse = "button[value=deny]"
+
+const fields = (...names: ReadonlyArray<string>) => names.map((name) => IdentityField.make(name))
+
+const heading = (page: Page): Promise<string> => Chromium.textOf(page, "h1")
+
+const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<ReturnType<typeof Scene.asked>>) {
+  return yield* (yield* Consents).get({ id, scope })
+})
+
+const port = await PageServer.freePort()
+
+describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without scripts, in a private window", () => {
+  layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
+    it.effect("sees who asks, for what and until when, and every box unticked with a masked preview", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const { merchant, url } = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(url)
+          const text = await Chromium.textOf(page, "main")
+          for (const told of [
+            ...["Corner Shop wants to see some of your details", "Corner Shop Nigeria Ltd", merchant.businessCode],
+            ...["corner.example", "To deliver your order to the right person", "You can take it back at any time"],
+            ...["Nigeria Data Protection Commission", "Yours: A••• O•••", "Yours: a•••@example.com", "Yours: Nigeria"]
+          ]) {
+            assert.include(text, told)
+          }
+          assert.notInclude(await page.content(), "ada.obi")
+          assert.notInclude(await page.content(), "Obi")
+          assert.strictEqual(await page.locator("input[type=checkbox]").count(), 4)
+          assert.strictEqual(await page.locator("input[type=checkbox]:checked").count(), 0)
+        })
+      })
+    )
+
+    it.effect("shares what was ticked and nothing else, and is told how to take it back", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          await page.check("#field-email")
+          await page.check("#field-country")
+          await page.click(share)
+          assert.strictEqual(await heading(page), "You shared some details with Corner Shop")
+          assert.deepStrictEqual(await page.locator("main ul li").allInnerTexts(), ["Email address", "Country"])
+          assert.strictEqual(page.url(), asked.url, "loading the page again sends nothing again")
+          await page.reload()
+          assert.strictEqual(await heading(page), "You shared some details with Corner Shop")
+        })
+        const { approvedFields, status } = yield* statusOf(asked)
+        assert.deepEqual({ approvedFields, status }, { status: "APPROVED", approvedFields: fields("email", "country") })
+      })
+    )
+
+    it.effect("is asked again where nothing was ticked, and led to the mistake", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(
+          browser,
+          async (page) => {
+            await page.goto(asked.url)
+            const answer = page.waitForResponse((response) => response.request().method() === "POST")
+            await page.click(share)
+            assert.strictEqual((await answer).status(), 400)
+            assert.match(await page.title(), /^Error: /u)
+            assert.isTrue(await page.evaluate(() => document.activeElement?.getAttribute("role") === "alert"))
+            await page.click(".error a")
+            assert.match(page.url(), /#fields$/u)
+            await page.check("#field-email")
+            await page.click(share)
+            assert.match(await heading(page), /^You shared/u)
+          },
+          { javaScriptEnabled: true }
+        )
+        assert.strictEqual((yield* statusOf(asked)).status, "APPROVED")
+      })
+    )
+
+    it.effect("shares nothing, with whatever is ticked", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          await page.check("#field-email")
+          await page.click(refuse)
+          assert.strictEqual(await heading(page), "You shared nothing with Corner Shop")
+        })
+        assert.deepInclude(yield* statusOf(asked), { status: "DENIED", denialReason: "DECLINED" })
+      })
+    )
+
+    it.effect("says that it is not them: it is recorded, and stands in the operator's list", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const consents = yield* Consents
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          await page.click("button[value=not_me]")
+          assert.strictEqual(await heading(page), "Thank you for telling us")
+        })
+        assert.deepInclude(yield* statusOf(asked), { status: "DENIED", denialReason: "NOT_ME" })
+        const { data } = yield* consents.disowned("TEST", Scene.page)
+        assert.include(
+          data.map(({ id }) => id),
+          asked.id
+        )
+      })
+    )
+
+    it.effect("who decides twice, in two tabs at once, has the first answer counted and is told so", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        const statuses = yield* Chromium.inWindow(browser, async (one, context) => {
+          const two = await context.newPage()
+          await one.goto(asked.url)
+          await two.goto(asked.url)
+          await one.check("#field-email")
+          const answers = [one, two].map((tab) =>
+            tab.waitForResponse((response) => response.request().method() === "POST")
+          )
+          await Promise.all([one.click(share), two.click(refuse)])
+          const answered = (await Promise.all(answers)).map((answer) => answer.status())
+          assert.strictEqual(await heading(one), await heading(two), "both tell of the decision that stands")
+          const late = answered[0] === 409 ? one : two
+          assert.include(await Chromium.textOf(late, "main"), "This request was answered before.")
+          return answered
+        })
+        assert.deepStrictEqual([...statuses].sort(), [303, 409])
+      })
+    )
+
+    it.effect("uses the keyboard alone", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked({ fields: ["email", "country"] })
+        yield* Chromium.inWindow(
+          browser,
+          async (page) => {
+            await page.goto(asked.url)
+            const focused = () => page.evaluate(() => document.activeElement?.outerHTML ?? "")
+            await page.keyboard.press("Tab")
+            assert.include(await focused(), "Skip to the main content")
+            await page.keyboard.press("Enter")
+            for (const name of ["field-email", "field-country", "approve", "deny", "not_me"]) {
+              await page.keyboard.press("Tab")
+              assert.include(await focused(), name)
+              const outline = await page.evaluate(() => {
+                const style = getComputedStyle(document.activeElement ?? document.body)
+                return { width: style.outlineWidth, shadow: style.boxShadow }
+              })
+              assert.notStrictEqual(outline.shadow, "none", `${name} shows that it has the focus`)
+            }
+            for (let back = 0; back < 4; back++) await page.keyboard.press("Shift+Tab")
+            await page.keyboard.press("Space")
+            await page.keyboard.press("Tab")
+            await page.keyboard.press("Tab")
+            await page.keyboard.press("Enter")
+            await page.waitForSelector("text=You shared some details")
+          },
+          { javaScriptEnabled: true }
+        )
+        const { approvedFields, status } = yield* statusOf(asked)
+        assert.deepEqual({ approvedFields, status }, { status: "APPROVED", approvedFields: fields("email") })
+      })
+    )
+
+    it.effect("has a link that has expired, or was cancelled, and sees what everybody sees who has no link", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const consents = yield* Consents
+        const asked = yield* Scene.asked()
+        yield* consents.cancel(asked.scope, asked.id)
+        const seen = (url: string) =>
+          Chromium.inWindow(browser, async (page) => {
+            const answer = await page.goto(url)
+            assert.strictEqual(answer?.status(), 404)
+            return Chromium.textOf(page, "main")
+          })
+        assert.strictEqual(yield* seen(asked.url), yield* seen(`${asked.url.slice(0, -1)}_`))
+      })
+    )
+  })
+})

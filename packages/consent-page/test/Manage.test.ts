@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises"
+import { assert, describe, layer } from "@effect/vitest"
+import { Consents } from "@surety/core/consent/Consents"
+import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { Effect, Redacted } from "effect"
+import * as Chromium from "./support/Chromium.js"
+import * as PageServer from "./support/PageServer.js"
+import * as Scene from "./support/Scene.js"
+
+/** A person who has approved their email address, and the page on which they take it back. */
+const approved = Effect.gen(function* () {
+  const person = yield* PersonConsents
+  const asked = yield* Scene.asked()
+  yield* person.approve(asked.token, { fields: ["email"], notice: Scene.notice })
+  const token = Redacted.value(yield* person.managementToken(asked.token))
+  return { ...asked, manageUrl: asked.url.replace(/\/consent\/.*$/u, `/consents/${token}`) }
+})
+
+const port = await PageServer.freePort()
+
+describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
+  layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
+    it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const consents = yield* Consents
+        const { consumer, manageUrl, scope, url } = yield* approved
+        const read = consents.readIdentity(scope, { serviceId: consumer.serviceId })
+        yield* read
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(url)
+          await page.click("text=See and take back my consents")
+          assert.strictEqual(page.url(), manageUrl)
+          const card = await Chromium.textOf(page, ".card")
+          for (const told of [
+            "Corner Shop",
+            "In force until",
+            "Email address",
+            "To deliver your order",
+            "by you, on"
+          ]) {
+            assert.include(card, told)
+          }
+          assert.match(card, /Looked at\s+.*: Customer identifier, Email address/u)
+          await page.click(".card button")
+          assert.include(await Chromium.textOf(page, "[role=status]"), "1 consent was taken back")
+          assert.include(await Chromium.textOf(page, ".card"), "Taken back on")
+          assert.strictEqual(await page.locator("button").count(), 0)
+        })
+        assert.strictEqual((yield* Effect.flip(read))._tag, "ConsentRequired", "the next reading is refused")
+      })
+    )
+
+    it.effect("takes back all at once; another merchant's and another person's stay", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const consents = yield* Consents
+        const person = yield* PersonConsents
+        const consumer = yield* Scene.newPerson("LIVE")
+        const [one, two] = yield* Effect.replicateEffect(Scene.newMerchant(), 2)
+        if (one === undefined || two === undefined) return assert.fail("there are two")
+        const given = (merchantId: typeof one.id, serviceId = consumer.serviceId) =>
+          consents.grant(
+            { merchantId, environment: "LIVE" },
+            { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
+          )
+        yield* given(one.id)
+        yield* given(two.id)
+        const other = yield* Scene.newPerson("LIVE")
+        const untouched = yield* given(one.id, other.serviceId)
+        const { url } = yield* person.issueLink({ ...consumer, userId: consumer.id })
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(Redacted.value(url))
+          assert.include(await Chromium.textOf(page, "main"), "2 businesses can see details of yours.")
+          await page.click("text=Take back all")
+          assert.include(await Chromium.textOf(page, "[role=status]"), "2 consents were taken back")
+          assert.include(await Chromium.textOf(page, "main"), "No business can see any of your details")
+        })
+        assert.strictEqual((yield* consents.getGrant({ id: untouched.id, scope: undefined })).status, "ACTIVE")
+      })
+    )
+
+    it.effect("reads, prints and downloads the receipt of each answer, in the language it was given in", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const { manageUrl } = yield* approved
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(`${manageUrl}/receipts`)
+          await page.click("text=You consented")
+          const shown = await Chromium.textOf(page, "main")
+          for (const told of ["Corner Shop Nigeria Ltd", "Email address", "Notice 1.0, en", "ISO/IEC TS 27560"]) {
+            assert.include(shown, told)
+          }
+          const download = page.waitForEvent("download")
+          await page.click("text=Download as JSON")
+          const saved = await download
+          assert.match(saved.suggestedFilename(), /^consent-receipt_[0-9a-z]{26}\.json$/u)
+          const { chain, receipt } = JSON.parse(await readFile((await saved.path()) ?? "", "utf8"))
+          assert.deepInclude(receipt, { dataFields: ["email"], notice: Scene.notice })
+          assert.match(chain.hash, /^[0-9a-f]{64}$/u)
+          await page.emulateMedia({ media: "print" })
+          assert.isFalse(await page.isVisible("text=Download as JSON"))
+        })
+      })
+    )
+
+    it.effect("shows a merchant that has the link in TEST nothing of another merchant", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const consents = yield* Consents
+        const { consumer, manageUrl } = yield* approved
+        const neighbour = yield* Scene.newMerchant({ name: "Neighbour Ltd" })
+        const grant = yield* consents.grant(
+          { merchantId: neighbour.id, environment: "TEST" },
+          { serviceId: consumer.serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
+        )
+        yield* Chromium.inWindow(
+          browser,
+          async (page) => {
+            for (const path of ["", "/reads", "/receipts"]) {
+              await page.goto(manageUrl + path)
+              assert.notInclude(await page.content(), "Neighbour")
+            }
+            await page.goto(manageUrl)
+            await page.evaluate((id) => {
+              const button = document.querySelector("button")
+              if (button !== null) button.value = id
+            }, grant.id)
+            await page.click(".card button")
+            assert.include(await Chromium.textOf(page, "[role=status]"), "There was nothing left to take back.")
+          },
+          { javaScriptEnabled: true }
+        )
+        assert.strictEqual((yield* consents.getGrant({ id: grant.id, scope: undefined })).status, "ACTIVE")
+      })
+    )
+  })
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { defaultTheme } from "@surety/consent-page/ConsentPageSettings"
+import { html } from "@surety/consent-page/Html"
+import { isolated, plainText, websiteHost } from "@surety/consent-page/shownText"
+import { stylesheet } from "@surety/consent-page/stylesheet"
+
+describe("Text of others", () => {
+  it("is escaped, in text and in attributes, whatever it holds", () => {
+    const evil = `"><script>'&`
+    assert.strictEqual(
+      String(html`<p title="${evil}">${evil}</p>`),
+      `<p title="&quot;&gt;&lt;script&gt;&#39;&amp;">&quot;&gt;&lt;script&gt;&#39;&amp;</p>`
+    )
+    assert.strictEqual(String(html`${[html`<b>`, "<b>", 1, undefined, false]}`), "<b>&lt;b&gt;1")
+  })
+
+  it("loses what turns it around or hides in it, and keeps what scripts need", () => {
+    assert.strictEqual(plainText("\u202Eevil\u2066\u200B\u0000\u00AD\u{E0041} Ltd\r\n\t", 80), "evil Ltd")
+    assert.strictEqual(plainText("क्\u200Dष نمی\u200Cخواهم", 80), "क्\u200Dष نمی\u200Cخواهم")
+  })
+
+  it("is clipped between characters, never within one", () => {
+    assert.strictEqual(
+      plainText("👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 2),
+      "👩‍👩‍👧‍👦👩‍👩‍👧‍👦…".replaceAll("👩‍👩‍👧‍👦", plainText("👩‍👩‍👧‍👦", 1))
+    )
+    assert.strictEqual(plainText("abc", 3), "abc")
+    assert.strictEqual(plainText(`e${"\u0302\u0316".repeat(50)}`, 5).length <= 6, true, "marks do not pile up")
+  })
+
+  it("is kept apart from the text around it, and is never nothing", () => {
+    assert.strictEqual(String(isolated("متجر")), "<bdi>متجر</bdi>")
+    assert.strictEqual(String(isolated("\u200B\u202E")), "<bdi>—</bdi>")
+  })
+
+  it("as a website is shown by its host alone, look-alike letters spelt out", () => {
+    assert.strictEqual(websiteHost("https://user:pw@shop.example:8443/path?q"), "shop.example:8443")
+    assert.strictEqual(websiteHost("https://аpple.example"), "xn--pple-43d.example")
+    assert.strictEqual(websiteHost("javascript:alert(1)"), undefined)
+    assert.strictEqual(websiteHost("nonsense"), undefined)
+    assert.strictEqual(websiteHost(undefined), undefined)
+  })
+})
+
+describe("A theme", () => {
+  it("sets values and nothing else", () => {
+    assert.include(stylesheet({ ...defaultTheme, accent: "oklch(45% 0.1 170)" }), "--accent:oklch(45% 0.1 170)")
+    for (const accent of ["red}body{display:none", "url(//evil.example)", "red;background:blue", ""]) {
+      assert.throws(() => stylesheet({ ...defaultTheme, accent }), /accent/u)
+    }
+  })
+})

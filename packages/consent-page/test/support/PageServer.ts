@@ -1,0 +1,52 @@
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ConsentPage from "@surety/consent-page/ConsentPage"
+import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
+import type * as MemoryStores from "@surety/core/memory/MemoryStores"
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { Layer, Logger } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import * as Scene from "./Scene.js"
+
+/** What a test changes of the page's settings. */
+export type Changes = Partial<Omit<ConsentPageSettings["Service"], "publicUrl">>
+
+export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageSettings["Service"] => ({
+  ...defaults,
+  platform: { name: "Naira Pay", contact: "privacy@nairapay.example" },
+  ...changes,
+  publicUrl
+})
+
+/** The page on a port of this machine, over consent in memory. Both are there for the test. */
+export const layer = (
+  port: number,
+  changes: Changes = {},
+  authenticator?: Layer.Layer<ConsumerAuthenticator, never, MemoryStores.Ports | Keyring | SecureRandom.SecureRandom>
+) => {
+  const publicUrl = `http://127.0.0.1:${port}${changes.basePath ?? ""}`
+  const scene = Scene.layerAt(publicUrl, authenticator)
+  return HttpRouter.serve(ConsentPage.layer, {
+    routerConfig: ConsentPage.routerConfig,
+    disableLogger: true,
+    disableListenLog: true
+  }).pipe(
+    Layer.provide(NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port })),
+    Layer.provide(Layer.succeed(ConsentPageSettings, settings(publicUrl, changes))),
+    Layer.provideMerge(scene),
+    Layer.provide(Logger.layer([]))
+  )
+}
+
+/** A port that was free a moment ago: the page must know its own address before it is served. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })

@@ -1,0 +1,119 @@
+import { NodeCrypto } from "@effect/platform-node"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as Consents from "@surety/core/consent/Consents"
+import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
+import * as Authenticator from "@surety/core/consent/ConsumerAuthenticator"
+import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
+import * as PersonConsents from "@surety/core/consent/PersonConsents"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import * as Consumers from "@surety/core/consumer/Consumers"
+import type { Environment } from "@surety/core/Environment"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { DataRequestId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import * as KeyHolders from "@surety/core/merchant/KeyHolders"
+import type { MerchantProfile } from "@surety/core/merchant/Merchant"
+import * as Merchants from "@surety/core/merchant/Merchants"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+
+/** Consent over the stores in memory, with the page's address as the links' base. */
+export const layerAt = (
+  publicUrl: string,
+  authenticator: Layer.Layer<
+    ConsumerAuthenticator,
+    never,
+    MemoryStores.Ports | Keyring.Keyring | SecureRandom.SecureRandom
+  > = Authenticator.layerLink
+) =>
+  Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(
+    Layer.provideMerge(Consents.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ConsentLinks.layer(publicUrl),
+        UnknownConsumerLimit.layer,
+        ConsentNotifier.layerNone,
+        ConsumerDirectory.layer,
+        Merchants.layer,
+        Consumers.layer
+      )
+    ),
+    Layer.provide(KeyHolders.layer),
+    Layer.provideMerge(MemoryStores.layerOver),
+    Layer.provideMerge(MemoryState.layer),
+    Layer.provideMerge(DeliverySignal.layer),
+    Layer.provideMerge(TargetPolicy.layerDevelopment),
+    Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+    Layer.provideMerge(NodeCrypto.layer)
+  )
+
+export const page = { limit: 100, cursor: undefined }
+
+export const notice = { version: "1.0", language: "en" }
+
+const corner: MerchantProfile = {
+  name: "Corner Shop",
+  legalName: "Corner Shop Nigeria Ltd",
+  contactName: Redacted.make("Bola Ade"),
+  contactEmail: Redacted.make("bola@corner.example"),
+  supportEmail: "help@corner.example",
+  websiteUrl: "https://corner.example/shop?from=apply",
+  country: "NG",
+  businessType: "retail"
+}
+
+export const newMerchant = (profile: Partial<MerchantProfile> = {}) =>
+  Effect.flatMap(Merchants.Merchants, (merchants) => merchants.apply({ ...corner, ...profile }, "test"))
+
+export const newPerson = (environment: Environment = "TEST") =>
+  Effect.flatMap(Consumers.Consumers, (consumers) =>
+    consumers.create(
+      {
+        environment,
+        displayName: Redacted.make("Ada Obi"),
+        email: Redacted.make("ada.obi@example.com"),
+        country: "NG",
+        phoneVerified: true
+      },
+      undefined
+    )
+  )
+
+const decodeAnswer = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ id: DataRequestId, consentUrl: Schema.optionalKey(Schema.String) }))
+)
+
+let keys = 0
+
+export interface Asked {
+  readonly merchant?: Partial<MerchantProfile>
+  readonly fields?: ReadonlyArray<string>
+  readonly purpose?: string
+}
+
+/** A merchant that has asked a person of TEST, and the address at which the person decides. */
+export const asked = Effect.fnUntraced(function* ({
+  fields = ["display_name", "email", "country", "phone_verified"],
+  merchant: profile,
+  purpose = "To deliver your order to the right person, and to tell you when it is on its way."
+}: Asked = {}) {
+  const consents = yield* Consents.Consents
+  const merchant = yield* newMerchant(profile)
+  const consumer = yield* newPerson()
+  const scope = { merchantId: merchant.id, environment: "TEST" as const }
+  keys += 1
+  const answer = yield* consents.request(scope, IdempotencyKey.make(`key-${keys}`), {
+    serviceId: consumer.serviceId,
+    requestedFields: fields,
+    purpose
+  })
+  const { consentUrl = "", id } = decodeAnswer(answer.body)
+  const token = consentUrl.split("/").at(-1) ?? ""
+  return { merchant, consumer, scope, id, url: consentUrl, token: Redacted.make(token) }
+})

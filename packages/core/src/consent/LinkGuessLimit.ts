@@ -1,0 +1,72 @@
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import type { StoreError } from "../StoreError.js"
+
+/** How many links that lead nowhere an address may try in `window`. Many people can share one address. */
+export const limit = 60
+
+export const window = Duration.minutes(1)
+
+/** So many links that lead nowhere were tried from there that somebody seems to guess. */
+export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
+  "@surety/core/consent/LinkGuessLimit/TooManyGuesses"
+)("TooManyGuesses", { retryAfterSeconds: Schema.Int }) {}
+
+/**
+ * Keeps people from trying links. A token of 256 bits is not found anyway; this keeps the attempt from being a load. Once
+ * the limit is passed every link is refused until the window ends, before it is looked up.
+ */
+export class LinkGuessLimit extends Context.Service<
+  LinkGuessLimit,
+  {
+    /** Fails while the address is over the limit. */
+    readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
+    /** Counts a link that led nowhere. */
+    readonly count: (address: string) => Effect.Effect<void, StoreError>
+  }
+>()("@surety/core/consent/LinkGuessLimit") {}
+
+interface Tally {
+  readonly startedAt: number
+  readonly tried: number
+}
+
+/** How many addresses are remembered: the memory that an attack from many of them may take. */
+const remembered = 10_000
+
+/** Counts in this process alone, in windows that begin with the first link that led nowhere. */
+export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () => {
+  const windowMillis = Duration.toMillis(window)
+  const tallies = new Map<string, Tally>()
+
+  const tallyOf = (address: string, now: number): Tally => {
+    const tally = tallies.get(address)
+    return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
+  }
+  /** Windows begin in the order in which they stand here. */
+  const forgetOld = (now: number): void => {
+    for (const [address, { startedAt }] of tallies) {
+      if (now - startedAt < windowMillis && tallies.size < remembered) return
+      tallies.delete(address)
+    }
+  }
+
+  return LinkGuessLimit.of({
+    check: (address) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { startedAt, tried } = tallyOf(address, now)
+        return tried < limit
+          ? Effect.void
+          : Effect.fail(
+              new TooManyGuesses({ retryAfterSeconds: Math.max(1, Math.ceil((startedAt + windowMillis - now) / 1000)) })
+            )
+      }),
+
+    count: (address) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        forgetOld(now)
+        const { startedAt, tried } = tallyOf(address, now)
+        if (tried === 0) tallies.delete(address)
+        tallies.set(address, { startedAt, tried: tried + 1 })
+      })
+  })
+})

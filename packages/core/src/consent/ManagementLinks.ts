@@ -1,0 +1,76 @@
+import { DateTime, type Duration, Effect, Option, type Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Person } from "../consumer/ConsumerDirectory.js"
+import { ConsentLinkUnknown } from "./ConsentError.js"
+import { ConsentLinks } from "./ConsentLinks.js"
+import { ConsentPolicy } from "./ConsentPolicy.js"
+import * as ConsentToken from "./ConsentToken.js"
+import type { DataRequest } from "./DataRequest.js"
+import { isOpen, type ManagementLink } from "./ManagementLink.js"
+import { ManagementLinkStore } from "./ManagementLinkStore.js"
+
+/** A link of a person's own, until it expires. */
+export interface IssuedLink {
+  readonly url: Redacted.Redacted<string>
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Whom a management link shows: whoever holds one may see and take back what it covers. */
+export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
+
+/** The making and opening of the links with which people take consents back. */
+export const make = Effect.gen(function* () {
+  const consentLinks = yield* ConsentLinks
+  const store = yield* ManagementLinkStore
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const policy = yield* ConsentPolicy
+
+  const hashOf = (token: Redacted.Redacted<string>) =>
+    Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+
+  /** The token of the link that belongs to a consent link. */
+  const tokenAfter = (token: Redacted.Redacted<string>): Effect.Effect<Redacted.Redacted<string>> =>
+    Effect.provideService(ConsentToken.managementTokenOf(token), Digest.Digest, digest)
+
+  /**
+   * Kept before the decision, so that no crash leaves a person without a way back. In TEST the merchant has the link too,
+   * and sees what concerns itself alone.
+   */
+  const keepAfter = Effect.fnUntraced(function* (token: Redacted.Redacted<string>, request: DataRequest) {
+    const { environment, merchantId, serviceId, userId } = request
+    const now = yield* DateTime.now
+    yield* store.keep({
+      tokenHash: yield* hashOf(yield* tokenAfter(token)),
+      environment,
+      userId,
+      serviceId,
+      ...(environment === "TEST" ? { merchantId } : {}),
+      createdAt: now,
+      expiresAt: DateTime.addDuration(now, policy.grantLifetime)
+    })
+  })
+
+  const issue = Effect.fn("PersonConsents.issueLink")(function* (
+    { environment, serviceId, userId }: Person,
+    { lifetime = policy.requestLifetime }: { readonly lifetime?: Duration.Duration } = {}
+  ) {
+    const token = yield* Effect.provideService(ConsentToken.next, SecureRandom.SecureRandom, random)
+    const createdAt = yield* DateTime.now
+    const expiresAt = DateTime.addDuration(createdAt, lifetime)
+    yield* store.keep({ tokenHash: yield* hashOf(token), environment, userId, serviceId, createdAt, expiresAt })
+    const issued: IssuedLink = { url: consentLinks.managementUrlOf(token), expiresAt }
+    return issued
+  })
+
+  const open = Effect.fn("PersonConsents.open")(function* (token: Redacted.Redacted<string>) {
+    if (!ConsentToken.isOfForm(token)) return yield* new ConsentLinkUnknown()
+    const found = yield* store.find(yield* hashOf(token))
+    const now = yield* DateTime.now
+    if (Option.isNone(found) || !isOpen(found.value, now)) return yield* new ConsentLinkUnknown()
+    const manager: Manager = found.value
+    return manager
+  })
+
+  return { tokenAfter, keepAfter, issue, open, forget: store.forget }
+})

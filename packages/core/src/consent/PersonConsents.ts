@@ -1,0 +1,282 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import { ConsumerDirectory, DirectoryUnavailable, type Person } from "../consumer/ConsumerDirectory.js"
+import { serviceIdField } from "../consumer/IdentityField.js"
+import { maskedValue } from "../consumer/maskedValue.js"
+import type { GrantId, MerchantId, ReceiptId } from "../Ids.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import type { Page, PageRequest } from "../Page.js"
+import type { StoreError } from "../StoreError.js"
+import { CodeChallengeStore } from "./CodeChallengeStore.js"
+import type { ConsentActor } from "./ConsentActor.js"
+import { ConsentLinkUnknown, type ConsentRequestInvalid, DataRequestDecided, GrantNotFound } from "./ConsentError.js"
+import type { ConsentLinks } from "./ConsentLinks.js"
+import { type ConsentListing, ConsentLog } from "./ConsentLog.js"
+import type { Notice } from "./ConsentPolicy.js"
+import { Consents } from "./Consents.js"
+import * as ConsentToken from "./ConsentToken.js"
+import type { DataRequest, DenialReason } from "./DataRequest.js"
+import type { ConsentQuestion } from "./Decisions.js"
+import type { Grant } from "./Grant.js"
+import type { IdentityRead } from "./IdentityRead.js"
+import type { ManagementLinkStore } from "./ManagementLinkStore.js"
+import * as ManagementLinks from "./ManagementLinks.js"
+import { type Controller, controllerOf, type Receipt } from "./Receipt.js"
+
+/** How long the directory may take for what is only a preview. */
+export const previewTimeout = Duration.seconds(3)
+
+/** What the merchant would see, masked, by the name of its field. A field that the person has no value of is not there. */
+export type Previews = Readonly<Record<string, string | boolean>>
+
+/** Something of the person's at a merchant, and what the merchant says of itself; absent where it is no longer known. */
+export interface AtMerchant<A> {
+  readonly record: A
+  readonly controller: Controller | undefined
+}
+
+type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
+
+/**
+ * What a person does with their consents, as the holder of a link: decides, sees, takes back (contract 7). The hosted page
+ * speaks for it; a host that draws its own screens calls it as well.
+ *
+ * A link that leads nowhere, one that has expired and one whose request was cancelled are the same `ConsentLinkUnknown`.
+ */
+export class PersonConsents extends Context.Service<
+  PersonConsents,
+  {
+    /** What the holder of a consent link is asked, or what was decided there. Changes nothing. */
+    readonly question: (
+      token: Redacted.Redacted<string>
+    ) => Effect.Effect<ConsentQuestion, ConsentLinkUnknown | StoreError>
+
+    /** None where the directory does not answer in time. */
+    readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews>>
+
+    /** Approves these of the requested fields. Of any number of decisions by one link the first one counts. */
+    readonly approve: (
+      token: Redacted.Redacted<string>,
+      approval: { readonly fields: ReadonlyArray<string>; readonly notice: Notice }
+    ) => Effect.Effect<DataRequest, DecideFailed | ConsentRequestInvalid>
+
+    readonly deny: (
+      token: Redacted.Redacted<string>,
+      denial: { readonly reason: DenialReason; readonly notice: Notice }
+    ) => Effect.Effect<DataRequest, DecideFailed>
+
+    /** The token of the person's management link, once they have decided by this consent link. */
+    readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
+
+    /** A new management link, for whoever has made sure that they speak with this person. */
+    readonly issueLink: (
+      person: Person,
+      options?: { readonly lifetime?: Duration.Duration }
+    ) => Effect.Effect<ManagementLinks.IssuedLink, StoreError>
+
+    /** Whose consents a management link shows. */
+    readonly open: (
+      token: Redacted.Redacted<string>
+    ) => Effect.Effect<ManagementLinks.Manager, ConsentLinkUnknown | StoreError>
+
+    /** The person's grants as they are now, newest first. */
+    readonly grants: (
+      manager: ManagementLinks.Manager,
+      page: PageRequest
+    ) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
+
+    /** Who has read what of the person, newest first. */
+    readonly reads: (
+      manager: ManagementLinks.Manager,
+      page: PageRequest
+    ) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
+
+    /** Takes a grant back: the merchant's next reading sees it. One that has ended already is answered as it stands. */
+    readonly revoke: (
+      manager: ManagementLinks.Manager,
+      id: GrantId,
+      notice: Notice
+    ) => Effect.Effect<Grant, GrantNotFound | StoreError>
+
+    /** Takes back every grant that is in force. Answers how many it were. */
+    readonly revokeAll: (manager: ManagementLinks.Manager, notice: Notice) => Effect.Effect<number, StoreError>
+
+    /** The person's receipts, newest first. */
+    readonly receipts: (manager: ManagementLinks.Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
+
+    readonly receipt: (
+      manager: ManagementLinks.Manager,
+      id: ReceiptId
+    ) => Effect.Effect<Option.Option<Receipt>, StoreError>
+
+    /** Forgets links and codes whose time is long up. Does a bounded part: to be repeated, by any number of nodes. */
+    readonly sweep: Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/consent/PersonConsents") {}
+
+const actor: ConsentActor = { kind: "PERSON" }
+
+/** How many grants are read, and links forgotten, at a time. */
+const atOnce = 100
+
+type Needs =
+  | Consents
+  | ConsentLog
+  | ConsentLinks
+  | ManagementLinkStore
+  | CodeChallengeStore
+  | MerchantStore
+  | ConsumerDirectory
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+const make = Effect.gen(function* () {
+  const consents = yield* Consents
+  const log = yield* ConsentLog
+  const links = yield* ManagementLinks.make
+  const challenges = yield* CodeChallengeStore
+  const merchants = yield* MerchantStore
+  const directory = yield* ConsumerDirectory
+
+  const question = Effect.fn("PersonConsents.question")(function* (token: Redacted.Redacted<string>) {
+    if (!ConsentToken.isOfForm(token)) return yield* new ConsentLinkUnknown()
+    const found = yield* consents.byToken(token)
+    const { status } = found.request
+    return status === "EXPIRED" || status === "CANCELLED" ? yield* new ConsentLinkUnknown() : found
+  })
+
+  const previews = Effect.fn("PersonConsents.previews")(function* (request: DataRequest) {
+    const { environment, requestedFields, serviceId, userId } = request
+    const wanted = requestedFields.filter((field) => field !== serviceIdField)
+    const known = yield* directory.values({ environment, userId, serviceId }, wanted).pipe(
+      Effect.map((values) => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
+      Effect.catchDefect((cause) => Effect.fail(new DirectoryUnavailable({ cause }))),
+      Effect.timeout(previewTimeout),
+      // What the directory says of a failure may hold values.
+      Effect.tapError(({ _tag }) =>
+        Effect.annotateLogs(Effect.logWarning("The directory told no values to preview"), { reason: _tag })
+      ),
+      Effect.option
+    )
+    return Option.map(known, (values) =>
+      Object.fromEntries(
+        requestedFields.flatMap((field) => {
+          const value = Object.hasOwn(values, field) ? values[field] : undefined
+          return value === undefined ? [] : [[field, maskedValue(field, value)]]
+        })
+      )
+    )
+  })
+
+  /** Decides on what the link asks, once. */
+  const decideBy = <A, E>(
+    token: Redacted.Redacted<string>,
+    decide: (request: DataRequest) => Effect.Effect<A, E | DataRequestDecided>
+  ) =>
+    Effect.gen(function* () {
+      const { request } = yield* question(token)
+      const { id, status } = request
+      if (status !== "PENDING") return yield* new DataRequestDecided({ dataRequestId: id, status })
+      yield* links.keepAfter(token, request)
+      return yield* decide(request)
+    })
+
+  /** A request that was there a moment ago, and is there no more. */
+  const gone = { DataRequestNotFound: () => Effect.fail(new ConsentLinkUnknown()) } as const
+
+  const approve = Effect.fn("PersonConsents.approve")(function* (
+    token: Redacted.Redacted<string>,
+    { fields, notice }: { readonly fields: ReadonlyArray<string>; readonly notice: Notice }
+  ) {
+    return yield* decideBy(token, ({ id }) =>
+      consents.approve({ id, scope: undefined }, { actor, fields, notice }).pipe(
+        Effect.map(({ request }) => request),
+        Effect.catchTags(gone)
+      )
+    )
+  })
+
+  const deny = Effect.fn("PersonConsents.deny")(function* (
+    token: Redacted.Redacted<string>,
+    { notice, reason }: { readonly reason: DenialReason; readonly notice: Notice }
+  ) {
+    return yield* decideBy(token, ({ id }) =>
+      consents.deny({ id, scope: undefined }, { actor, reason, notice }).pipe(Effect.catchTags(gone))
+    )
+  })
+
+  const listingOf = ({ environment, merchantId }: ManagementLinks.Manager): ConsentListing =>
+    merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
+
+  const controllersOf = Effect.fnUntraced(function* (records: ReadonlyArray<{ readonly merchantId: MerchantId }>) {
+    const ids = [...new Set(records.map(({ merchantId }) => merchantId))]
+    const found = yield* Effect.forEach(ids, (id) => merchants.find(id), { concurrency: 8 })
+    return new Map(found.flatMap((one) => (Option.isNone(one) ? [] : [[one.value.id, controllerOf(one.value)]])))
+  })
+
+  const withControllers = Effect.fnUntraced(function* <A extends { readonly merchantId: MerchantId }>(page: Page<A>) {
+    const controllers = yield* controllersOf(page.data)
+    const data = page.data.map((record): AtMerchant<A> => ({ record, controller: controllers.get(record.merchantId) }))
+    return { data, nextCursor: page.nextCursor }
+  })
+
+  const grants = Effect.fn("PersonConsents.grants")(function* (manager: ManagementLinks.Manager, page: PageRequest) {
+    const { userId } = manager
+    return yield* withControllers(yield* consents.listGrants(listingOf(manager), { userId }, page))
+  })
+
+  const reads = Effect.fn("PersonConsents.reads")(function* (manager: ManagementLinks.Manager, page: PageRequest) {
+    const { userId } = manager
+    return yield* withControllers(yield* consents.reads(listingOf(manager), { userId }, page))
+  })
+
+  const isTheirs = ({ environment, merchantId, userId }: ManagementLinks.Manager, grant: Grant): boolean =>
+    grant.userId === userId &&
+    grant.environment === environment &&
+    (merchantId === undefined || grant.merchantId === merchantId)
+
+  const revoke = Effect.fn("PersonConsents.revoke")(function* (
+    manager: ManagementLinks.Manager,
+    id: GrantId,
+    notice: Notice
+  ) {
+    const target = { id, scope: undefined }
+    if (!isTheirs(manager, yield* consents.getGrant(target))) return yield* new GrantNotFound({ grantId: id })
+    return yield* consents.revoke(target, { actor, notice })
+  })
+
+  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: ManagementLinks.Manager, notice: Notice) {
+    const { userId } = manager
+    let revoked = 0
+    let cursor: string | undefined
+    do {
+      const page: Page<Grant> = yield* consents.listGrants(listingOf(manager), { userId }, { limit: atOnce, cursor })
+      for (const { id, status } of page.data) {
+        if (status !== "ACTIVE") continue
+        yield* consents
+          .revoke({ id, scope: undefined }, { actor, notice })
+          .pipe(Effect.catchTag("GrantNotFound", () => Effect.void))
+        revoked += 1
+      }
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return revoked
+  })
+
+  const sweep = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const forgotten = yield* links.forget(now, atOnce)
+    return forgotten + (yield* challenges.forget(now, atOnce))
+  }).pipe(Effect.withSpan("PersonConsents.sweep"))
+
+  return PersonConsents.of({
+    ...{ question, previews, approve, deny, grants, reads, revoke, revokeAll, sweep },
+    managementToken: links.tokenAfter,
+    issueLink: links.issue,
+    open: links.open,
+    receipts: (manager, page) => log.listPersonReceipts(listingOf(manager), manager.userId, page),
+    receipt: (manager, id) => log.findPersonReceipt(listingOf(manager), manager.userId, id)
+  })
+})
+
+export const layer: Layer.Layer<PersonConsents, never, Needs> = Layer.effect(PersonConsents, make)

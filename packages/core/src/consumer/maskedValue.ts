@@ -1,0 +1,33 @@
+import { Redacted, type Schema } from "effect"
+import { type IdentityField, serviceIdField } from "./IdentityField.js"
+
+/** Stands for what is hidden, however long it is. */
+const hidden = "•••"
+
+const firstCharacter = (text: string): string => [...text][0] ?? ""
+
+const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
+
+const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
+
+const maskedEmail = (text: string): string => {
+  const at = text.lastIndexOf("@")
+  return `${firstCharacter(text)}${hidden}${text.slice(at)}`
+}
+
+/** The last group stays: people compare it with what they know. */
+const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}${text.slice(-6)}`
+
+/**
+ * What a person is shown of a value before they decide who may read it: enough to know it again, too little for whoever
+ * else may look at the screen. Values out of a few (`country`, `kyc_status`, yes or no) are shown whole.
+ */
+export const maskedValue = (field: IdentityField, value: Redacted.Redacted<Schema.Json>): string | boolean => {
+  const known = Redacted.value(value)
+  if (typeof known === "boolean") return known
+  if (typeof known === "number") return hidden
+  if (typeof known !== "string") return hidden
+  if (field === serviceIdField) return maskedServiceId(known)
+  if (field === "country" || field === "kyc_status") return known
+  return known.includes("@") ? maskedEmail(known) : maskedText(known)
+}

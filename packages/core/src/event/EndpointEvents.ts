@@ -1,0 +1,142 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import {
+  type EndpointId,
+  type MerchantId,
+  nextDataRequestId,
+  nextEventId,
+  nextGrantId,
+  nextPaymentId,
+  nextRefundId
+} from "../Ids.js"
+import { EndpointDisabled, type EndpointNotFound } from "../merchant/MerchantError.js"
+import type { StoreError } from "../StoreError.js"
+import type { Delivery } from "./Delivery.js"
+import type { TestEvent, Topic } from "./DomainEvent.js"
+import { EventLog, type EventRange } from "./EventLog.js"
+import { sampleEvent } from "./sampleEvent.js"
+import type { TargetNotAllowed } from "./TargetPolicy.js"
+import * as Traceparent from "./Traceparent.js"
+import type { WebhookEndpoint } from "./WebhookEndpoint.js"
+import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
+
+/** From when on an endpoint is to be sent what it missed: a moment, or since it went wrong there. */
+export type RecoverSince = DateTime.Utc | "missed"
+
+/** An endpoint that was enabled, and how many events are due at it because of that. */
+export interface EndpointRecovered {
+  readonly endpoint: WebhookEndpoint
+  readonly due: number
+}
+
+/** What a merchant can have sent to an endpoint beside what happens (contract 11). */
+export class EndpointEvents extends Context.Service<
+  EndpointEvents,
+  {
+    /** Makes due at the endpoint what it missed of the range, as `EventLog.recover` says. Answers how many events. */
+    readonly recover: (
+      merchantId: MerchantId,
+      id: EndpointId,
+      range: EventRange
+    ) => Effect.Effect<number, EndpointNotFound | StoreError>
+
+    /**
+     * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled, or
+     * since deliveries there had been failing before; nothing at one that is well.
+     */
+    readonly enable: (
+      merchantId: MerchantId,
+      id: EndpointId,
+      change: Omit<EndpointChange, "status">,
+      since: RecoverSince
+    ) => Effect.Effect<EndpointRecovered, EndpointNotFound | TargetNotAllowed | StoreError>
+
+    /**
+     * Sends a sample of a topic to the endpoint alone, whether or not it wants the topic. Default: `refund.completed`, or
+     * the first topic that it wants. It is marked as a test, is worth nothing, and stands in no list of events.
+     */
+    readonly sendTest: (
+      merchantId: MerchantId,
+      id: EndpointId,
+      topic: Topic | undefined
+    ) => Effect.Effect<
+      { readonly event: TestEvent; readonly delivery: Delivery },
+      EndpointNotFound | EndpointDisabled | StoreError
+    >
+  }
+>()("@surety/core/event/EndpointEvents") {}
+
+/** Since when the endpoint has not got what it should have; absent while it is well. */
+const missedSince = ({ disabledAt, failingSince }: WebhookEndpoint): DateTime.Utc | undefined => {
+  if (disabledAt === undefined || failingSince === undefined) return disabledAt ?? failingSince
+  return DateTime.min(disabledAt, failingSince)
+}
+
+const scopeOf = ({ environment, merchantId }: WebhookEndpoint) => ({ merchantId, environment })
+
+const defaultTopic = ({ topics: [first = "refund.completed", ...rest] }: WebhookEndpoint): Topic =>
+  rest.includes("refund.completed") ? "refund.completed" : first
+
+export const layer: Layer.Layer<EndpointEvents, never, WebhookEndpoints | EventLog | SecureRandom.SecureRandom> =
+  Layer.effect(
+    EndpointEvents,
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const log = yield* EventLog
+      const random = yield* SecureRandom.SecureRandom
+
+      const nextIds = Effect.all({
+        event: nextEventId,
+        payment: nextPaymentId,
+        refund: nextRefundId,
+        dataRequest: nextDataRequestId,
+        grant: nextGrantId
+      }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+      const recover = Effect.fn("EndpointEvents.recover")(function* (
+        merchantId: MerchantId,
+        id: EndpointId,
+        range: EventRange
+      ) {
+        const endpoint = yield* endpoints.get(merchantId, id)
+        return yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
+      })
+
+      const enable = Effect.fn("EndpointEvents.enable")(function* (
+        merchantId: MerchantId,
+        id: EndpointId,
+        change: Omit<EndpointChange, "status">,
+        since: RecoverSince
+      ) {
+        const before = yield* endpoints.get(merchantId, id)
+        const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
+        const from = since === "missed" ? missedSince(before) : since
+        if (from === undefined) return { endpoint, due: 0 }
+        const now = yield* DateTime.now
+        // What is committed while it is being enabled is delivered by itself, or is found by this.
+        const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
+        return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
+      })
+
+      const sendTest = Effect.fn("EndpointEvents.sendTest")(function* (
+        merchantId: MerchantId,
+        id: EndpointId,
+        topic: Topic | undefined
+      ) {
+        const endpoint = yield* endpoints.get(merchantId, id)
+        const event = sampleEvent({
+          scope: scopeOf(endpoint),
+          endpointId: id,
+          topic: topic ?? defaultTopic(endpoint),
+          now: yield* DateTime.now,
+          ids: yield* nextIds,
+          traceparent: yield* Traceparent.current
+        })
+        const delivery = yield* log.sendTest(event)
+        if (Option.isNone(delivery)) return yield* new EndpointDisabled({ endpointId: id })
+        return { event, delivery: delivery.value }
+      })
+
+      return EndpointEvents.of({ recover, enable, sendTest })
+    })
+  )

@@ -1,0 +1,178 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import { Consents } from "@surety/core/consent/Consents"
+import * as PersonConsents from "@surety/core/consent/PersonConsents"
+import { ReceiptBody } from "@surety/core/consent/Receipt"
+import * as Directory from "@surety/core/consumer/ConsumerDirectory"
+import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
+import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Duration, Effect, Fiber, Layer, Option, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+import * as ConsentSandbox from "./ConsentSandbox.js"
+
+const { everybody, page } = ConsentSandbox
+const notice = { version: "2.1", language: "ha" }
+
+const sandbox = (directory: Layer.Layer<ConsumerDirectory, never, ConsumerStore> = Directory.layer) =>
+  PersonConsents.layer.pipe(
+    Layer.provide([directory, ConsentLinks.layer("https://consent.example")]),
+    Layer.provideMerge(ConsentSandbox.layer)
+  )
+
+const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE" = "TEST") {
+  const consents = yield* Consents
+  const parties = yield* ConsentSandbox.merchantAndPerson(environment)
+  const form = {
+    serviceId: parties.consumer.serviceId,
+    requestedFields: ["service_id", "display_name", "email", "country"]
+  }
+  const answer = yield* consents.request(parties.scope, Sandbox.key("k"), form)
+  const target = { id: ConsentSandbox.idOf(answer), scope: parties.scope }
+  return { ...parties, target, token: ConsentSandbox.tokenOf(answer) }
+})
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(self), ({ _tag }) => _tag)
+
+const bodyOf = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
+
+describe("PersonConsents", () => {
+  layer(sandbox())((it) => {
+    it.effect("show the values masked, whole where they are one of a few", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const { consumer, token } = yield* asked()
+        const { request } = yield* person.question(token)
+        const previews = yield* person.previews(request)
+        const { serviceId } = consumer
+        assert.deepStrictEqual(Option.getOrUndefined(previews), {
+          service_id: `${serviceId.slice(0, 4)}•••${serviceId.slice(-6)}`,
+          display_name: "A••• O•••",
+          email: "a•••@example.com",
+          country: "NG"
+        })
+      })
+    )
+
+    it.effect("decide by the link, and the receipt tells in which words the person was asked", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const { scope, token } = yield* asked()
+        const approved = yield* person.approve(token, { fields: ["email"], notice })
+        assert.deepInclude(approved, { status: "APPROVED", decidedBy: { kind: "PERSON" } })
+        const manager = yield* person.open(yield* person.managementToken(token))
+        const { data } = yield* person.receipts(manager, page)
+        assert.deepStrictEqual(data, (yield* consents.receipts(scope, everybody, page)).data)
+        assert.deepStrictEqual(
+          data.map(({ body }) => bodyOf(body).notice),
+          [notice]
+        )
+        assert.strictEqual(yield* tagOf(person.approve(token, { fields: ["email"], notice })), "DataRequestDecided")
+        assert.strictEqual(
+          yield* tagOf(person.deny(token, { reason: "DECLINED", notice })),
+          "DataRequestDecided",
+          "the first decision counts"
+        )
+      })
+    )
+
+    it.effect("know no difference between a wrong, an expired and a cancelled link", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const cancelled = yield* asked()
+        yield* consents.cancel(cancelled.scope, cancelled.target.id)
+        const expired = yield* asked()
+        yield* TestClock.adjust("7 days")
+        const tokens = [cancelled.token, expired.token, Redacted.make("x"), Redacted.make("x".repeat(1_000))]
+        for (const token of tokens) {
+          assert.strictEqual(yield* tagOf(person.question(token)), "ConsentLinkUnknown")
+          assert.strictEqual(yield* tagOf(person.approve(token, { fields: ["email"], notice })), "ConsentLinkUnknown")
+          assert.strictEqual(yield* tagOf(person.open(token)), "ConsentLinkUnknown")
+        }
+        assert.strictEqual(
+          yield* tagOf(person.open(yield* person.managementToken(expired.token))),
+          "ConsentLinkUnknown",
+          "nothing was decided by it"
+        )
+      })
+    )
+
+    it.effect("take grants back, one or all, and no one else's", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const mine = yield* asked()
+        const theirs = yield* asked()
+        const { grantId } = yield* person.approve(mine.token, { fields: ["email"], notice })
+        const { grantId: foreign } = yield* person.approve(theirs.token, { fields: ["email"], notice })
+        if (grantId === undefined || foreign === undefined) return assert.fail("both have a grant")
+        const manager = yield* person.open(yield* person.managementToken(mine.token))
+        assert.strictEqual(yield* tagOf(person.revoke(manager, foreign, notice)), "GrantNotFound")
+        const reading = consents.readIdentity(mine.scope, { serviceId: mine.consumer.serviceId })
+        yield* reading
+        const [read] = (yield* person.reads(manager, page)).data
+        assert.strictEqual(read?.controller?.name, "Sandbox Shop")
+        assert.deepInclude(yield* person.revoke(manager, grantId, notice), {
+          status: "REVOKED",
+          revokedBy: { kind: "PERSON" }
+        })
+        assert.strictEqual(yield* tagOf(reading), "ConsentRequired")
+        const host = { origin: "HOST", actor: { kind: "HOST" }, serviceId: mine.consumer.serviceId } as const
+        for (const purpose of ["one", "two"]) yield* consents.grant(mine.scope, { ...host, fields: ["email"], purpose })
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* person.revokeAll(manager, notice), 2)
+        assert.strictEqual(yield* person.revokeAll(manager, notice), 0)
+        const [last] = (yield* person.receipts(manager, page)).data
+        assert.deepStrictEqual(last && bodyOf(last.body).notice, notice)
+      })
+    )
+
+    it.effect("give a link of the person's own, which shows every merchant and ends in time", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const one = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        const other = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        const { id: userId, serviceId } = one.consumer
+        for (const { scope } of [one, other]) {
+          yield* consents.grant(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } })
+        }
+        const issued = yield* person.issueLink(
+          { environment: "LIVE", userId, serviceId },
+          { lifetime: Duration.minutes(5) }
+        )
+        const url = Redacted.value(issued.url)
+        assert.match(url, /^https:\/\/consent\.example\/consents\/[A-Za-z0-9_-]{43}$/u)
+        const token = Redacted.make(url.split("/").at(-1) ?? "")
+        const manager = yield* person.open(token)
+        assert.strictEqual((yield* person.grants(manager, page)).data.length, 2)
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual(yield* tagOf(person.open(token)), "ConsentLinkUnknown")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* person.sweep, 1)
+      })
+    )
+  })
+
+  for (const [how, values] of [
+    ["fails", () => Effect.fail(new DirectoryUnavailable({ cause: new Error("gone") }))],
+    ["is silent", () => Effect.never],
+    ["is broken", () => Effect.die(new Error("undefined is not a function"))]
+  ] as const) {
+    layer(sandbox(Layer.succeed(ConsumerDirectory, { values })))((it) => {
+      it.effect(`ask without previews where the directory ${how}`, () =>
+        Effect.gen(function* () {
+          const person = yield* PersonConsents.PersonConsents
+          const { token } = yield* asked()
+          const { request } = yield* person.question(token)
+          const previews = yield* Effect.forkChild(person.previews(request))
+          yield* TestClock.adjust(PersonConsents.previewTimeout)
+          assert.isTrue(Option.isNone(yield* Fiber.join(previews)))
+        })
+      )
+    })
+  }
+})

@@ -1,0 +1,70 @@
+import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { ExchangeShape } from "../Exchange.js"
+import { type Problem, problem } from "../problem/Problem.js"
+import { clientOf } from "./ClientAddress.js"
+import { retryAfter } from "./RateLimitFields.js"
+import { type RateLimitName, RateLimits } from "./RateLimits.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Counts requests, and says why one that is too much is refused. What was counted stands in its answer's headers. */
+export class Limiting extends Context.Service<
+  Limiting,
+  {
+    /** Counts a request of a merchant's; `undefined` when it may go on. */
+    readonly merchant: (
+      name: Exclude<RateLimitName, "provisioning">,
+      scope: MerchantScope,
+      exchange: ExchangeShape
+    ) => Effect.Effect<Problem | undefined>
+
+    /** Counts a request of an address that nobody has vouched for; `undefined` when it may go on. */
+    readonly address: (request: Request, exchange: ExchangeShape) => Effect.Effect<Problem | undefined>
+
+    /** Why the address may not even try, without counting it. */
+    readonly barred: (request: Request, exchange: ExchangeShape) => Effect.Effect<Problem | undefined>
+  }
+>()("@surety/http/access/Limiting") {}
+
+const nothing = Effect.succeed(undefined)
+
+const refusalOf = (verdict: RateVerdict): Problem =>
+  problem("rate_limited", {
+    detail: `The limit "${verdict.limit.name}" is used up: ${verdict.limit.burst} at once, ${verdict.limit.perSecond} a second.`,
+    headers: retryAfter(verdict)
+  })
+
+export const layer: Layer.Layer<Limiting, never, RateLimiter> = Layer.effect(
+  Limiting,
+  Effect.gen(function* () {
+    const limiter = yield* RateLimiter
+    const limits = yield* RateLimits
+
+    const merchant: Limiting["Service"]["merchant"] = (name, { environment, merchantId }, exchange) => {
+      const limit = limits[name]
+      return limit === undefined
+        ? nothing
+        : Effect.map(limiter.take(limit, `${merchantId} ${environment}`), (verdict) => {
+            exchange.limited = verdict
+            return verdict.isAllowed ? undefined : refusalOf(verdict)
+          })
+    }
+
+    const byAddress =
+      (verb: "take" | "peek"): Limiting["Service"]["address"] =>
+      (request, exchange) => {
+        const { provisioning } = limits
+        return provisioning === undefined
+          ? nothing
+          : Effect.map(limiter[verb](provisioning, clientOf(request)), (verdict) => {
+              if (verb === "take" || !verdict.isAllowed) exchange.limited = verdict
+              return verdict.isAllowed ? undefined : refusalOf(verdict)
+            })
+      }
+
+    return Limiting.of({ merchant, address: byAddress("take"), barred: byAddress("peek") })
+  })
+)

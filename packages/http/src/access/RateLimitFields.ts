@@ -1,0 +1,33 @@
+import { type RateLimit, windowSeconds } from "@surety/core/limit/RateLimit"
+import type { RateVerdict } from "@surety/core/limit/RateLimiter"
+
+/** At least 1: a client that is told 0 would ask again at once. */
+const wholeSeconds = (millis: number): number => Math.max(1, Math.ceil(millis / 1000))
+
+const policies = new WeakMap<RateLimit, string>()
+
+const policyOf = (limit: RateLimit): string => {
+  const known = policies.get(limit)
+  if (known !== undefined) return known
+  const policy = `"${limit.name}";q=${limit.burst};w=${windowSeconds(limit)}`
+  policies.set(limit, policy)
+  return policy
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11): the quota is what the bucket holds, its
+ * window the time in which it fills; `t` says when it is full, or, on a refusal, the same as `Retry-After`.
+ */
+export const rateLimitFields = ({
+  limit,
+  remaining,
+  resetMillis
+}: RateVerdict): { readonly "ratelimit-policy": string; readonly ratelimit: string } => ({
+  "ratelimit-policy": policyOf(limit),
+  ratelimit: `"${limit.name}";r=${remaining};t=${wholeSeconds(resetMillis)}`
+})
+
+/** `Retry-After` of a refusal. */
+export const retryAfter = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
+  "retry-after": String(wholeSeconds(resetMillis))
+})

@@ -1,0 +1,27 @@
+import type { RateLimit } from "@surety/core/limit/RateLimit"
+import { Context } from "effect"
+
+/** The limits in force; `undefined` is no limit. */
+export interface RateLimits {
+  /** `POST /v1/refunds`, for each merchant and environment. */
+  readonly refunds: RateLimit | undefined
+  /** Every other route under `/v1`, for each merchant and environment. */
+  readonly other: RateLimit | undefined
+  /** `/merchants…` and failed authentication anywhere, for each client address. */
+  readonly provisioning: RateLimit | undefined
+}
+
+/** Names of the limits, as clients see them in `RateLimit-Policy`. */
+export type RateLimitName = keyof RateLimits
+
+/** What the contract (13) says where a deployment says nothing. Read when the routes are built. */
+export const RateLimits: Context.Reference<RateLimits> = Context.Reference<RateLimits>(
+  "@surety/http/access/RateLimits",
+  {
+    defaultValue: () => ({
+      refunds: { name: "refunds", perSecond: 100, burst: 200 },
+      other: { name: "other", perSecond: 500, burst: 1000 },
+      provisioning: undefined
+    })
+  }
+)

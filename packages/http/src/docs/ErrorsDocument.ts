@@ -1,0 +1,33 @@
+import { faultCodes } from "../problem/FaultCode.js"
+import { problemCodes } from "../problem/ProblemCode.js"
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;")
+
+const row = (...cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+const problemRows = Object.entries(problemCodes).map(([code, { advice, status, title }]) =>
+  row(`\`${code}\``, String(status), cell(title), cell(advice))
+)
+
+const faultRows = Object.entries(faultCodes).map(([code, meaning]) => row(`\`${code}\``, cell(meaning)))
+
+/** Every code as Markdown, for those who read the documents and not a running server's `/docs/errors`. */
+export const errorsDocument = `# Errors
+
+Every answer that is not a success is \`application/problem+json\` (RFC 9457). \`code\` is stable: decide by it, show
+\`title\` or \`detail\` to people, and name \`requestId\` when you report a problem. Generated from the table of codes.
+
+| code | status | title | what to do |
+|---|---|---|---|
+${problemRows.join("\n")}
+
+## Faults in \`errors\`
+
+\`errors\` lists every fault of a request, with its place: \`pointer\` in the body, \`parameter\` or \`header\`. A fault has one
+of the codes above, or one of these. One fault whose code stands above is the problem's own code; several, or a plain one, are
+\`validation_failed\`.
+
+| code | meaning |
+|---|---|
+${faultRows.join("\n")}
+`

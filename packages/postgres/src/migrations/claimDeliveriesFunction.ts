@@ -1,0 +1,139 @@
+/**
+ * `DeliveryQueue.claim`: a function, so that counting what is with senders and taking more is one step.
+ *
+ * The lock makes claims take turns, each a matter of milliseconds: two at once would each count an endpoint's
+ * deliveries without the other's. It is held by the server for the length of the call, never while a sender is at work.
+ *
+ * Each endpoint is asked for itself, over the index of what is due there. So the work grows with the number of
+ * endpoints that something waits for, and not with how much waits for one of them.
+ *
+ * What is claimed of an endpoint that has a rate is counted by its moment, for a second.
+ *
+ * Unless it is to be `durable` (it is called inside somebody's transaction), its commit does not wait for the disk: a
+ * claim that is lost with the server makes a delivery due again, which a lease that runs out does too.
+ */
+export const claimDeliveriesFunction = (schema: string): string => `create function ${schema}.claim_deliveries(
+  claimed_at timestamptz,
+  lease_until timestamptz,
+  max_deliveries integer,
+  max_per_endpoint integer,
+  failing boolean,
+  durable boolean
+) returns table (
+  id uuid,
+  event_id uuid,
+  endpoint_id uuid,
+  merchant_id uuid,
+  environment text,
+  attempts integer,
+  next_attempt_at timestamptz,
+  created_at timestamptz,
+  fence integer,
+  topic text,
+  body text,
+  occurred_at timestamptz,
+  url text,
+  topics text[],
+  traceparent text,
+  test_for uuid,
+  secrets jsonb,
+  max_per_second integer,
+  failing_since timestamptz,
+  endpoint_created_at timestamptz,
+  endpoint_updated_at timestamptz
+) language plpgsql volatile
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_bitmapscan = off
+as $$
+#variable_conflict use_column
+begin
+  if not durable then
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('${schema}.claim_deliveries', 0));
+  return query
+  with recursive waiting as (
+    (
+      select d.endpoint_id from ${schema}.delivery d where d.status = 'PENDING' order by d.endpoint_id limit 1
+    )
+    union all
+    select (
+      select d.endpoint_id from ${schema}.delivery d
+      where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id
+      order by d.endpoint_id limit 1
+    )
+    from waiting w where w.endpoint_id is not null
+  ),
+  free as materialized (
+    select w.endpoint_id, e.max_per_second,
+      least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
+    from waiting w
+    cross join lateral (
+      select e.id, e.max_per_second from ${schema}.webhook_endpoint e
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and e.removed_at is null
+        and (failing is null or failing = (e.failing_since is not null))
+      limit 1
+    ) e
+    cross join lateral (
+      select count(*) as count from ${schema}.delivery d
+      where d.endpoint_id = w.endpoint_id and d.leased_until > claimed_at
+    ) leased
+    cross join lateral (
+      select coalesce(sum(p.count), 0) as count from ${schema}.endpoint_claim p
+      where e.max_per_second is not null and p.endpoint_id = w.endpoint_id
+        and p.at > claimed_at - interval '1 second'
+    ) paced
+    where leased.count < max_per_endpoint and (e.max_per_second is null or paced.count < e.max_per_second)
+  ),
+  longest_due as materialized (
+    select d.id
+    from free f
+    cross join lateral (
+      select d.id, d.next_attempt_at from ${schema}.delivery d
+      where d.endpoint_id = f.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= claimed_at
+        and (d.leased_until is null or d.leased_until <= claimed_at)
+      order by d.next_attempt_at, d.id
+      limit f.places
+    ) d
+    order by d.next_attempt_at, d.id
+    limit max_deliveries
+  ),
+  taken as materialized (
+    select d.id from ${schema}.delivery d
+    where d.id in (select l.id from longest_due l) and d.status = 'PENDING'
+      and (d.leased_until is null or d.leased_until <= claimed_at)
+    for update of d skip locked
+  ),
+  claimed as (
+    update ${schema}.delivery d set leased_until = lease_until, fence = d.fence + 1
+    from taken t where d.id = t.id
+    returning d.*
+  ),
+  paced as (
+    insert into ${schema}.endpoint_claim as p (endpoint_id, at, count)
+    select c.endpoint_id, claimed_at, count(*)
+    from claimed c join free f on f.endpoint_id = c.endpoint_id
+    where f.max_per_second is not null
+    group by c.endpoint_id
+    on conflict (endpoint_id, at) do update set count = p.count + excluded.count
+  ),
+  forgotten as (
+    delete from ${schema}.endpoint_claim p
+    using free f
+    where f.max_per_second is not null and p.endpoint_id = f.endpoint_id and p.at <= claimed_at - interval '1 second'
+  )
+  select
+    c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
+    c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
+    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
+  from claimed c
+  join ${schema}.event v
+    on v.id = c.event_id and v.merchant_id = c.merchant_id and v.environment = c.environment
+  join ${schema}.webhook_endpoint e
+    on e.id = c.endpoint_id and e.merchant_id = c.merchant_id and e.environment = c.environment
+  order by c.next_attempt_at, c.id;
+end
+$$`

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from "node:child_process"
+import path from "node:path"
+import { Effect, type Scope } from "effect"
+import { BenchFailed } from "../BenchFailed.ts"
+import type { Commit, Emitted, Receipts, SenderReply, SenderRequest, SystemName } from "./WorkerMessages.ts"
+
+/** The next message of a process; fails where it ends instead. */
+const nextMessage = <A>(child: ChildProcess, send: () => void): Effect.Effect<A, BenchFailed> =>
+  Effect.callback<A, BenchFailed>((resume) => {
+    const onExit = (code: number | null): void =>
+      resume(Effect.fail(new BenchFailed({ message: `${child.spawnfile} ${child.spawnargs[1]} ended with ${code}` })))
+    child.once("exit", onExit)
+    child.once("message", (message: A) => {
+      child.off("exit", onExit)
+      resume(Effect.succeed(message))
+    })
+    send()
+  })
+
+const forked = (file: string, env: Readonly<Record<string, string>>, nodeArguments: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      fork(path.join(import.meta.dirname, file), {
+        execArgv: [...nodeArguments],
+        env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
+        serialization: "advanced"
+      })
+    ),
+    // An ordinary end, so that a profile is written.
+    (child) => Effect.sync(() => child.disconnect())
+  )
+
+/** A sender, and what commits events for it, in a process of its own. */
+export interface SenderProcess {
+  readonly name: SystemName
+  readonly pid: number
+  readonly databaseUrl: string
+  readonly ask: (request: SenderRequest) => Effect.Effect<Emitted | undefined, BenchFailed>
+}
+
+export const startSender = (
+  name: SystemName,
+  databaseUrl: string,
+  nodeArguments: ReadonlyArray<string>
+): Effect.Effect<SenderProcess, BenchFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const child = yield* forked(`${name}Sender.ts`, { DATABASE_URL: databaseUrl }, nodeArguments)
+    const answered = Effect.fnUntraced(function* (send: () => void) {
+      const reply = yield* nextMessage<SenderReply>(child, send)
+      if ("failure" in reply) return yield* new BenchFailed({ message: `${name}: ${reply.failure}` })
+      return reply.done
+    })
+    yield* answered(() => undefined)
+    return { name, databaseUrl, pid: child.pid ?? 0, ask: (request) => answered(() => child.send(request)) }
+  })
+
+/** The merchants' receivers, in a process of their own. */
+export interface ReceiverProcess {
+  readonly origin: string
+  readonly pid: number
+  /** What the sound ones have got since this was asked last. */
+  readonly receipts: Effect.Effect<ReadonlyArray<Commit>, BenchFailed>
+}
+
+export const startReceivers = (): Effect.Effect<ReceiverProcess, BenchFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const child = yield* forked("receivers.ts", {}, [])
+    const { origin } = yield* nextMessage<{ readonly origin: string }>(child, () => undefined)
+    return {
+      origin,
+      pid: child.pid ?? 0,
+      receipts: Effect.map(
+        nextMessage<Receipts>(child, () => child.send("receipts")),
+        ({ receipts }) => receipts
+      )
+    }
+  })

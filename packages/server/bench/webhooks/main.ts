@@ -1,0 +1,106 @@
+// node packages/server/bench/webhooks/main.ts [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
+//
+// Measures Surety's webhooks against the same sender on graphile-worker, in one run: see docs/bench.md.
+import { cpus, release, totalmem, type } from "node:os"
+import { parseArgs } from "node:util"
+import * as TestPostgres from "@surety/testing/TestPostgres"
+import { Array as Arr, Console, Effect, Redacted } from "effect"
+import { query } from "../BenchDatabase.ts"
+import { type ReceiverProcess, type SenderProcess, startReceivers, startSender } from "./BenchWorker.ts"
+import { runRound, type WebhookMeasured, type WebhookRound } from "./measureWebhooks.ts"
+import type { Arrival } from "./WorkerMessages.ts"
+import { reportOf, reportText } from "./webhookReport.ts"
+
+const { positionals, values } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "boolean" }, profile: { type: "string" } },
+  allowPositionals: true
+})
+const wants = (name: "idle" | "backlog" | "fairness"): boolean => positionals.length === 0 || positionals.includes(name)
+const isQuick = values.quick === true
+const rounds = isQuick ? 3 : 5
+const burst = { kind: "burst", count: isQuick ? 1_500 : 5_000, atOnce: 32 } as const
+const warmUp = { kind: "burst", count: 500, atOnce: 32 } as const
+const idle = { kind: "steady", count: isQuick ? 40 : 200, perSecond: 10 } as const
+const paced = { kind: "steady", count: isQuick ? 400 : 1_500, perSecond: 100 } as const
+
+const soundCount = 100
+const places = (from: number, count: number): ReadonlyArray<number> => Arr.makeBy(count, (index) => from + index)
+
+/** Nobody listens there. */
+const refusing = "http://127.0.0.1:1/refused"
+
+const say = (text: string): Effect.Effect<void> => Console.error(text)
+
+const register = (sender: SenderProcess, { origin }: ReceiverProcess) => {
+  const sound = places(0, soundCount).map((index) => `${origin}/ok/${index}`)
+  const bad = sender.name === "surety" ? [`${origin}/hang`, refusing, `${origin}/slow`] : []
+  return sender.ask({ kind: "register", urls: [...sound, ...bad] })
+}
+
+const alternate = Effect.fnUntraced(function* (
+  scenario: string,
+  senders: ReadonlyArray<SenderProcess>,
+  receivers: ReceiverProcess,
+  endpoints: ReadonlyArray<number>,
+  arrival: Arrival
+) {
+  yield* say(`Measuring ${scenario}`)
+  const made = senders.map((): Array<WebhookRound> => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, sender] of senders.entries()) {
+      made[index]?.push(yield* runRound(sender, receivers, endpoints, arrival))
+    }
+  }
+  return senders.map(({ name }, index): WebhookMeasured => ({ scenario, subject: name, rounds: made[index] ?? [] }))
+})
+
+/** The sound endpoints' times while three others do badly, and before, in turns. */
+const fairness = Effect.fnUntraced(function* (surety: SenderProcess, receivers: ReceiverProcess) {
+  yield* say("Measuring fairness: one endpoint that hangs, one that refuses, one that is slow")
+  const before = yield* Effect.replicateEffect(runRound(surety, receivers, places(0, 10), paced), rounds)
+  yield* surety.ask({ kind: "disturb", endpoints: places(soundCount, 3), perSecond: 30 })
+  yield* runRound(surety, receivers, places(0, 10), paced)
+  const beside = yield* Effect.replicateEffect(runRound(surety, receivers, places(0, 10), paced), rounds)
+  yield* surety.ask({ kind: "calm" })
+  return [
+    { scenario: "100/s to 10 endpoints, alone", subject: "surety", rounds: before },
+    { scenario: "100/s to 10 endpoints, beside bad ones", subject: "surety", rounds: beside }
+  ] satisfies ReadonlyArray<WebhookMeasured>
+})
+
+const describeMachine = (): string => {
+  const cores = cpus()
+  const gibibytes = Math.round(totalmem() / 2 ** 30)
+  return `${cores.length} × ${cores[0]?.model.trim() ?? "unknown processor"}, ${gibibytes} GiB, ${type()} ${release()}`
+}
+
+const bench = Effect.gen(function* () {
+  yield* say("Starting PostgreSQL, the receivers and both senders")
+  const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
+  const server = yield* TestPostgres.start({ durable: true, settings })
+  const url = Redacted.value(server.url)
+  yield* query(url, "create database surety", "create database graphile")
+  const urlOf = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
+  const profiling = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
+  const receivers = yield* startReceivers()
+  const surety = yield* startSender("surety", urlOf("surety"), profiling)
+  const graphile = yield* startSender("graphile", urlOf("graphile"), [])
+  const senders = [surety, graphile]
+  for (const sender of senders) yield* register(sender, receivers)
+  for (const sender of senders) yield* runRound(sender, receivers, places(0, soundCount), warmUp)
+
+  const measured: Array<WebhookMeasured> = []
+  if (wants("idle")) measured.push(...(yield* alternate("idle, 10/s", senders, receivers, places(0, 10), idle)))
+  for (const count of wants("backlog") ? [1, 10, soundCount] : []) {
+    const scenario = `backlog, ${count} endpoint${count === 1 ? "" : "s"}`
+    measured.push(...(yield* alternate(scenario, senders, receivers, places(0, count), burst)))
+  }
+  if (wants("fairness")) measured.push(...(yield* fairness(surety, receivers)))
+  const report = reportOf(measured, describeMachine())
+  yield* Console.log(values.json === true ? JSON.stringify(report, null, 2) : reportText(report))
+})
+
+await Effect.runPromise(Effect.scoped(bench)).catch((failure: Error) => {
+  console.error(failure.message)
+  process.exitCode = 1
+})

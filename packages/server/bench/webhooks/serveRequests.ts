@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Pool } from "pg"
+import {
+  type Arrival,
+  type Commit,
+  type Emitted,
+  nowMillis,
+  type SenderReply,
+  type SenderRequest
+} from "./WorkerMessages.ts"
+
+/** What a system does for the bench: the rest is the same for both. */
+export interface Sender {
+  readonly pool: Pool
+  /** The statement that counts deliveries to these endpoints, by their ids in `$1`, that are not recorded yet. */
+  readonly unrecorded: string
+  /** An endpoint's id as that statement takes it. */
+  readonly idInDatabase: (endpointId: string) => string
+  /** Registers an endpoint for the url and answers its id. */
+  readonly register: (url: string) => Promise<string>
+  /** Commits an event for the endpoint, and answers the event's id. */
+  readonly emit: (endpointId: string) => Promise<string>
+}
+
+const recheckMillis = 4
+
+/** Answers the parent process's requests, one after the other. */
+export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }: Sender): void => {
+  const endpointIds: Array<string> = []
+  let disturbing: AbortController | undefined
+
+  const idAt = (endpoints: ReadonlyArray<number>, index: number): string =>
+    endpointIds[endpoints[index % endpoints.length] ?? 0] ?? ""
+
+  const allRecorded = async (ids: ReadonlyArray<string>): Promise<void> => {
+    while (Number((await pool.query(unrecorded, [ids.map(idInDatabase)])).rows[0]?.count) > 0)
+      await sleep(recheckMillis)
+  }
+
+  const steadily = async (
+    perSecond: number,
+    isDone: (sent: number) => boolean,
+    send: (index: number) => Promise<unknown>
+  ): Promise<void> => {
+    const startedAt = nowMillis()
+    const underWay = new Set<Promise<unknown>>()
+    for (let index = 0; !isDone(index); index += 1) {
+      const wait = startedAt + (index * 1000) / perSecond - nowMillis()
+      if (wait > 0) await sleep(wait)
+      const sending = send(index).finally(() => underWay.delete(sending))
+      underWay.add(sending)
+    }
+    await Promise.all(underWay)
+  }
+
+  const arrive = async (arrival: Arrival, send: (index: number) => Promise<unknown>): Promise<void> => {
+    if (arrival.kind === "steady") return steadily(arrival.perSecond, (sent) => sent >= arrival.count, send)
+    let next = 0
+    const line = async (): Promise<void> => {
+      for (let index = next++; index < arrival.count; index = next++) await send(index)
+    }
+    await Promise.all(Array.from({ length: arrival.atOnce }, line))
+  }
+
+  const perform = async (request: SenderRequest): Promise<Emitted | undefined> => {
+    switch (request.kind) {
+      case "register":
+        for (const url of request.urls) endpointIds.push(await register(url))
+        return undefined
+      case "emit": {
+        const commits: Array<Commit> = []
+        const startedAt = nowMillis()
+        await arrive(request.arrival, async (index) => {
+          const id = await emit(idAt(request.endpoints, index))
+          commits.push([id, nowMillis()])
+        })
+        await allRecorded(request.endpoints.map((_, index) => idAt(request.endpoints, index)))
+        return { commits, seconds: (nowMillis() - startedAt) / 1000 }
+      }
+      case "disturb": {
+        disturbing = new AbortController()
+        const { signal } = disturbing
+        steadily(
+          request.perSecond,
+          () => signal.aborted,
+          (index) => emit(idAt(request.endpoints, index))
+        ).catch((cause: Error) => reply({ failure: cause.message }))
+        return undefined
+      }
+      case "calm":
+        disturbing?.abort()
+        return undefined
+    }
+  }
+
+  const reply = (answer: SenderReply): void => void process.send?.(answer)
+
+  process.on("message", (request: SenderRequest) => {
+    perform(request).then(
+      (done) => reply({ done }),
+      (cause: Error) => reply({ failure: cause.stack ?? cause.message })
+    )
+  })
+  process.on("disconnect", () => process.exit())
+  reply({ done: undefined })
+}

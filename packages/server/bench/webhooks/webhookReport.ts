@@ -1,0 +1,106 @@
+import type { WebhookMeasured, WebhookRound } from "./measureWebhooks.ts"
+import type { SystemName } from "./WorkerMessages.ts"
+
+/** A subject's rounds as one line: medians. Costs are microseconds of processor time for each delivery. */
+export interface WebhookLine {
+  readonly scenario: string
+  readonly subject: SystemName
+  readonly perSecond: number
+  readonly p50Millis: number
+  readonly p99Millis: number
+  readonly senderMicros: number
+  readonly databaseMicros: number
+  readonly othersShare: number
+}
+
+export interface WebhookGoal {
+  readonly what: string
+  readonly goal: string
+  readonly measured: string
+  readonly isMet: boolean
+}
+
+export interface WebhookReport {
+  readonly machine: string
+  readonly lines: ReadonlyArray<WebhookLine>
+  readonly goals: ReadonlyArray<WebhookGoal>
+}
+
+const leastRatio = 2
+const mostIdleMillis = 20
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+const lineOf = ({ rounds, scenario, subject }: WebhookMeasured): WebhookLine => {
+  const of = (read: (round: WebhookRound) => number): number => median(rounds.map(read))
+  const micros =
+    (part: "server" | "database") =>
+    ({ cpu, deliveries }: WebhookRound) =>
+      cpu === undefined ? Number.NaN : (cpu[part] / deliveries) * 1e6
+  return {
+    scenario,
+    subject,
+    perSecond: of(({ perSecond }) => perSecond),
+    p50Millis: of(({ p50Millis }) => p50Millis),
+    p99Millis: of(({ p99Millis }) => p99Millis),
+    senderMicros: of(micros("server")),
+    databaseMicros: of(micros("database")),
+    othersShare: of(({ cpu }) => (cpu === undefined ? Number.NaN : cpu.others / cpu.available))
+  }
+}
+
+const ratioGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<WebhookGoal> =>
+  lines.flatMap((ours) => {
+    const theirs = lines.find(({ scenario, subject }) => scenario === ours.scenario && subject === "graphile")
+    if (ours.subject !== "surety" || theirs === undefined || !ours.scenario.startsWith("backlog")) return []
+    const ratio = ours.perSecond / theirs.perSecond
+    const byCost = (theirs.senderMicros + theirs.databaseMicros) / (ours.senderMicros + ours.databaseMicros)
+    const measured = `${ratio.toFixed(2)}, by processor time ${byCost.toFixed(2)}`
+    return [
+      { what: `${ours.scenario}: surety / graphile`, goal: `≥ ${leastRatio}`, measured, isMet: ratio >= leastRatio }
+    ]
+  })
+
+const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<WebhookGoal> =>
+  lines
+    .filter(({ scenario, subject }) => subject === "surety" && scenario.startsWith("idle"))
+    .map(({ p50Millis }) => ({
+      what: "p50 from commit to receipt when idle",
+      goal: `< ${mostIdleMillis} ms`,
+      measured: `${p50Millis.toFixed(1)} ms`,
+      isMet: p50Millis < mostIdleMillis
+    }))
+
+export const reportOf = (measured: ReadonlyArray<WebhookMeasured>, machine: string): WebhookReport => {
+  const lines = measured.map(lineOf)
+  return { machine, lines, goals: [...ratioGoals(lines), ...idleGoals(lines)] }
+}
+
+const rowOf = (line: WebhookLine): ReadonlyArray<string> => [
+  line.scenario,
+  line.subject,
+  line.perSecond.toFixed(0),
+  `${line.p50Millis.toFixed(1)} ms`,
+  `${line.p99Millis.toFixed(1)} ms`,
+  `${line.senderMicros.toFixed(0)} µs`,
+  `${line.databaseMicros.toFixed(0)} µs`,
+  `${(line.othersShare * 100).toFixed(0)} %`
+]
+
+const head = ["scenario", "subject", "deliveries/s", "p50", "p99", "sender", "database", "others"]
+
+export const reportText = ({ goals, lines, machine }: WebhookReport): string => {
+  const rows = [head, ...lines.map(rowOf)]
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const text = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+  const told = goals.map(
+    ({ goal, isMet, measured, what }) => `${what}: ${measured}, goal ${goal}, ${isMet ? "met" : "MISSED"}`
+  )
+  return [machine, "", ...text, "", ...told].join("\n")
+}

@@ -1,0 +1,26 @@
+import * as ConsentPage from "@surety/consent-page/ConsentPage"
+import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { templateOf } from "@surety/consent-page/route/paths"
+import { HostedRoutes } from "@surety/http/HostedRoutes"
+import { Layer } from "effect"
+import type { Settings } from "./settings/Settings.js"
+
+/** The page on which people decide, as the settings say, where the server is reached at `publicUrl`. */
+export const layer = (settings: Settings, publicUrl: string) =>
+  ConsentPage.layer.pipe(
+    Layer.provide(
+      Layer.succeed(ConsentPageSettings, {
+        ...defaults,
+        publicUrl,
+        basePath: settings.basePath,
+        platform: {
+          name: settings.consentPageName ?? new URL(publicUrl).hostname,
+          contact: settings.consentPageContact
+        },
+        catalogs: settings.consentPageLanguages
+      })
+    )
+  )
+
+/** What stands in the log in the place of the pages' addresses, which hold tokens. */
+export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, templateOf)

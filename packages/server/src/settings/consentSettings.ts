@@ -1,0 +1,77 @@
+import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
+import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
+import { Redacted, Result } from "effect"
+import { Base64 } from "effect/encoding"
+import { oneOf, type Setting } from "./Setting.js"
+
+const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
+const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
+
+const notifyUrl: Setting<string> = {
+  name: "CONSENT_NOTIFY_URL",
+  meaning: "where LIVE consent links go, by a signed POST, for the platform to bring to its people",
+  defaultText: "unset: the operator's list of pending requests carries the links",
+  read: (text) =>
+    URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
+      ? Result.succeed(text)
+      : Result.fail("is not an absolute http or https url")
+}
+
+const leastSecretBytes = 24
+
+const notifySecret: Setting<Redacted.Redacted<string>> = {
+  name: "CONSENT_NOTIFY_SECRET",
+  meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
+  defaultText: "must be set where CONSENT_NOTIFY_URL is",
+  read: (text) => {
+    const bytes = Base64.decode(text.replace(/^whsec_/, ""))
+    return text.startsWith("whsec_") && Result.isSuccess(bytes) && bytes.success.length >= leastSecretBytes
+      ? Result.succeed(Redacted.make(text, { label: "consent notify secret" }))
+      : Result.fail(
+          `must be whsec_ and at least ${leastSecretBytes} bytes in base64; make one: ` +
+            'echo "whsec_$(openssl rand -base64 32)"'
+        )
+  }
+}
+
+const code: Setting<boolean> = {
+  name: "CONSENT_CODE",
+  meaning:
+    "required: people enter a one-time code, brought to them through CONSENT_NOTIFY_URL, before anything is shown",
+  defaultText: "off: the link is enough",
+  read: (text) => Result.map(oneOf("off", "required")(text), (choice) => choice === "required")
+}
+
+const shortText = (text: string): Result.Result<string, string> =>
+  text.length <= 80 ? Result.succeed(text) : Result.fail("must have at most 80 characters")
+
+const pageName: Setting<string> = {
+  name: "CONSENT_PAGE_NAME",
+  meaning: "what the platform is called on the page on which people decide",
+  defaultText: "the host of PUBLIC_URL",
+  read: shortText
+}
+
+const pageContact: Setting<string> = {
+  name: "CONSENT_PAGE_CONTACT",
+  meaning: "where people ask the platform about their data: an email address or a phone number",
+  defaultText: "unset",
+  read: shortText
+}
+
+const pageLanguages: Setting<readonly [Catalog, ...ReadonlyArray<Catalog>]> = {
+  name: "CONSENT_PAGE_LANGUAGES",
+  meaning: `a comma list of languages; begun, and not yet read by a speaker: ${drafts.join(", ")}`,
+  defaultText: "en",
+  read: (text) => {
+    const languages = [...new Set(text.split(",").map((language) => language.trim()))]
+    const found = languages.flatMap((language) => catalogs.find((catalog) => catalog.language === language) ?? [])
+    const [first, ...others] = found
+    return first !== undefined && found.length === languages.length
+      ? Result.succeed([first, ...others])
+      : Result.fail(`is "${text}"; there are ${catalogs.map(({ language }) => language).join(" and ")}`)
+  }
+}
+
+/** The settings of consent: how people are told, and what they see. */
+export const consentSettings = { notifyUrl, notifySecret, code, pageName, pageContact, pageLanguages }

@@ -1,0 +1,50 @@
+import { connect } from "node:net"
+
+/** What came back on a connection until it ended, or until the time was over. */
+export interface RawAnswer {
+  readonly text: string
+  /** Whether the server ended the connection. */
+  readonly isClosed: boolean
+}
+
+/** Writes bytes to a server as they stand, and reads whatever it writes. */
+export const exchangeBytes = (
+  serverUrl: string,
+  bytes: string | Uint8Array,
+  {
+    endsWrite = false,
+    withinMillis = 5_000,
+    until
+  }: {
+    /** Whether our side of the connection ends after the bytes. */
+    readonly endsWrite?: boolean
+    readonly withinMillis?: number
+    /** Whether what came so far is enough. */
+    readonly until?: (text: string) => boolean
+  } = {}
+): Promise<RawAnswer> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(serverUrl)
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    let text = ""
+    const finish = (isClosed: boolean) => {
+      clearTimeout(late)
+      socket.destroy()
+      resolve({ text, isClosed })
+    }
+    const late = setTimeout(() => finish(false), withinMillis)
+    socket.on("data", (chunk) => {
+      text += chunk
+      if (until?.(text) === true) finish(false)
+    })
+    socket.on("end", () => finish(true))
+    socket.on("error", () => finish(true))
+    socket.write(bytes)
+    if (endsWrite) socket.end()
+  })
+
+/** The status that an answer begins with. */
+export const statusOf = ({ text }: RawAnswer): number | undefined => {
+  const status = /^HTTP\/1\.[01] (\d{3}) /.exec(text)?.[1]
+  return status === undefined ? undefined : Number(status)
+}

@@ -1,0 +1,26 @@
+/** An answer, as far as harm can be seen in it. */
+export interface HostileAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** What no answer may tell: stacks, files, statements, names of what is inside. */
+const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
+  ["a stack", /\n\s+at |\bat [\w.<>]+ \(/],
+  ["a file", /node_modules|\/(src|dist)\/|\bfile:\/\/|\.[cm]?[jt]s:\d+/],
+  ["SQL", /\b(select|insert into|update|delete from)\b.+\b(from|values|set|where)\b/i],
+  ["the database", /\bsqlstate\b|\bpostgres|\bpglite\b|\brelation "|violates|syntax error at/i],
+  ["the libraries", /\beffect\/|@effect|SchemaError|FiberFailure|ParseError|StoreError|TypeError|RangeError/],
+  ["an object that was not written", /\[object \w+\]/]
+]
+
+const longestAnswer = 64 * 1024
+
+/** What is wrong with an answer to a hostile request; nothing when it is `[]`. `secrets` may stand in no answer. */
+export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),
+  ...internals.filter(([, sign]) => sign.test(answer.text)).map(([what]) => `the answer shows ${what}`),
+  ...(secrets.some((secret) => answer.text.includes(secret)) ? ["the answer repeats a secret"] : []),
+  ...(answer.text.length > longestAnswer ? [`the answer has ${answer.text.length} characters`] : []),
+  ...("polluted" in {} ? ["every object has a field of the request's"] : [])
+]

@@ -1,0 +1,80 @@
+import { Predicate } from "effect"
+
+/** A merchant of the service, of whom records are made over its interface. */
+export interface Owner {
+  readonly merchantId: string
+  /** A TEST key. */
+  readonly key: string
+  /** Sends a request with this bearer's credential and answers the body of the answer. */
+  readonly send: (method: string, path: string, bearer: string, body?: object) => Promise<unknown>
+  /** May use `/merchants…`. */
+  readonly operatorToken: string
+}
+
+/** The text at a field, or at the fields in a row, of an answer. */
+const textAt = (body: unknown, ...path: ReadonlyArray<string>): string => {
+  const value = path.reduce<unknown>((at, name) => (Predicate.hasProperty(at, name) ? at[name] : undefined), body)
+  if (typeof value !== "string") throw new Error(`There is no ${path.join(".")} in ${JSON.stringify(body)}`)
+  return value
+}
+
+const payment = async ({ key, send }: Owner, settled: boolean): Promise<string> => {
+  const consumer = await send("POST", "/v1/test-helpers/consumers", key, {})
+  const body = { service_id: textAt(consumer, "serviceId"), amount: 2500.5, settled }
+  return textAt(await send("POST", "/v1/test-helpers/payments", key, body), "transactionId")
+}
+
+const dataRequest = async ({ key, send }: Owner): Promise<string> => {
+  const consumer = await send("POST", "/v1/test-helpers/consumers", key, {})
+  const body = { service_id: textAt(consumer, "serviceId"), requested_fields: ["display_name"] }
+  return textAt(await send("POST", "/v1/data-requests", key, body), "id")
+}
+
+/**
+ * How a value for each path parameter of the interface is made, by the parameter's name: an existing record of the
+ * owner's, so that a request gets as far as it can.
+ */
+const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
+  merchantId: async ({ merchantId }) => merchantId,
+  apiKeyId: async ({ merchantId, operatorToken, send }) =>
+    textAt(await send("POST", `/merchants/${merchantId}/api-keys`, operatorToken, { environment: "TEST" }), "id"),
+  endpointId: async ({ merchantId, operatorToken, send }) => {
+    const body = { url: "https://shop.example/hooks", environment: "TEST" }
+    return textAt(await send("POST", `/merchants/${merchantId}/webhooks`, operatorToken, body), "id")
+  },
+  transactionId: (owner) => payment(owner, false),
+  refundId: async (owner) => {
+    const body = { transaction_id: await payment(owner, true), amount: 1 }
+    return textAt(await owner.send("POST", "/v1/refunds", owner.key, body), "refundId")
+  },
+  reference: async ({ key, send }) => {
+    const consumer = await send("POST", "/v1/test-helpers/consumers", key, {})
+    const subject = { service_id: textAt(consumer, "serviceId"), kind: "bvn", id: "22222222222" }
+    const body = { ...subject, verification_consent: true }
+    return textAt(await send("POST", "/v1/kyc/verifications", key, body), "reference")
+  },
+  serviceId: async ({ key, send }) => textAt(await send("POST", "/v1/test-helpers/consumers", key, {}), "serviceId"),
+  dataRequestId: dataRequest,
+  grantId: async (owner) => {
+    const approved = `/v1/test-helpers/data-requests/${await dataRequest(owner)}/approve`
+    return textAt(await owner.send("POST", approved, owner.key, {}), "grantId")
+  },
+  eventId: async (owner) => {
+    await payment(owner, true)
+    return textAt(await owner.send("GET", "/v1/events", owner.key), "data", "0", "id")
+  }
+}
+
+/** Values for the parameters named. Fails for one that it knows nothing of: add how to make it. */
+export const makePathValues = async (
+  names: ReadonlyArray<string>,
+  owner: Owner
+): Promise<Readonly<Record<string, string>>> => {
+  const values: Record<string, string> = {}
+  for (const name of names) {
+    const make = makers[name]
+    if (make === undefined) throw new Error(`Nobody knows how to make a {${name}}: add it to the makers of pathValues`)
+    values[name] = await make(owner)
+  }
+  return values
+}

@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process"
+import { mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+
+const root = path.resolve(import.meta.dirname, "../..")
+const run = promisify(execFile)
+
+/** A package that merchants install, as its tests see it: what is built, not what its sources say. */
+export interface InstalledPackage {
+  /** The package's own directory. */
+  readonly directory: string
+  /** Builds the package where its `dist` is not what its sources say. */
+  readonly ensureBuilt: () => Promise<void>
+  /** A merchant's directory: the built package is installed in it under its name, and these other packages too. */
+  readonly installInto: (others?: ReadonlyArray<string>) => Promise<string>
+}
+
+/** The package below `packages` with this name. */
+export const installedPackage = (name: string): InstalledPackage => {
+  const directory = path.join(root, "packages", name)
+  const ensureBuilt = (): Promise<void> =>
+    alone(path.join(directory, "node_modules", ".build-lock"), async () => {
+      await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", name])
+    })
+  const installInto = async (others: ReadonlyArray<string> = []): Promise<string> => {
+    await ensureBuilt()
+    const consumer = await mkdtemp(path.join(tmpdir(), `${name}-consumer-`))
+    for (const installed of [`@surety/${name}`, ...others]) {
+      const link = path.join(consumer, "node_modules", installed)
+      await mkdir(path.dirname(link), { recursive: true })
+      const own = installed === `@surety/${name}`
+      await symlink(own ? directory : path.join(directory, "node_modules", installed), link)
+    }
+    return consumer
+  }
+  return { directory, ensureBuilt, installInto }
+}
+
+/** The compiler, as a file to run. */
+export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
+
+const staleLockMillis = 60_000
+
+/** Test files run side by side, each in a process of its own: one builds, the others wait for it. */
+const alone = async (lock: string, build: () => Promise<void>): Promise<void> => {
+  while (!(await taken(lock))) await sleep(50)
+  await build().finally(() => rm(lock, { recursive: true, force: true }))
+}
+
+const taken = async (lock: string): Promise<boolean> => {
+  const made = await mkdir(lock).then(
+    () => true,
+    () => false
+  )
+  if (made) return true
+  const age = await stat(lock).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0
+  )
+  if (age > staleLockMillis) await rm(lock, { recursive: true, force: true })
+  return false
+}
