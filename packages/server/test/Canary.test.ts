@@ -16,6 +16,7 @@ import { guessable, planted, wantedAnswers, wantedColumns } from "./support/cana
 import { textOfSpan, traced } from "./support/canary/traced.js"
 import { send } from "./support/Merchant.js"
 import { type Receiver, receiver } from "./support/Receiver.js"
+import { withoutRateLimits } from "./support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const timeoutMillis = 180_000
@@ -83,7 +84,8 @@ const expectOnly = (found: ReadonlyArray<string>, table: Readonly<Record<string,
 const settings = {
   SECRETS_KEY: planted.secretsKey,
   OPERATOR_TOKEN: planted.operatorToken,
-  LOG_LEVEL: "debug"
+  LOG_LEVEL: "debug",
+  ...withoutRateLimits
 }
 
 /** Everything of every column in every form, so that the search is known to see what is there. */

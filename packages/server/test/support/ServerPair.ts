@@ -4,11 +4,15 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { runSurety, type ServerProcess, serverProcess } from "./ServerProcess.js"
 
+/** For servers that are to be busy. */
+export const withoutRateLimits = { RATE_LIMIT_REFUNDS: "0", RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0" }
+
 export const environmentOf = (databaseUrl: Redacted.Redacted): Readonly<Record<string, string>> => ({
   DATABASE_URL: Redacted.value(databaseUrl),
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
   OPERATOR_TOKEN: "op_of-both-servers-0123456789",
-  LOG_LEVEL: "warning"
+  LOG_LEVEL: "warning",
+  ...withoutRateLimits
 })
 
 /** Two servers over one PostgreSQL, which the tests of a file share. */

@@ -73,6 +73,7 @@ const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secre
     yield* open("PATCH", path, { topics: ["refund.completed"] })
     yield* open("PATCH", path, { topics: ["refund.completed", "merchant.identity.consent_granted"] })
     yield* open("POST", `${path}/recover`, { since: "2026-01-01T00:00:00Z" })
+    yield* open("POST", `${path}/test`)
     yield* open("GET", path)
     if (environment === "TEST")
       Object.assign(secrets, { webhookSecret: endpoint.secret, rotatedSecret: rotated.secret })
@@ -161,6 +162,7 @@ const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<strin
       "/operator/verifications",
       "/operator/data-requests",
       "/operator/data-requests/pending",
+      "/operator/data-requests/disowned",
       "/operator/grants",
       "/operator/identity-reads",
       `/operator/merchants/${merchantId}/receipts`,
