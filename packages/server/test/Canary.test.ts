@@ -10,10 +10,11 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Tracer } from "effect"
 import { abused, again } from "./support/canary/abuse.js"
 import { databasePlaces } from "./support/canary/DatabasePlaces.js"
-import { fullRun, type Run, type Send, type Spoken } from "./support/canary/fullRun.js"
+import { fullRun, type Run, type Send, type Spoken, tokenOf } from "./support/canary/fullRun.js"
 import { findings, needlesOf, type Place } from "./support/canary/Needle.js"
-import { guessable, planted, wantedAnswers, wantedColumns } from "./support/canary/Planted.js"
+import { guessable, planted, short, wantedAnswers, wantedColumns } from "./support/canary/Planted.js"
 import { textOfSpan, traced } from "./support/canary/traced.js"
+import { visit } from "./support/canary/visit.js"
 import { send } from "./support/Merchant.js"
 import { type Receiver, receiver } from "./support/Receiver.js"
 import { withoutRateLimits } from "./support/ServerPair.js"
@@ -35,7 +36,7 @@ const operationOf = ({ method, path: url }: Spoken): string => {
   return called.sort((a, b) => a.name.split("{").length - b.name.split("{").length)[0]?.name ?? "none"
 }
 
-const needles = (secrets: Run["secrets"]) => needlesOf({ ...planted, ...secrets }, guessable)
+const needles = (secrets: Run["secrets"]) => needlesOf({ ...planted, ...secrets }, { guessable, short })
 
 /** Where each planted value may be found: by its name, `name in place`. */
 const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
@@ -88,6 +89,24 @@ const settings = {
   ...withoutRateLimits
 }
 
+const noticeOf = ({ received }: Receiver, index: number) => JSON.parse(String(received.at(index)?.body))
+
+/** A person of LIVE decides on the page, on the link that the platform was brought and with the code. */
+const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, platform: Receiver) {
+  const operator = { bearer: planted.operatorToken }
+  yield* platform.waitFor(1)
+  const liveLink = tokenOf(noticeOf(platform, 0).consentUrl)
+  const person = { displayName: planted.liveName, email: planted.liveEmail }
+  const { body } = yield* sendTo("POST", "/operator/consumers", { ...operator, body: person })
+  const wish = { service_id: body.serviceId, requested_fields: ["email", "display_name"] }
+  const asking = { headers: { "idempotency-key": "on-the-page" }, body: wish }
+  yield* sendTo("POST", "/v1/data-requests", { bearer: secrets.liveKey ?? "", ...asking })
+  yield* platform.waitFor(2)
+  const { consentUrl } = noticeOf(platform, 1)
+  const latestCode = () => Effect.runPromise(Effect.map(platform.waitFor(3), (): string => noticeOf(platform, 2).code))
+  return { liveLink, pageLink: tokenOf(consentUrl), ...(yield* visit(consentUrl, latestCode)) }
+})
+
 /** Everything of every column in every form, so that the search is known to see what is there. */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -129,10 +148,18 @@ describe("What persons and merchants entrust", () => {
         const address = new URL(Redacted.value(road.url))
         address.password = planted.databasePassword
         const shop = yield* receiver
-        const server = yield* serverProcess({ ...settings, DATABASE_URL: address.href })
+        const platform = yield* receiver
+        const server = yield* serverProcess({
+          ...settings,
+          DATABASE_URL: address.href,
+          CONSENT_NOTIFY_URL: platform.url,
+          CONSENT_NOTIFY_SECRET: planted.hookSecret,
+          CONSENT_CODE: "required"
+        })
         const sendTo: Send = (method, target, sending) => send(server, method, target, sending)
         const run = yield* fullRun(sendTo, shop.url)
         expectEveryRoute(run.spoken)
+        Object.assign(run.secrets, yield* onThePage(sendTo, run, platform))
         const wrong = yield* abused(run, sendTo)
         yield* shop.waitFor(3)
         yield* road.set("cut")
@@ -145,7 +172,10 @@ describe("What persons and merchants entrust", () => {
         assert.isAbove(server.stderr().split("\n").length, 300)
         expectOnly(findings(sought, output), {})
         expectOnly(findings(sought, deliveryPlaces(shop)), {})
-        expectOnly(findings(sought, answerPlaces([...run.spoken, ...wrong, ...cut])), wantedAnswers)
+        expectOnly(findings(sought, deliveryPlaces(platform)), { liveLink: ["a delivery"], pageLink: ["a delivery"] })
+        // Where the platform is brought the links, the operator's list has none.
+        const linksApart = { ...wantedAnswers, liveLink: [], testLink: ["POST /v1/data-requests"] }
+        expectOnly(findings(sought, answerPlaces([...run.spoken, ...wrong, ...cut])), linksApart)
         yield* Effect.gen(function* () {
           expectOnly(findings(sought, yield* databasePlaces), wantedColumns)
           const planted = yield* plantEverywhere

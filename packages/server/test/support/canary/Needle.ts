@@ -33,17 +33,17 @@ const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: str
     createHash("sha256").update(text).digest(encoding).replace(/=+$/, "")
   ])
 
-/** Values by name, as they may be found. `guessable` ones must not be found as their plain hash either. */
+/** Values by name, as they may be found. */
 export const needlesOf = (
   values: Readonly<Record<string, string>>,
-  guessable: ReadonlySet<string>
+  { guessable, short }: { readonly guessable: ReadonlySet<string>; readonly short: ReadonlySet<string> }
 ): ReadonlyArray<Needle> =>
   Object.entries(values).flatMap(([name, text]) => {
-    const forms = [...formsOf(text), ...(guessable.has(name) ? hashesOf(text) : [])]
+    const written = [...(short.has(name) ? [] : formsOf(text)), ...(guessable.has(name) ? hashesOf(text) : [])]
     return [
-      ...forms.map(([form, written]) => ({ name, form, bytes: Buffer.from(written) })),
+      ...written.map(([form, as]) => ({ name, form, bytes: Buffer.from(as) })),
       ...(guessable.has(name) ? [{ name, form: "SHA-256", bytes: createHash("sha256").update(text).digest() }] : []),
-      { name, form: "UTF-16", bytes: Buffer.from(text, "utf16le") }
+      ...(short.has(name) ? [] : [{ name, form: "UTF-16", bytes: Buffer.from(text, "utf16le") }])
     ]
   })
 

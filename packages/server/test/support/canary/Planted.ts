@@ -20,6 +20,7 @@ export const planted = {
   registration: "RC-CANARY-9182",
   operatorToken: "op_canary-operator-token-5150",
   databasePassword: "canary-database-password",
+  hookSecret: `whsec_${Buffer.from("canary-hook-secret-of-32-bytes!!").toString("base64")}`,
   secretsKey: Buffer.from("canary-secrets-key-of-32-bytes!!").toString("base64")
 } as const
 
@@ -31,7 +32,18 @@ export const validation = {
 }
 
 /** Few enough to be tried one after the other, where only their hash is known. */
-export const guessable: ReadonlySet<string> = new Set(["bvn", "nin", "vnin", "phone", "birthday", "code"])
+export const guessable: ReadonlySet<string> = new Set([
+  "bvn",
+  "nin",
+  "vnin",
+  "phone",
+  "birthday",
+  "code",
+  "consentCode"
+])
+
+/** So short that they turn up by chance: only their hash would be told from it. */
+export const short: ReadonlySet<string> = new Set(["consentCode"])
 
 export const applicant = {
   name: "Corner Shop",

@@ -34,7 +34,7 @@ const verification = (serviceId: string, kind: string, id: string) => ({
 })
 
 /** The last part of a consent link: whoever has it decides in the person's place. */
-const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
+export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
 const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
   let keys = 0
@@ -140,7 +140,8 @@ const platform = Effect.fnUntraced(function* (operator: Say, live: Say, merchant
   const wish = { service_id: serviceId, requested_fields: ["email", "display_name"], purpose: "Delivery" }
   yield* live("POST", "/v1/data-requests", wish)
   const pending = yield* operator("GET", "/operator/data-requests/pending")
-  secrets.liveLink = tokenOf(pending.data[0].consentUrl)
+  const { consentUrl } = pending.data[0]
+  if (consentUrl !== undefined) secrets.liveLink = tokenOf(consentUrl)
   yield* operator("POST", `/operator/data-requests/${pending.data[0].id}/approve`, { actor: "branch-12" })
   yield* live("GET", `/v1/identity?service_id=${serviceId}`)
   yield* live("POST", "/v1/kyc/verifications", verification(serviceId, "bvn", planted.bvn))

@@ -23,8 +23,11 @@ const browser = () => {
   }
   const submit = ({ html, url }: Shown, fields: ReadonlyArray<readonly [string, string]>): Promise<Shown> => {
     const action = /<form method="post" action="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? url
-    const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
-    const body = new URLSearchParams([...hidden.map(([, name = "", value = ""]) => [name, value]), ...fields])
+    const body = new URLSearchParams()
+    for (const [, name = "", value = ""] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+      body.append(name, value)
+    }
+    for (const [name, value] of fields) body.append(name, value)
     return ask(new URL(action, url).href, { method: "POST", body, headers: { origin: new URL(url).origin } })
   }
   return { ask, submit, cookies }
