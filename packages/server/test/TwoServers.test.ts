@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { merchantWithConsumer, send } from "./support/Merchant.js"
+import { merchantWithConsumer, type Sending, send } from "./support/Merchant.js"
 import { all, asking, listed, paid, refunding, request, tally, verifying } from "./support/Requests.js"
 import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
 import type { ServerProcess } from "./support/ServerProcess.js"
@@ -236,6 +236,38 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
             "consumer_not_found"
           ]
         )
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "keep to what there may be once, or so many times, whoever asks at once",
+    () =>
+      Effect.gen(function* () {
+        const { first, merchant, operator, servers } = yield* scene
+        const crowd = (method: string, path: string, sending: (index: number) => Sending) =>
+          Effect.map(
+            all(numbers(20).flatMap((index) => servers.map((server) => send(server, method, path, sending(index))))),
+            (answers) => tally(answers)
+          )
+        const endpoints = yield* crowd("POST", `/merchants/${merchant.id}/webhooks`, () => ({
+          body: { url: "http://127.0.0.1:9/", environment: "TEST" }
+        }))
+        assert.deepStrictEqual(endpoints, { 201: 16, "409 too_many_endpoints": 24 })
+
+        const asked = { serviceId: merchant.serviceId, merchantId: merchant.id, environment: "TEST" }
+        const sale = { ...asked, transactionId: "till-1", amount: 5, settled: false }
+        const payments = yield* crowd("POST", "/operator/payments", () => ({ ...operator, body: sale }))
+        assert.deepStrictEqual(payments, { 201: 1, "409 payment_already_recorded": 39 })
+        const settle = "/v1/test-helpers/payments/till-1/settle"
+        const settled = yield* crowd("POST", settle, () => ({ bearer: merchant.key }))
+        assert.deepStrictEqual(settled, { 201: 1, "409 payment_already_settled": 39 })
+        const events = yield* send(first, "GET", "/v1/events?topic=transaction.settled", { bearer: merchant.key })
+        assert.lengthOf(events.body.data, 1)
+
+        const imported = { userId: "person-1", environment: "TEST" }
+        const persons = yield* crowd("POST", "/operator/consumers", () => ({ ...operator, body: imported }))
+        assert.deepStrictEqual(persons, { 201: 1, "409 user_id_taken": 39 })
       }),
     timeoutMillis
   )
