@@ -134,9 +134,8 @@ const tooManyParts = `The body has more than ${maxParts} fields and items.`
 
 /**
  * Reads a JSON text strictly: valid (RFC 8259), no key twice in an object, at most `maxDepth` deep and of at most
- * `maxParts`. Texts with NUL or
- * lone surrogates, and numbers with more digits than a double holds, are listed as faults; the numbers are quoted unless
- * they may be somebody's.
+ * `maxParts`. Texts with NUL or lone surrogates, and numbers with more digits than a double holds, are listed as faults;
+ * the numbers are quoted unless they may be somebody's.
  */
 export const readJson = (
   text: string,
