@@ -1,10 +1,10 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Exit, type Layer, Predicate, type Scope, Stream } from "effect"
+import { Effect, type Layer, Predicate, type Scope, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
-import { hostFailure } from "./internal/hostFailure.js"
+import { hasAnswered, hostFailure } from "./internal/hostFailure.js"
 import { reader, sent } from "./internal/hostValues.js"
 
 /** A statement as `pg` takes it. */
@@ -45,17 +45,43 @@ const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
   }
 }
 
-const connectionOf = (host: HostConnection): Connection => {
+/** A connection, and whether whoever gets it next finds it as it was. */
+interface Lent {
+  readonly connection: Connection
+  readonly isSound: () => boolean
+}
+
+const lend = (host: HostConnection): Lent => {
+  let underWay = 0
+  let isInDoubt = false
+  const ask = (query: HostQuery): Promise<HostResult> => {
+    underWay += 1
+    const answered = () => {
+      underWay -= 1
+    }
+    return host.query(query).then(
+      (result) => {
+        answered()
+        return result
+      },
+      (cause: unknown) => {
+        answered()
+        // A driver that gave up by itself says nothing of whether the statement, or the transaction around it, has ended.
+        isInDoubt ||= !hasAnswered(cause)
+        throw cause
+      }
+    )
+  }
   const run = (text: string, params: ReadonlyArray<unknown>, rowMode?: "array"): Effect.Effect<HostResult, SqlError> =>
     Effect.tryPromise({
-      try: () => host.query({ ...queryOf(text, params), ...(rowMode === undefined ? {} : { rowMode }) }),
+      try: () => ask({ ...queryOf(text, params), ...(rowMode === undefined ? {} : { rowMode }) }),
       catch: (cause) => hostFailure("execute", cause)
     })
   const rows: Connection["execute"] = (text, params, transform) =>
     Effect.map(run(text, params), ({ rows: answered }) => (transform === undefined ? answered : transform(answered)))
   const values: Connection["executeValues"] = (text, params) =>
     Effect.map(run(text, params, "array"), (result) => result.rows.map((row) => Object.values(row)))
-  return {
+  const connection: Connection = {
     execute: rows,
     executeUnprepared: rows,
     executeRaw: (text, params) => run(text, params),
@@ -63,16 +89,23 @@ const connectionOf = (host: HostConnection): Connection => {
     executeValuesUnprepared: values,
     executeStream: (text, params, transform) => Stream.fromIterableEffect(rows(text, params, transform))
   }
+  return { connection, isSound: () => underWay === 0 && !isInDoubt }
 }
 
-/** A connection that was left with a statement under way cannot be told from one that never answers: it is closed. */
+/**
+ * A connection that is left with a statement under way, or with one of which nobody knows how it ended, is closed: whoever
+ * got it next would wait for the one, or work inside the other's transaction.
+ */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.tryPromise({ try: () => pool.connect(), catch: (cause) => hostFailure("connect", cause) }),
-      (host, exit) => Effect.sync(() => host.release(Exit.isFailure(exit) && Exit.hasInterrupts(exit)))
+      Effect.tryPromise({
+        try: () => pool.connect().then((host) => ({ host, lent: lend(host) })),
+        catch: (cause) => hostFailure("connect", cause)
+      }),
+      ({ host, lent }) => Effect.sync(() => host.release(!lent.isSound()))
     ),
-    connectionOf
+    ({ lent }) => lent.connection
   )
 
 const abortedCommit = new UnknownError({
@@ -125,7 +158,8 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
  * Statements are not prepared by name, so a PgBouncer in transaction mode may stand in between. The pool stays the
  * host's: it is not ended here.
  *
- * A host whose connections answer times in another `DateStyle` than `ISO` cannot be worked with.
+ * A host whose connections answer times in another `DateStyle` than `ISO`, or bytes in another `bytea_output` than `hex`,
+ * cannot be worked with: its statements fail.
  *
  * @example
  * import { Pool } from "pg"
@@ -146,5 +180,5 @@ export const inTransaction =
   (connection: HostConnection) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | PgClient.PgClient> =>
     Effect.flatMap(PgClient.PgClient, ({ transactionService }) =>
-      Effect.provideService(effect, transactionService, [connectionOf(connection), 0])
+      Effect.provideService(effect, transactionService, [lend(connection).connection, 0])
     )

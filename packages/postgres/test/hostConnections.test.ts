@@ -1,0 +1,109 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
+import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as HostPool from "@surety/postgres/HostPool"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgStores from "@surety/postgres/PgStores"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { DateTime, Effect, Layer, Redacted, type Scope } from "effect"
+import { Pool, type PoolConfig } from "pg"
+
+/** A host's pool at the test's own database, as the host has set it up. */
+const poolOf = (config: PoolConfig) =>
+  Effect.flatMap(TestDatabase, ({ url }) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const pool = new Pool({ connectionString: Redacted.value(url), ...config })
+        // Dropping the database at the end cuts what is idle.
+        pool.on("error", () => {})
+        return pool
+      }),
+      (pool) => Effect.promise(() => pool.end())
+    )
+  )
+
+const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope.Scope>) =>
+  it.live(name, () => test.pipe(Effect.provide(RunDatabase.layer), Effect.scoped))
+
+describe("A connection of the host's", () => {
+  live(
+    "is not given back inside a transaction that the driver gave up on",
+    Effect.gen(function* () {
+      const host = yield* poolOf({ max: 1, query_timeout: 200 })
+      const elsewhere = yield* poolOf({ max: 1 })
+      yield* Effect.promise(() => elsewhere.query("create table note (text text)"))
+      const ours = Effect.flatMap(PgClient, (sql) =>
+        sql.withTransaction(Effect.andThen(sql`insert into note values ('ours')`, sql`select pg_sleep(0.6)`))
+      )
+      yield* Effect.exit(Effect.provide(ours, HostPool.layer(host)))
+      yield* Effect.promise(() => elsewhere.query("select pg_sleep(0.6)"))
+      yield* Effect.promise(() => host.query("insert into note values ('theirs')"))
+      const notes = yield* Effect.promise(() => elsewhere.query("select text from note"))
+      assert.deepStrictEqual(notes.rows, [{ text: "theirs" }])
+    })
+  )
+
+  live(
+    "is given back when a caller leaves between two statements, and closed when it leaves within one",
+    Effect.gen(function* () {
+      const host = yield* poolOf({ max: 1 })
+      const left = (work: (sql: PgClient) => Effect.Effect<unknown, unknown>) =>
+        Effect.flatMap(PgClient, (sql) => Effect.timeoutOption(Effect.exit(work(sql)), "50 millis")).pipe(
+          Effect.provide(HostPool.layer(host))
+        )
+      yield* left((sql) => sql.withTransaction(Effect.andThen(sql`select 1`, Effect.never)))
+      assert.deepStrictEqual([host.totalCount, host.idleCount], [1, 1])
+      yield* left((sql) => sql`select pg_sleep(0.5)`)
+      assert.strictEqual(host.totalCount, 0)
+    })
+  )
+
+  live(
+    "is not read where it answers bytes in a form that would be taken for others",
+    Effect.gen(function* () {
+      const host = yield* poolOf({ max: 1, options: "-c bytea_output=escape" })
+      const read = Effect.flatMap(PgClient, (sql) => sql`select 'no hex'::bytea as bytes`)
+      const failed = yield* Effect.flip(Effect.provide(read, HostPool.layer(host)))
+      assert.include(String(failed.reason.cause), "bytea_output")
+    })
+  )
+})
+
+describe("Verbs that a host runs at once inside one transaction", () => {
+  live(
+    "take turns: each sees what the one before it has stored",
+    Effect.gen(function* () {
+      const host = yield* poolOf({ max: 2 })
+      const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+        Layer.provideMerge(DeliverySignal.layer),
+        Layer.provideMerge(HostPool.layer(host))
+      )
+      const link = ConsentTokenHash.make("ab".repeat(32))
+      const endsAt = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
+      const sends = yield* Effect.gen(function* () {
+        const { change } = yield* CodeChallengeStore
+        const send = change(link, (current) => {
+          const count = (current?.sends ?? 0) + 1
+          const next = { codeHash: undefined, triesLeft: 0, expiresAt: endsAt, sends: count, windowEndsAt: endsAt }
+          return { answer: count, next }
+        })
+        const connection = yield* Effect.acquireRelease(
+          Effect.promise(() => host.connect()),
+          (held) => Effect.sync(() => held.release())
+        )
+        yield* Effect.promise(() => connection.query("begin"))
+        const inside = () => HostPool.inTransaction(connection)(send)
+        const answered = yield* Effect.all([inside(), inside(), inside(), inside()], { concurrency: "unbounded" })
+        yield* Effect.promise(() => connection.query("commit"))
+        return answered
+      }).pipe(Effect.provide(stores))
+      assert.deepStrictEqual(
+        [...sends].sort((a, b) => a - b),
+        [1, 2, 3, 4]
+      )
+    })
+  )
+})
