@@ -31,7 +31,8 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
 /** A caller's own request id is kept when it is of this form. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-const requestIdOf = (sent: string | undefined): string =>
+/** The id that a request goes by: the caller's own where it sent a valid one. */
+export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
 /** A url's path, without the query. */

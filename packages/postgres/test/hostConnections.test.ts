@@ -6,10 +6,13 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as HostPool from "@surety/postgres/HostPool"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as FreshPayment from "@surety/testing/FreshPayment"
+import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { DateTime, Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import { Pool, type PoolConfig } from "pg"
+import { refundsOf } from "./RefundedSale.js"
 
 /** A host's pool at the test's own database, as the host has set it up. */
 const poolOf = (config: PoolConfig) =>
@@ -26,7 +29,7 @@ const poolOf = (config: PoolConfig) =>
   )
 
 const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope.Scope>) =>
-  it.live(name, () => test.pipe(Effect.provide(RunDatabase.layer), Effect.scoped))
+  it.live(name, () => test.pipe(Effect.scoped, Effect.provide(RunDatabase.layer)))
 
 describe("A connection of the host's", () => {
   live(
@@ -74,36 +77,31 @@ describe("A connection of the host's", () => {
 
 describe("Verbs that a host runs at once inside one transaction", () => {
   live(
-    "take turns: each sees what the one before it has stored",
+    "take turns: one that is undone takes nothing of another's with it",
     Effect.gen(function* () {
-      const host = yield* poolOf({ max: 2 })
+      const host = yield* poolOf({ max: 4 })
       const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
         Layer.provideMerge(DeliverySignal.layer),
         Layer.provideMerge(HostPool.layer(host))
       )
-      const link = ConsentTokenHash.make("ab".repeat(32))
-      const endsAt = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
-      const sends = yield* Effect.gen(function* () {
+      yield* Effect.gen(function* () {
         const { change } = yield* CodeChallengeStore
-        const send = change(link, (current) => {
-          const count = (current?.sends ?? 0) + 1
-          const next = { codeHash: undefined, triesLeft: 0, expiresAt: endsAt, sends: count, windowEndsAt: endsAt }
-          return { answer: count, next }
+        const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
+        const undone = change(ConsentTokenHash.make("ab".repeat(32)), () => {
+          throw new Error("nobody can decide")
         })
+        const refund = (amountMinor: bigint) => RefundAttempt.executed(sale.scope, sale.payment, { amountMinor })
         const connection = yield* Effect.acquireRelease(
           Effect.promise(() => host.connect()),
           (held) => Effect.sync(() => held.release())
         )
         yield* Effect.promise(() => connection.query("begin"))
-        const inside = () => HostPool.inTransaction(connection)(send)
-        const answered = yield* Effect.all([inside(), inside(), inside(), inside()], { concurrency: "unbounded" })
+        yield* Effect.all([Effect.exit(undone), refund(100n), Effect.exit(undone), refund(200n)], {
+          concurrency: "unbounded"
+        }).pipe(HostPool.inTransaction(connection))
         yield* Effect.promise(() => connection.query("commit"))
-        return answered
+        assert.lengthOf(yield* refundsOf(sale), 2)
       }).pipe(Effect.provide(stores))
-      assert.deepStrictEqual(
-        [...sends].sort((a, b) => a - b),
-        [1, 2, 3, 4]
-      )
     })
   )
 })
