@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import * as PageTracing from "@surety/consent-page/PageTracing"
+import { templateOf } from "@surety/consent-page/route/paths"
 import { Consents } from "@surety/core/consent/Consents"
 import { limit } from "@surety/core/consent/LinkGuessLimit"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
@@ -225,8 +226,15 @@ describe("The page is safe:", () => {
         const disabled = (path: string) => isDisabled(HttpServerRequest.fromWeb(new Request(`http://a.example${path}`)))
         assert.isTrue(disabled("/base/consent/secret"))
         assert.isTrue(disabled("/base/consents/secret/receipts/x?lang=en"))
+        assert.isTrue(disabled("/Base/CONSENT/secret"), "the router takes it for the page")
+        assert.isTrue(disabled("/base//consent/secret"))
+        const proxied = HttpServerRequest.fromWeb(new Request("http://a.example/")).modify({
+          url: "http://b.example/base/consent/secret"
+        })
+        assert.isTrue(isDisabled(proxied), "an absolute target")
         assert.isFalse(disabled("/base/consent-page/style.css"))
         assert.isFalse(disabled("/base/v1/refunds"))
+        assert.strictEqual(templateOf("/Consents/secret/reads"), "/consents/:token/reads")
       })
     )
   })
