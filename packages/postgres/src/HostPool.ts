@@ -27,6 +27,8 @@ export interface HostResult {
 export interface HostConnection {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads are assignable to nothing narrower
   readonly query: (query: any) => Promise<HostResult>
+  /** `I` outside a transaction. A driver that cannot tell is believed. */
+  readonly getTransactionStatus?: () => string | null
 }
 
 /** A host's pool of connections. A `Pool` of `pg` is one. */
@@ -190,6 +192,14 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
   return known
 }
 
+/** Each statement would be committed by itself, whatever the host does afterwards. */
+const refuseOutside = (connection: HostConnection): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    connection.getTransactionStatus?.() === "I"
+      ? Effect.die(new Error("The connection is in no transaction: begin one, and commit it when all is done."))
+      : Effect.void
+  )
+
 /** The client takes a verb's own transaction for an outermost one, and begins it on the connection that it is given. */
 const depth = -1
 
@@ -199,13 +209,17 @@ const depth = -1
  * used by nobody else. Deliveries that the transaction made leave when the dispatcher looks next, since it is not told
  * of the host's commit.
  *
- * A verb that fails with a `StoreError` may have aborted the transaction: roll it back then.
+ * A verb that fails with a `StoreError` may have aborted the transaction: roll it back then. A connection that is in no
+ * transaction, as after its commit, is refused as a defect.
  */
 export const inTransaction =
   (connection: HostConnection) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | PgClient.PgClient> =>
     Effect.flatMap(PgClient.PgClient, ({ transactionService }) =>
       turnsOn(connection).withPermit(
-        Effect.provideService(effect, transactionService, [lend(withinTransaction(connection)).connection, depth])
+        Effect.andThen(
+          refuseOutside(connection),
+          Effect.provideService(effect, transactionService, [lend(withinTransaction(connection)).connection, depth])
+        )
       )
     )

@@ -75,6 +75,28 @@ describe("A connection of the host's", () => {
   )
 })
 
+describe("A transaction of the host's", () => {
+  live(
+    "is refused where none was begun, or it was committed already",
+    Effect.gen(function* () {
+      const host = yield* poolOf({ max: 2 })
+      yield* Effect.gen(function* () {
+        const sql = yield* PgClient
+        const connection = yield* Effect.acquireRelease(
+          Effect.promise(() => host.connect()),
+          (held) => Effect.sync(() => held.release())
+        )
+        const work = HostPool.inTransaction(connection)(sql`select 1`)
+        yield* Effect.promise(() => connection.query("begin"))
+        yield* work
+        yield* Effect.promise(() => connection.query("commit"))
+        const refused = yield* Effect.exit(work)
+        assert.match(String(refused), /in no transaction/)
+      }).pipe(Effect.provide(HostPool.layer(host)))
+    })
+  )
+})
+
 describe("Verbs that a host runs at once inside one transaction", () => {
   live(
     "take turns: one that is undone takes nothing of another's with it",
