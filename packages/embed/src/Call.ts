@@ -54,7 +54,7 @@ export const call = <A, I, B, E>(
     run(
       Effect.matchEffect(decode(given), {
         onFailure: ({ issue }): Effect.Effect<B, CallError<E>, CallServices> =>
-          Effect.fail(invalid(issueFaults(issue))),
+          Effect.fail(invalid(issueFaults(issue, given))),
         onSuccess: (understood): Effect.Effect<B, CallError<E>, CallServices> => {
           const unclean = uncleanTexts(given)
           return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))

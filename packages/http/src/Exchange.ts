@@ -4,6 +4,7 @@ import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitFields } from "./access/RateLimitFields.js"
 import { type Problem, type ProblemContext, problemDetails } from "./problem/Problem.js"
+import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
 /** One request and its answer. What is learnt on the way is noted here for the log line. */
@@ -17,6 +18,8 @@ export interface ExchangeShape {
   route: string | undefined
   /** Whose key it is, once it is known. */
   merchantId: MerchantId | undefined
+  /** Why the request is refused, once it is. */
+  code: ProblemCode | undefined
   /** What the request was counted as, once it was. */
   limited: RateVerdict | undefined
 }
@@ -53,6 +56,7 @@ export const openExchange = (
   startedAtMillis,
   route: undefined,
   merchantId: undefined,
+  code: undefined,
   limited: undefined
 })
 
@@ -80,9 +84,11 @@ export const jsonAnswer = (
   })
 
 /** The answer to a request that is refused. */
-export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
+export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
+  exchange.code = problem.code
+  return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
     status: problem.status,
     contentType: problemContentType,
     headers: { ...problem.options.headers, ...exchangeHeaders(exchange) }
   })
+}
