@@ -278,8 +278,10 @@ create table surety.merchant (
   status text collate "C" not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  purpose text,
   constraint merchant_pkey PRIMARY KEY (id),
   constraint merchant_business_code_key UNIQUE (business_code),
+  constraint merchant_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 500),
   constraint merchant_status_check CHECK (status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
 );
 

@@ -32,7 +32,7 @@ const operatorMerchant = {
   ...merchant,
   status: "ACTIVE",
   updatedAt: later,
-  settings: { refundsEnabled: true, settlementOverdraft: false }
+  settings: { refundsEnabled: true, settlementOverdraft: false, purpose: "To deliver your orders." }
 }
 
 const apiKey = {
@@ -251,7 +251,10 @@ export const examples: Readonly<Record<string, Example>> = {
     response: { due: 12 }
   },
   "operator.listMerchants": { response: page(operatorMerchant) },
-  "operator.changeSettings": { request: { settlementOverdraft: false }, response: operatorMerchant },
+  "operator.changeSettings": {
+    request: { settlementOverdraft: false, purpose: "To deliver your orders." },
+    response: operatorMerchant
+  },
   "operator.changeStatus": { request: { status: "ACTIVE", reason: "Papers checked" }, response: operatorMerchant },
   "operator.link": {
     request: { serviceId, environment: "TEST" },

@@ -51,7 +51,9 @@ export const GrantRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   serviceId: ServiceId,
   fields: IdentityFieldNames,
-  purpose: Schema.optionalKey(Purpose.annotateKey({ description: "Default: a sentence with the merchant's name." })),
+  purpose: Schema.optionalKey(
+    Purpose.annotateKey({ description: "Default: the merchant's own, else a sentence with its name." })
+  ),
   expiresAt: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: 180 days from now." }))),
   ...acting
 }).annotate({ identifier: "GrantRequest" })

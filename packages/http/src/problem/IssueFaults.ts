@@ -58,6 +58,8 @@ export const issueFaults = (
     case "Encoding":
       return issueFaults(issue.issue, path)
     case "AnyOf":
+      // Of the alternatives, those that the value's type rules out are not tried.
+      if (issue.issues.length === 1) return issue.issues.flatMap((inner) => issueFaults(inner, path))
       return [{ path, code: "not_allowed_value", detail: sentence(issue) }]
     case "Filter": {
       const code = annotatedCode(issue.filter.annotations)

@@ -141,6 +141,24 @@ describe("an unknown consumer", () => {
   })
 })
 
+describe("a request that names no purpose", () => {
+  it("tells the person the merchant's own, as it stood when the request was made", async () => {
+    const { id, key, serviceId } = await merchantAndPerson(api)
+    const settle = (purpose: string | null) =>
+      api.send("PATCH", `/operator/merchants/${id}`, { key: "operator-token-for-tests", body: { purpose } })
+    const body = { service_id: serviceId, requested_fields: ["email"] }
+    await settle("To deliver your orders.")
+    const asked = await ask(api, key, body, "own")
+    await settle(null)
+    const purposeOf = async (request: string) =>
+      (await api.send("GET", `/v1/data-requests/${request}`, { key })).body.purpose
+    expect(await purposeOf(asked.body.id)).toBe("To deliver your orders.")
+    expect((await ask(api, key, body, "own")).text).toBe(asked.text)
+    const later = await ask(api, key, body)
+    expect(await purposeOf(later.body.id)).toMatch(/ asks to identify you as its customer\.$/)
+  })
+})
+
 describe("in LIVE", () => {
   it("the link goes to the person and never to the merchant, and a test helper decides nothing", async () => {
     const { id } = await makeMerchant(api)
