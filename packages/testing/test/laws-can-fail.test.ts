@@ -4,6 +4,7 @@ import type { Broken } from "./broken/Broken.js"
 import * as ConsentGrants from "./broken/brokenConsentGrants.js"
 import * as ConsentRecords from "./broken/brokenConsentRecords.js"
 import * as Consents from "./broken/brokenConsents.js"
+import * as DeliveryLists from "./broken/brokenDeliveryLists.js"
 import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
 import * as Kyc from "./broken/brokenKyc.js"
@@ -34,6 +35,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
+  ...DeliveryLists.brokenStores,
   ...Stats.brokenStores,
   ...Webhooks.brokenStores,
   ...RateLimits.brokenStores,

@@ -108,6 +108,17 @@ const event = {
   payload: refund
 }
 
+const operatorDelivery = {
+  id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
+  merchantId,
+  environment: "LIVE",
+  eventId: event.id,
+  endpointId: endpoint.id,
+  status: "FAILED",
+  attempts: 10,
+  createdAt: at
+}
+
 const deliveries = {
   data: [
     {
@@ -294,6 +305,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: { balanced: true, lines: [{ environment: "TEST", currency: "NGN", debits: "500100", credits: "500100" }] }
   },
   "operatorEvents.listEvents": { response: page(event) },
+  "operatorEvents.listAllDeliveries": { response: page(operatorDelivery) },
   "operatorEvents.listDeliveries": { response: deliveries },
   "operatorEvents.resendEvent": { request: { endpointId: endpoint.id }, response: { eventId: event.id, scheduled: 1 } }
 }
