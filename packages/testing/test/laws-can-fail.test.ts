@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import type { Broken } from "./broken/Broken.js"
+import * as ConsentAudit from "./broken/brokenConsentAudit.js"
 import * as ConsentGrants from "./broken/brokenConsentGrants.js"
 import * as ConsentRecords from "./broken/brokenConsentRecords.js"
 import * as Consents from "./broken/brokenConsents.js"
@@ -28,6 +29,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...PendingRefunds.brokenStores,
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
+  ...ConsentAudit.brokenStores,
   ...ConsentRecords.brokenStores,
   ...PersonConsents.brokenStores,
   ...Kyc.brokenStores,
