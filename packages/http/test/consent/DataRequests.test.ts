@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { makeSetClock } from "../access/SetClock.js"
 import { makeInterface, makeLiveKey, makeMerchant } from "../Interface.js"
 import { ask, decide, merchantAndPerson } from "./Consenting.js"
 
@@ -121,7 +122,8 @@ describe("a request with several faults", () => {
 
 describe("an unknown consumer", () => {
   it("may be named twenty times a minute, and then nobody may for as long as Retry-After says", async () => {
-    const fresh = makeInterface()
+    // A minute is the clock's own: it must not end meanwhile.
+    const fresh = makeInterface({}, makeSetClock().layer)
     const { key, serviceId } = await merchantAndPerson(fresh)
     const other = await merchantAndPerson(fresh)
     const unknown = { service_id: known, requested_fields: ["email"] }
