@@ -31,7 +31,7 @@ const deliveries = {
   ]
 }
 
-/** An example of each operation on events and their deliveries, by its OpenAPI `operationId`. */
+/** Of events and their deliveries, by operation. */
 export const eventExamples: Readonly<Record<string, Example>> = {
   "events.list": { response: page(event) },
   "events.get": { response: event },
