@@ -49,7 +49,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   embed: {
     imports: [
-      ...[core, /^@surety\/(http|postgres|webhooks)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[core, /^@surety\/(http|postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ]
   },

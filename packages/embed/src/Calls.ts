@@ -1,11 +1,16 @@
 import type { Run } from "./Call.js"
 import { apiKeys } from "./facade/apiKeys.js"
 import { consumers } from "./facade/consumers.js"
+import { dataRequests } from "./facade/dataRequests.js"
 import { events } from "./facade/events.js"
+import { grants } from "./facade/grants.js"
+import { identity } from "./facade/identity.js"
 import { ledger } from "./facade/ledger.js"
 import { merchants } from "./facade/merchants.js"
 import { payments } from "./facade/payments.js"
+import { receipts } from "./facade/receipts.js"
 import { refunds } from "./facade/refunds.js"
+import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
 /** Every call, over whatever runs them. */
@@ -16,9 +21,29 @@ export const calls = (run: Run) => ({
   consumers: consumers(run),
   payments: payments(run),
   refunds: refunds(run),
+  dataRequests: dataRequests(run),
+  grants: grants(run),
+  identity: identity(run),
+  receipts: receipts(run),
+  verifications: verifications(run),
   events: events(run),
   ledger: ledger(run)
 })
 
 /** What can be asked of Surety, in promises. Each call takes one object of plain values and answers an `Outcome`. */
 export type Calls = ReturnType<typeof calls>
+
+/**
+ * What can be asked inside a host's transaction. Asking people and verifying them are not part of it: both reach out
+ * to somebody, which no rollback takes back.
+ */
+export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications"> & {
+  readonly dataRequests: Omit<Calls["dataRequests"], "create">
+}
+
+/** The calls that a host's transaction may hold, over what runs them there. */
+export const transactionalCalls = (run: Run): TransactionalCalls => {
+  const { dataRequests: questions, verifications: _, ...others } = calls(run)
+  const { create: __, ...answers } = questions
+  return { ...others, dataRequests: answers }
+}

@@ -1,3 +1,4 @@
+import type { Fault } from "@surety/http/problem/Fault"
 import { Schema } from "effect"
 
 /**
@@ -19,6 +20,16 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
     return this.faults.map(({ detail, path }) => `${path.join(".") || "input"}: ${detail}`).join("\n")
   }
 }
+
+/** Faults that the interface would tell of a request's body. */
+export const invalidInput = (faults: ReadonlyArray<Fault>): InvalidInput =>
+  new InvalidInput({
+    faults: faults.map(({ code, detail, place }) => ({
+      code,
+      detail,
+      path: place.in === "body" ? place.path.map(String) : [place.name]
+    }))
+  })
 
 /**
  * The value of an outcome; throws its error.

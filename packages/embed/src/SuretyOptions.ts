@@ -1,8 +1,29 @@
 import type { RouteAccess } from "@surety/http/HttpSettings"
 import type { Tracer } from "effect"
-import type { HostLogger } from "./HostLogger.js"
-import type { HostWallet } from "./HostWallet.js"
+import type { HostConsentNotifier } from "./host/HostConsentNotifier.js"
+import type { HostDirectory } from "./host/HostDirectory.js"
+import type { HostKycProvider } from "./host/HostKycProvider.js"
+import type { HostLogger } from "./host/HostLogger.js"
+import type { HostRateLimiter } from "./host/HostRateLimiter.js"
+import type { HostSignIn } from "./host/HostSignIn.js"
+import type { HostWallet } from "./host/HostWallet.js"
 import type { HostStore } from "./store/HostStore.js"
+
+/** Requests a second, and how many may come at once after a pause; or no limit. */
+export type RateOption = { readonly perSecond: number; readonly burst: number } | "off"
+
+/** How much each client may ask over HTTP. Calls of the host's own are not limited. */
+export interface RateLimitOptions {
+  /** `POST /v1/refunds`, for each merchant and environment. Default: 100 a second, 200 at once. */
+  readonly refunds?: RateOption
+  /** Every other route below `/v1`, for each merchant and environment. Default: 500 a second, 1,000 at once. */
+  readonly other?: RateOption
+  /**
+   * `/merchants…` and failed authentication, for each address. Default: no limit. `handler` knows no addresses: to it all
+   * are one.
+   */
+  readonly provisioning?: RateOption
+}
 
 /** What a host decides. Only `store` and `secretsKey` are required. */
 export interface SuretyOptions<Store extends HostStore = HostStore> {
@@ -24,6 +45,35 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly docs?: boolean
   /** The host's wallet. Without it Surety's ledger holds the customers' money. */
   readonly wallet?: HostWallet
+  /** What the host knows of its people. Without it merchants read what `consumers.create` was given. */
+  readonly directory?: HostDirectory
+  /**
+   * Brings the links of LIVE data requests to people; needs `publicUrl` or `consentUrl`. Without it
+   * `dataRequests.pending` carries the links.
+   */
+  readonly consentNotifier?: HostConsentNotifier
+  /**
+   * Where the holder of a token decides, on a page of the host's own that calls `dataRequests.byToken`, `approve` and
+   * `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
+   */
+  readonly consentUrl?: (token: string) => string
+  /**
+   * The hosted pages on which people decide and take consents back: what the platform is called there (default: the
+   * host of `publicUrl`), and where people ask about their data. `off`: there are none.
+   */
+  readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
+  /** Demands the host's own session of whoever opens a link. Without it the link is enough. */
+  readonly signIn?: HostSignIn
+  /** Who verifies people in LIVE. Without it `verifications.create` is refused there; TEST has the sandbox always. */
+  readonly kyc?: HostKycProvider
+  /**
+   * How consumer identifiers (`serviceId`) are checked. `shape` accepts any check character, for identifiers that were
+   * issued elsewhere. Default: `crockford`.
+   */
+  readonly consumerIdCheck?: "crockford" | "shape"
+  readonly rateLimits?: RateLimitOptions
+  /** The host's own rate limiter. Without it Surety counts in its store, for all processes together. */
+  readonly rateLimiter?: HostRateLimiter
   /**
    * Which urls webhooks may be sent to. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.
@@ -31,6 +81,6 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly targets?: "public" | "any"
   /** Where log lines go. Default: nowhere. */
   readonly logger?: HostLogger
-  /** Where spans go. Default: nowhere. */
+  /** Where spans go: an Effect tracer, also over OpenTelemetry by `@effect/opentelemetry`. Default: nowhere. */
   readonly tracer?: Tracer.Tracer
 }

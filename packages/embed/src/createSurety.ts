@@ -1,29 +1,33 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
-import * as WebHandler from "@surety/http/WebHandler"
+import * as Routes from "@surety/http/Routes"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
 import type { Run } from "./Call.js"
-import { type Calls, calls } from "./Calls.js"
-import * as HostLogger from "./HostLogger.js"
-import * as HostWallet from "./HostWallet.js"
-import { make as makeNodeHandler, type NodeHandler } from "./nodeHandler.js"
+import { type Calls, calls, type TransactionalCalls, transactionalCalls } from "./Calls.js"
+import * as consentPages from "./consentPages.js"
+import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
+import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
+import type { Surroundings } from "./handler/Surroundings.js"
+import { webHandler } from "./handler/webHandler.js"
+import * as HostLogger from "./host/HostLogger.js"
+import * as HostRateLimiter from "./host/HostRateLimiter.js"
+import { HostTransaction } from "./host/HostTransaction.js"
+import * as HostWallet from "./host/HostWallet.js"
+import { hostPorts } from "./hostPorts.js"
 import type { Outcome } from "./Outcome.js"
+import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 import type { TransactionalStore } from "./store/HostStore.js"
@@ -38,16 +42,21 @@ export interface Surety extends Calls {
   readonly handler: (request: Request) => Promise<Response>
   /**
    * The same for Node's own server and the frameworks on it; the faster of the two there. Mount it before any body parser:
-   * bodies are read as they were sent.
+   * bodies are read as they were sent. Given `next`, it passes on what is outside `basePath`.
    *
    * @example
-   * app.use("/pay", surety.nodeHandler) // Express, with `basePath: "/pay"`
+   * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
    */
   readonly nodeHandler: NodeHandler
   /** The background's work. Nothing is sent to merchants, and nothing is recovered, unless some process runs it. */
   readonly workers: Workers.Workers
-  /** Stops the workers and gives back what is held. A pool of the host's stays open. */
+  /**
+   * Stops the workers and gives back what is held. Call it once the host's server is closed: requests that still come are
+   * answered 503, calls are rejected. A pool of the host's stays open.
+   */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Surety over a PostgreSQL store. */
@@ -62,7 +71,7 @@ export interface TransactionalSurety extends Surety {
    * const refund = await surety.inTransaction(client).refunds.create({ … })
    * await client.query(refund.ok ? "commit" : "rollback")
    */
-  readonly inTransaction: (connection: HostConnection) => Calls
+  readonly inTransaction: (connection: HostConnection) => TransactionalCalls
 }
 
 const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
@@ -71,33 +80,29 @@ const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
-/** What consent asks of a host: the store's own records of people, and the operator who brings them their links. */
-const people = ({ publicUrl }: ReadOptions) =>
-  Layer.mergeAll(
-    ConsumerDirectory.layer,
-    ConsentNotifier.layerNone,
-    ConsentLinks.layer(publicUrl),
-    UnknownConsumerLimit.layer
-  )
-
 const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   const services =
     options.wallet === undefined
       ? Services.layer
       : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
-  return services.pipe(
-    Layer.provideMerge(people(read)),
-    Layer.provide(KycProviders.layerSandbox),
-    Layer.provideMerge(options.store.layer),
-    Layer.provideMerge(DeliverySignal.layer),
-    Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
-    Layer.provideMerge(Keyring.layer(read.secretKeys)),
-    Layer.provideMerge(NodeCrypto.layer),
-    Layer.provideMerge(observers(options))
-  )
+  const limiter = options.rateLimiter === undefined ? Layer.empty : HostRateLimiter.layer(options.rateLimiter)
+  return consentPages
+    .services(options)
+    .pipe(
+      Layer.provideMerge(Layer.merge(services, limiter)),
+      Layer.provideMerge(hostPorts(options, read)),
+      Layer.provideMerge(options.store.layer),
+      Layer.provideMerge(DeliverySignal.layer),
+      Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
+      Layer.provideMerge(Keyring.layer(read.secretKeys)),
+      Layer.provideMerge(NodeCrypto.layer),
+      Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
+      Layer.provideMerge(observers(options))
+    )
 }
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
+type NotHeld = Layer.Error<ReturnType<typeof servicesOf>>
 
 const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
@@ -122,7 +127,7 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
     onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
   })
   const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, VerificationRecovery.layer)
+  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
   yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, upkeep), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
@@ -140,32 +145,82 @@ export function createSurety(options: SuretyOptions): Promise<Surety>
 export async function createSurety(options: SuretyOptions): Promise<Surety | TransactionalSurety> {
   const read = readOptions(options)
   const runtime = ManagedRuntime.make(servicesOf(options, read))
+  try {
+    return await assemble(options, read, runtime)
+  } catch (error) {
+    // What was opened before the failure, such as a pool, would keep the process alive.
+    await runtime.dispose()
+    throw error
+  }
+}
+
+const assemble = async (
+  options: SuretyOptions,
+  read: ReadOptions,
+  runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
+): Promise<Surety | TransactionalSurety> => {
   const context = await runtime.context()
-  const settings = Layer.succeed(HttpSettings, httpOf(options, read))
-  const web = WebHandler.make(Layer.merge(Layer.succeedContext(context), settings))
-  const listening = await Effect.runPromise(Scope.make())
-  const node = await Effect.runPromise(
-    makeNodeHandler(context, settings).pipe(Scope.provide(listening), Effect.provideContext(context))
+  const settings = httpOf(options, read)
+  let closing: Promise<void> | undefined
+  const surroundings: Surroundings = {
+    settings,
+    refusals: refusals(settings),
+    warnBodyTaken: () => void Effect.runForkWith(context)(Effect.logError(bodyTakenAdvice)),
+    isClosed: () => closing !== undefined
+  }
+  const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
+    Layer.provide(Layer.succeed(HttpSettings, settings)),
+    // Merged, since logger, tracer and the like are in force for requests too.
+    Layer.provideMerge(Layer.succeedContext(context))
   )
-  const run: Run = async (work) => outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
+  const web = webHandler(routes, surroundings)
+  const listening = await Effect.runPromise(Scope.make())
+  const nodeHandler = await Effect.runPromise(
+    makeNodeHandler(routes, surroundings).pipe(Scope.provide(listening), Effect.provideContext(context))
+  )
+  const run: Run = async (work) => {
+    if (closing !== undefined) throw new Error("Surety was closed: nothing can be asked of it any more.")
+    return outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
+  }
   const workers = Workers.make(startWorkers(options, context))
+  const shutDown = async () => {
+    await workers.stop()
+    await web.dispose()
+    await Effect.runPromise(Scope.close(listening, Exit.void))
+    await runtime.dispose()
+  }
+  const close = () => {
+    closing ??= shutDown()
+    return closing
+  }
   const surety: Surety = {
     ...calls(run),
     handler: web.handle,
-    nodeHandler: node,
+    nodeHandler,
     workers,
-    close: async () => {
-      await workers.stop()
-      await web.dispose()
-      await Effect.runPromise(Scope.close(listening, Exit.void))
-      await runtime.dispose()
-    }
+    close,
+    [Symbol.asyncDispose]: close
   }
   const client = Context.getOption(context, PgClient)
   if (Option.isNone(client)) return surety
   return {
     ...surety,
     inTransaction: (connection) =>
-      calls((work) => run(Effect.provideService(inTransaction(connection)(work), PgClient, client.value)))
+      transactionalCalls((work) =>
+        run(
+          inTransaction(connection)(work).pipe(
+            Effect.provideService(PgClient, client.value),
+            Effect.provideService(HostTransaction, connection)
+          )
+        )
+      )
   }
 }
+
+/**
+ * The same as `surety.nodeHandler`, under the name that other libraries have made known.
+ *
+ * @example
+ * createServer(toNodeHandler(surety)).listen(3000)
+ */
+export const toNodeHandler = ({ nodeHandler }: Pick<Surety, "nodeHandler">): NodeHandler => nodeHandler

@@ -1,10 +1,24 @@
-export type { Calls } from "./Calls.js"
-export { createSurety, type Surety, type TransactionalSurety } from "./createSurety.js"
-export type { HostLogger, LogLine } from "./HostLogger.js"
-export type { HostCredit, HostWallet } from "./HostWallet.js"
+export type { Calls, TransactionalCalls } from "./Calls.js"
+export { createSurety, type Surety, type TransactionalSurety, toNodeHandler } from "./createSurety.js"
+export type { ProviderCall } from "./facade/verifications.js"
+export type { NodeHandler } from "./handler/nodeHandler.js"
+export type { HostConsentNotice, HostConsentNotifier } from "./host/HostConsentNotifier.js"
+export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
+export {
+  type HostKycChecks,
+  type HostKycOutcome,
+  type HostKycProvider,
+  type HostKycQuery,
+  type HostKycSubmission,
+  NotSubmitted
+} from "./host/HostKycProvider.js"
+export type { HostLogger, LogLine } from "./host/HostLogger.js"
+export type { HostRateLimit, HostRateLimiter, HostRateVerdict } from "./host/HostRateLimiter.js"
+export type { HostSignIn } from "./host/HostSignIn.js"
+export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWallet.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
 export { InvalidOptions } from "./readOptions.js"
-export type { SuretyOptions } from "./SuretyOptions.js"
+export type { RateLimitOptions, RateOption, SuretyOptions } from "./SuretyOptions.js"
 export { embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"

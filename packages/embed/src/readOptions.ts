@@ -1,6 +1,7 @@
-import { type Array as Arr, Redacted, Result } from "effect"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { type Array as Arr, Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import type { SuretyOptions } from "./SuretyOptions.js"
+import type { RateOption, SuretyOptions } from "./SuretyOptions.js"
 
 /** Options that nothing can be started with. The message names every fault. */
 export class InvalidOptions extends Error {
@@ -37,6 +38,11 @@ const readKeys = (sent: SuretyOptions["secretsKey"]) =>
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "")
 
+const isFieldName = Schema.is(IdentityField)
+
+const isLimit = ({ burst, perSecond }: Exclude<RateOption, "off">): boolean =>
+  Number.isFinite(perSecond) && perSecond > 0 && Number.isSafeInteger(burst) && burst >= 1
+
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol)
 
 /** Understands the options, or throws `InvalidOptions`. */
@@ -54,7 +60,16 @@ export const readOptions = (options: Omit<SuretyOptions, "store">): ReadOptions 
       ? ['provisioning: "token" needs an operatorToken']
       : []),
     ...(/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath) ? [] : ["basePath: must look like /pay or /api/pay"]),
-    ...(publicUrl === undefined || isHttpUrl(publicUrl) ? [] : ["publicUrl: is not an absolute http or https url"])
+    ...(publicUrl === undefined || isHttpUrl(publicUrl) ? [] : ["publicUrl: is not an absolute http or https url"]),
+    ...(options.consentNotifier !== undefined && publicUrl === undefined && options.consentUrl === undefined
+      ? ["consentNotifier: needs publicUrl or consentUrl, since people follow the links that it brings"]
+      : []),
+    ...Object.entries(options.rateLimits ?? {})
+      .filter(([, limit]) => limit !== undefined && limit !== "off" && !isLimit(limit))
+      .map(([name]) => `rateLimits.${name}: needs perSecond above 0 and burst, a whole number of at least 1`),
+    ...(options.directory?.fields ?? [])
+      .filter((name) => !isFieldName(name))
+      .map((name) => `directory.fields: "${name}" is not a name of lower-case letters, digits and underscores`)
   ]
   const [first, ...others] = keys.flatMap((key) => (Result.isSuccess(key) ? [key.success] : []))
   if (faults.length > 0 || first === undefined) throw new InvalidOptions(faults)

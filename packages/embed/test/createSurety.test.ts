@@ -1,5 +1,15 @@
 import { createServer } from "node:http"
-import { embeddedStore, type HostCredit, InvalidOptions, memoryStore, postgresStore, unwrap } from "@surety/embed"
+import {
+  embeddedStore,
+  type HostCredit,
+  InvalidOptions,
+  type LogLine,
+  memoryStore,
+  postgresStore,
+  unwrap
+} from "@surety/embed"
+import * as HostLogger from "@surety/embed/host/HostLogger"
+import { Cause, Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
 import { application, makeSale, makeSurety } from "./Shop.js"
@@ -71,6 +81,16 @@ describe("Options", () => {
   })
 })
 
+describe("A Surety that was closed", () => {
+  it("is closed once, however often it is asked, and takes no more calls", async () => {
+    const surety = await makeSurety()
+    await Promise.all([surety.close(), surety.close(), surety[Symbol.asyncDispose]()])
+    const failure = await surety.merchants.list({}).catch((error: unknown) => error)
+    assert.instanceOf(failure, Error)
+    assert.match(failure.message, /Surety was closed/)
+  })
+})
+
 describe("A host's own wallet", () => {
   it("credits the customer, once for a refund, and its refusal is the merchant's to read", async () => {
     const credits: Array<HostCredit> = []
@@ -124,12 +144,59 @@ describe("The workers", () => {
   })
 })
 
+describe("Consumer identifiers", () => {
+  it("that were issued elsewhere are taken where only their shape is checked", async () => {
+    const issued = { userId: "user-1", serviceId: "sr1-abcd-efgh-2" }
+    const refused = await (await makeSurety()).consumers.create(issued)
+    assert.isTrue(!refused.ok && refused.error._tag === "InvalidInput")
+    const surety = await makeSurety({ consumerIdCheck: "shape" })
+    assert.deepInclude(unwrap(await surety.consumers.create(issued)), {
+      userId: "user-1",
+      serviceId: "SR1-ABCD-EFGH-2"
+    })
+  })
+})
+
+describe("A webhook endpoint", () => {
+  it("is sent a test event, and what it missed once it is enabled again", async () => {
+    const surety = await makeSurety()
+    const { merchant, scope } = await makeSale(surety, "9")
+    const url = "http://127.0.0.1:4000/webhooks"
+    const made = unwrap(await surety.webhooks.register({ merchantId: merchant.id, url, maxPerSecond: 5 }))
+    assert.strictEqual(made.maxPerSecond, 5)
+    const endpoint = { merchantId: merchant.id, endpointId: made.id }
+    const test = unwrap(await surety.webhooks.sendTest({ ...endpoint, topic: "transaction.settled" }))
+    assert.deepInclude(test.event, { topic: "transaction.settled" })
+    const off = unwrap(await surety.webhooks.update({ ...endpoint, status: "DISABLED", maxPerSecond: null }))
+    assert.strictEqual(off.status, "DISABLED")
+    assert.notProperty(off, "maxPerSecond")
+    unwrap(await surety.payments.record({ ...scope, amount: 5 }))
+    assert.deepInclude(unwrap(await surety.webhooks.enable(endpoint)), { due: 1 })
+    const events = unwrap(await surety.events.follow({ ...scope, limit: 1 }))
+    const rest = unwrap(await surety.events.follow({ ...scope, ...(events[0] && { after: events[0].id }) }))
+    assert.deepStrictEqual([events.length, rest.length], [1, 1])
+  })
+})
+
 describe("The host's logger", () => {
   it("gets what Surety says, as values", async () => {
-    const lines: Array<{ readonly level: string; readonly message: string; readonly fields: object }> = []
+    const lines: Array<LogLine> = []
     const surety = await makeSurety({ logger: (line) => lines.push(line) })
-    await surety.handler(new Request("http://localhost/v1/nowhere"))
-    assert.isNotEmpty(lines)
-    assert.isTrue(lines.every(({ message }) => message !== ""))
+    await surety.handler(new Request("http://localhost/v1/nowhere", { headers: { "x-request-id": "r-1" } }))
+    assert.deepInclude(lines[0], { level: "info", message: "answered" })
+    assert.deepInclude(lines[0]?.fields, { requestId: "r-1", status: 401 })
+  })
+
+  it("gets what went wrong, too", async () => {
+    const lines: Array<LogLine> = []
+    const work = Effect.logError("It failed", Cause.fail(new Error("disk full")))
+    await Effect.runPromise(
+      Effect.provide(
+        work,
+        HostLogger.layer((line) => lines.push(line))
+      )
+    )
+    assert.deepInclude(lines[0], { level: "error", message: "It failed" })
+    assert.match(lines[0]?.cause ?? "", /disk full/)
   })
 })

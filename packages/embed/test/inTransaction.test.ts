@@ -1,4 +1,4 @@
-import { createSurety, postgresStore, type TransactionalSurety, unwrap } from "@surety/embed"
+import { createSurety, type HostWallet, postgresStore, type TransactionalSurety, unwrap } from "@surety/embed"
 import { Pool } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
@@ -44,10 +44,89 @@ describe.each(roads)("A refund in the host's transaction, over %s", (road) => {
     assert.strictEqual(orders, 1)
   })
 
+  it("is one call of many: those that need a transaction of their own take part, also at once", async () => {
+    const { scope } = await makeSale(surety, "3")
+    const client = await pool.connect()
+    await client.query("begin")
+    const { refunds, webhooks } = surety.inTransaction(client)
+    const { merchantId } = scope
+    const register = (name: string) => webhooks.register({ merchantId, url: `http://127.0.0.1:4000/${name}` })
+    const asked = { ...scope, idempotencyKey: "k", transactionId: "order-3", amount: 1 }
+    unwrap((await Promise.all([register("a"), refunds.create(asked), register("b")]))[0])
+    const refused = await register("not a url\u0000")
+    assert.isFalse(refused.ok)
+    assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })), 0)
+    await client.query("commit")
+    client.release()
+    assert.lengthOf(unwrap(await surety.webhooks.list({ merchantId })), 2)
+    assert.lengthOf(unwrap(await surety.refunds.list(scope)).data, 1)
+  })
+
   it("falls with the host's rows, and its key is free again", async () => {
     const { after, asked, orders } = await refundIn("2", "rollback")
     assert.deepStrictEqual([after, orders], [[], 0])
     assert.isFalse(unwrap(await surety.refunds.create(asked)).replayed)
     assert.deepStrictEqual(unwrap(await surety.ledger.audit()), [])
+  })
+})
+
+describe("A refund in the host's transaction, with a wallet of the host's", () => {
+  const openShop = async (walletOf: (pool: Pool) => HostWallet) => {
+    const pool = new Pool({ connectionString: await hostDatabase() })
+    pool.on("error", () => {})
+    await pool.query("create table wallet (user_id text primary key, kobo bigint not null)")
+    await pool.query("create table wallet_credit (refund_id text primary key)")
+    await pool.query("insert into wallet values ('user-1', 0)")
+    const wallet = walletOf(pool)
+    const surety = await createSurety({ store: postgresStore({ pool }), secretsKey, targets: "any", wallet })
+    afterAll(async () => {
+      await surety.close()
+      await pool.end()
+    })
+    const { scope } = await makeSale(surety, "1")
+    const refundAndEnd = async (key: string, ending: "commit" | "rollback") => {
+      const client = await pool.connect()
+      await client.query("begin")
+      const asked = { ...scope, idempotencyKey: key, transactionId: "order-1", amount: 100 }
+      const outcome = await surety.inTransaction(client).refunds.create(asked)
+      await client.query(ending)
+      client.release()
+      return outcome
+    }
+    const balance = async () => (await pool.query("select kobo::int from wallet")).rows[0].kobo
+    return { surety, scope, refundAndEnd, balance }
+  }
+
+  it("in the same database: the wallet's rows stand or fall with the refund", async () => {
+    const { balance, refundAndEnd, scope, surety } = await openShop(() => ({
+      credit: async () => ({ declined: "not asked for here" }),
+      creditInTransaction: async ({ amountMinor, refundId, userId }, connection) => {
+        await connection.query({ text: "insert into wallet_credit values ($1)", values: [refundId] })
+        const text = "update wallet set kobo = kobo + $1 where user_id = $2"
+        await connection.query({ text, values: [amountMinor, userId] })
+        return { credited: true }
+      }
+    }))
+    assert.isTrue((await refundAndEnd("1", "rollback")).ok)
+    assert.strictEqual(await balance(), 0)
+    const { refund } = unwrap(await refundAndEnd("1", "commit"))
+    assert.strictEqual(refund.status, "COMPLETED")
+    assert.strictEqual(await balance(), 10_000)
+    assert.deepStrictEqual(unwrap(await surety.refunds.list(scope)).data, [refund])
+  })
+
+  it("elsewhere: it is not asked before the commit", async () => {
+    let asked = 0
+    const { refundAndEnd, scope, surety } = await openShop(() => ({
+      credit: async () => {
+        asked += 1
+        return { credited: true }
+      }
+    }))
+    const outcome = await refundAndEnd("1", "commit")
+    if (outcome.ok) return assert.fail("completed before the commit")
+    assert.strictEqual(outcome.error._tag, "RefundOutcomeUnknown")
+    assert.strictEqual(asked, 0)
+    assert.deepInclude(unwrap(await surety.refunds.list(scope)).data[0], { status: "PENDING", amount: 100 })
   })
 })

@@ -4,6 +4,7 @@ import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitFields } from "./access/RateLimitFields.js"
 import { type Problem, type ProblemContext, problemDetails } from "./problem/Problem.js"
+import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
 /** One request and its answer. What is learnt on the way is noted here for the log line. */
@@ -17,6 +18,8 @@ export interface ExchangeShape {
   route: string | undefined
   /** Whose key it is, once it is known. */
   merchantId: MerchantId | undefined
+  /** Why the request is refused, once it is. */
+  code: ProblemCode | undefined
   /** What the request was counted as, once it was. */
   limited: RateVerdict | undefined
 }
@@ -31,7 +34,8 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
 /** A caller's own request id is kept when it is of this form. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-const requestIdOf = (sent: string | undefined): string =>
+/** The id that a request goes by: the caller's own where it sent a valid one. */
+export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
 /** A url's path, without the query. */
@@ -52,6 +56,7 @@ export const openExchange = (
   startedAtMillis,
   route: undefined,
   merchantId: undefined,
+  code: undefined,
   limited: undefined
 })
 
@@ -79,9 +84,11 @@ export const jsonAnswer = (
   })
 
 /** The answer to a request that is refused. */
-export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
+export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
+  exchange.code = problem.code
+  return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
     status: problem.status,
     contentType: problemContentType,
     headers: { ...problem.options.headers, ...exchangeHeaders(exchange) }
   })
+}

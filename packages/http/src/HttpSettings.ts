@@ -16,6 +16,11 @@ export class HttpSettings extends Context.Service<
     readonly basePath: string
     /** Who may call `/merchants…`. With `off` the routes do not exist. */
     readonly provisioning: RouteAccess
+    /**
+     * The names, in lower case, by which open provisioning may be called, besides addresses and `localhost`; the
+     * operator's token lets in by any. Absent: by every name, for hosts that guard the routes themselves.
+     */
+    readonly ownNames?: ReadonlyArray<string>
     /** Guards `/operator/…`; where it is absent those routes do not exist, and `token` lets nobody in. */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Whether `/docs`, `/docs/errors` and `/openapi.json` are served. */

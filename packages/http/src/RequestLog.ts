@@ -7,8 +7,8 @@ const levelOf = (status: number): "Debug" | "Info" | "Error" =>
   status >= 500 ? "Error" : status >= 400 ? "Info" : "Debug"
 
 /**
- * One line for an answered request, when its level is logged: method, route's template, status, duration, request id
- * and merchant. Nothing that the caller sent is in it but its request id.
+ * One line for an answered request, when its level is logged: method, route's template, status, the problem's code,
+ * duration, request id and merchant. Nothing that the caller sent is in it but its request id.
  */
 export const logAnswered = (
   method: string,
@@ -21,6 +21,7 @@ export const logAnswered = (
       method,
       route: exchange.route ?? "none",
       status,
+      ...(exchange.code === undefined ? {} : { code: exchange.code }),
       ms: Math.round(nowMillis - exchange.startedAtMillis),
       requestId: exchange.requestId,
       ...(exchange.merchantId === undefined ? {} : { merchantId: exchange.merchantId })

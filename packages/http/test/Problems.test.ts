@@ -33,6 +33,21 @@ describe("a problem", () => {
   })
 })
 
+describe("the log's line of a refused request", () => {
+  const lineOf = (requestId: string) =>
+    api.lines.map((line) => JSON.parse(line)).find(({ annotations }) => annotations?.requestId === requestId)
+
+  it("has the problem's code, and a success has none", async () => {
+    const { id, key } = await makeMerchant(api)
+    await api.send("POST", "/v1/refunds", { key, headers: { "x-request-id": "log-1" }, body: {} })
+    expect(lineOf("log-1").annotations).toMatchObject({ status: 400, code: "validation_failed", merchantId: id })
+    await api.send("GET", "/v1/refunds", { headers: { "x-request-id": "log-2" } })
+    expect(lineOf("log-2").annotations).toMatchObject({ status: 401, code: "missing_api_key" })
+    await api.send("GET", "/v1/refunds", { key, headers: { "x-request-id": "log-3" } })
+    expect(lineOf("log-3").annotations).not.toHaveProperty("code")
+  })
+})
+
 describe("a path or method that there is not", () => {
   it.each(["/", "/nowhere", "/v2/refunds", "/healthz/x", "/operators"])("answers 404 for %s", async (path) => {
     expect((await api.send("GET", path)).body).toMatchObject({ status: 404, code: "route_not_found" })

@@ -1,5 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Exit, type Layer, Predicate, type Scope, Stream } from "effect"
+import { Effect, Exit, type Layer, Predicate, type Scope, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
@@ -134,6 +134,31 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
 export const layer = (pool: HostPool): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layerFrom(make(pool))
 
+const savepoint = "surety_verb"
+
+/** What a transaction of a verb's own is inside the host's. Theirs alone ends with `COMMIT` or `ROLLBACK`. */
+const inner = (text: string): string => {
+  if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${savepoint}`
+  if (text === "COMMIT") return `RELEASE SAVEPOINT ${savepoint}`
+  return text === "ROLLBACK" ? `ROLLBACK TO SAVEPOINT ${savepoint}` : text
+}
+
+const withinTransaction = (host: HostConnection): HostConnection => ({
+  query: (query: HostQuery) => host.query({ ...query, text: inner(query.text) })
+})
+
+const turns = new WeakMap<HostConnection, Semaphore.Semaphore>()
+
+/** Savepoints nest and cannot overlap, so what is asked at once on one connection takes turns. */
+const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
+  const known = turns.get(connection) ?? Semaphore.makeUnsafe(1)
+  turns.set(connection, known)
+  return known
+}
+
+/** The client takes a verb's own transaction for an outermost one, and begins it on the connection that it is given. */
+const depth = -1
+
 /**
  * Runs verbs of the stores inside a transaction that the host has begun on this connection, so that a refund and the
  * host's own rows are committed together, or not at all. The host commits or rolls back; until then the connection is
@@ -146,5 +171,7 @@ export const inTransaction =
   (connection: HostConnection) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | PgClient.PgClient> =>
     Effect.flatMap(PgClient.PgClient, ({ transactionService }) =>
-      Effect.provideService(effect, transactionService, [connectionOf(connection), 0])
+      turnsOn(connection).withPermit(
+        Effect.provideService(effect, transactionService, [connectionOf(withinTransaction(connection)), depth])
+      )
     )

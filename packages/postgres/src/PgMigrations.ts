@@ -88,23 +88,26 @@ const tableStatement = (schema: string): string => `create table ${stepsTable(sc
 
 const quoted = (schema: string): string => `"${schema}"`
 
+const lockStatement = (schema: string): string =>
+  `select pg_advisory_xact_lock(hashtextextended('${lockName(schema)}', 0))`
+
 /**
- * All steps as one SQL script, for those who run migrations by hand on an empty database. It leaves the same tables as
- * `run` and the same record of what was run.
+ * Steps as one SQL script, for those who run migrations by hand: all of them, for an empty database, or those that are
+ * not among `done`, the ids of the steps that were run. It leaves the same tables as `run` and the same record of what was
+ * run, all or nothing; empty where every step was run.
  */
-export const script = (schema: string): string =>
-  [
-    "begin",
-    `create schema if not exists ${quoted(schema)}`,
-    tableStatement(schema),
-    ...migrations.flatMap(({ id, name, statements }) => [
-      ...statements(quoted(schema)),
-      `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
-    ]),
-    "commit"
-  ]
-    .map((statement) => `${statement};\n`)
-    .join("\n")
+export const script = (schema: string, done: ReadonlyArray<number> = []): string => {
+  const pending = migrations.filter(({ id }) => !done.includes(id))
+  if (pending.length === 0) return ""
+  const first = done.length > 0 ? [] : [`create schema if not exists ${quoted(schema)}`, tableStatement(schema)]
+  const steps = pending.flatMap(({ id, name, statements }) => [
+    ...statements(quoted(schema)),
+    `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
+  ])
+  return ["begin", lockStatement(schema), ...first, ...steps, "commit"].map((statement) => `${statement};\n`).join("\n")
+}
+
+const lockName = (schema: string): string => `surety_migrations ${schema}`
 
 const stepsTable = (schema: string): string => `${quoted(schema)}.surety_migrations`
 
@@ -153,7 +156,7 @@ export const run: Effect.Effect<
   const { schema } = yield* PgSettings
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_migrations ${schema}`}, 0))`
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${lockName(schema)}, 0))`
       yield* prepare(sql, schema)
       const done = yield* appliedIds(sql, schema)
       if (latestOf(done) > latest) {
@@ -171,6 +174,22 @@ export const run: Effect.Effect<
   }),
   Effect.withSpan("PgMigrations.run")
 )
+
+/**
+ * The script of the steps that this database lacks, to be read and run by hand; empty where it lacks none. Changes
+ * nothing.
+ */
+export const pendingScript: Effect.Effect<string, DatabaseIsNewer | StoreError, PgClient.PgClient> = Effect.gen(
+  function* () {
+    const { settings, sql, verb } = yield* Database.make
+    const { schema } = settings
+    const done = yield* verb("PgMigrations.pendingScript")(appliedIds(sql, schema))
+    if (latestOf(done) > latest) {
+      return yield* new DatabaseIsNewer({ schema, database: latestOf(done), release: latest })
+    }
+    return script(schema, done)
+  }
+).pipe(Effect.withSpan("PgMigrations.pendingScript"))
 
 /** Runs the migrations when it is built. */
 export const layer: Layer.Layer<never, DatabaseIsNewer | MigrationFailed | StoreError, PgClient.PgClient> =

@@ -7,17 +7,23 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
 import * as Books from "@surety/testing/Books"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshPayment from "@surety/testing/FreshPayment"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
 import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -56,6 +62,12 @@ LedgerLaws.suite("a host's pool", stores)
 MerchantStoreLaws.suite("a host's pool", stores)
 PaymentStoreLaws.suite("a host's pool", stores)
 RefundStoreLaws.suite("a host's pool", stores)
+ConsentLogLaws.suite("a host's pool", stores)
+ConsentStoreLaws.suite("a host's pool", stores)
+ConsentUpkeepLaws.suite("a host's pool", stores)
+KycStoreLaws.suite("a host's pool", stores)
+RateLimitStoreLaws.suite("a host's pool", stores)
+VerificationLogLaws.suite("a host's pool", stores)
 WebhookEndpointStoreLaws.suite("a host's pool", stores)
 
 it.layer(stores, { excludeTestServices: true })("a refund in a transaction that the host has begun", (it) => {
@@ -94,6 +106,28 @@ it.layer(stores, { excludeTestServices: true })("a refund in a transaction that 
       assert.strictEqual(notes, 0)
       yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1_000n })
       yield* Books.expectSound
+    })
+  )
+})
+
+it.layer(stores, { excludeTestServices: true })("a transaction of a verb's own, inside the host's", (it) => {
+  it.effect("is undone alone, also where several are begun at once, and never ends the host's", () =>
+    Effect.gen(function* () {
+      const pool = yield* Host
+      const sql = yield* PgClient
+      yield* Effect.promise(() => pool.query("create table verb_note (text text primary key)"))
+      const connection = yield* Effect.promise(() => pool.connect())
+      const within = HostPool.inTransaction(connection)
+      const note = (text: string) => sql.withTransaction(sql`insert into verb_note values (${text})`)
+      const undone = (text: string) => sql.withTransaction(Effect.andThen(note(text), Effect.fail("undone")))
+      yield* Effect.promise(() => connection.query("begin"))
+      yield* Effect.all([within(note("a")), Effect.exit(within(undone("b"))), within(note("c"))], { concurrency: 3 })
+      const seen = yield* Effect.promise(() => pool.query("select 1 from verb_note"))
+      assert.strictEqual(seen.rowCount, 0)
+      yield* Effect.promise(() => connection.query("commit"))
+      connection.release()
+      const kept = yield* Effect.promise(() => pool.query("select text from verb_note order by text"))
+      assert.deepStrictEqual(kept.rows, [{ text: "a" }, { text: "c" }])
     })
   )
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { PGlite } from "@electric-sql/pglite"
@@ -6,11 +7,24 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
+import { Client } from "pg"
 import { expect } from "vitest"
 import { pgliteDuplex } from "../src/internal/pgliteDuplex.js"
 import { schemaText } from "./schemaText.js"
 import * as TestStores from "./TestStores.js"
+
+/** Runs a script of several statements as it stands, the way people do with `psql`. */
+const runByHand = (script: string) =>
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const client = new Client({ connectionString: Redacted.value(url) })
+    yield* Effect.acquireUseRelease(
+      Effect.promise(() => client.connect()),
+      () => Effect.promise(() => client.query(script)),
+      () => Effect.promise(() => client.end())
+    )
+  })
 
 const all = PgMigrations.migrations.map(({ id, name }) => ({ id, name }))
 
@@ -92,6 +106,39 @@ describe("PgMigrations", () => {
       assert.deepStrictEqual(yield* run, all)
       yield* sql.unsafe(`drop owned by ${role}`)
       yield* sql.unsafe(`drop role ${role}`)
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("tells what a database lacks as a script, which changes nothing until it is run by hand", () =>
+    Effect.gen(function* () {
+      const script = yield* PgMigrations.pendingScript
+      assert.strictEqual(script, PgMigrations.script("surety"))
+      assert.strictEqual((yield* Effect.flip(PgMigrations.readiness))._tag, "DatabaseNotMigrated")
+      yield* runByHand(script)
+      yield* PgMigrations.readiness
+      assert.deepStrictEqual(yield* PgMigrations.run, [])
+      assert.strictEqual(yield* PgMigrations.pendingScript, "")
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it.effect("has only the pending steps in the script of a database that some were run on", () =>
+    Effect.gen(function* () {
+      const [first, second] = PgMigrations.migrations
+      assert.isDefined(first)
+      assert.isDefined(second)
+      const whole = PgMigrations.script("surety")
+      const record = `values (${first.id}, '${first.name}');\n`
+      yield* runByHand(`${whole.slice(0, whole.indexOf(record))}${record}commit;`)
+      const script = yield* PgMigrations.pendingScript
+      assert.notInclude(script, record)
+      assert.include(script, `values (${second.id}, '${second.name}');`)
+      yield* runByHand(script)
+      yield* PgMigrations.readiness
+      const pieced = yield* schemaText("surety")
+      assert.strictEqual(pieced, readFileSync(new URL("../schema.sql", import.meta.url), "utf8"))
+      const again = yield* Effect.exit(runByHand(script))
+      assert.isTrue(Exit.isFailure(again), "a script that was run before must not run again")
+      assert.strictEqual(yield* schemaText("surety"), pieced)
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 

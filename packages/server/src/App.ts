@@ -18,6 +18,7 @@ import { Effect, Layer } from "effect"
 import { authenticator, hook } from "./consentHook.js"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
+import { makeDirectories } from "./makeDirectories.js"
 import * as PublicAddress from "./PublicAddress.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
@@ -61,6 +62,12 @@ export const open = Effect.fn("App.open")(function* (settings: Settings) {
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),
     Effect.mapError((cause) => startFailed.keys(settings, cause))
   )
+  if (settings.databaseUrl === undefined) {
+    yield* makeDirectories(Database.directory(settings)).pipe(
+      Effect.provide(NodeServices.layer),
+      Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
+    )
+  }
   const app = yield* Layer.build(layer(settings, keys)).pipe(
     Effect.mapError((cause) => startFailed.database(settings, cause))
   )

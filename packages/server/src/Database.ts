@@ -6,10 +6,13 @@ import type { Settings } from "./settings/Settings.js"
 
 const applicationName = "surety"
 
+/** Where the embedded database is. */
+export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
+
 /** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
-    ? PgliteDatabase.layer({ dataDir: path.join(settings.dataDir, "database") })
+    ? PgliteDatabase.layer({ dataDir: directory(settings) })
     : PgClient.layer({
         url: settings.databaseUrl,
         applicationName,
@@ -20,7 +23,7 @@ export const layer = (settings: Settings) =>
 /** What of the settings decides which database it is, for a message: never a password. */
 export const describe = (settings: Settings): string =>
   settings.databaseUrl === undefined
-    ? `the embedded database in ${path.join(settings.dataDir, "database")}`
+    ? `the embedded database in ${directory(settings)}`
     : "the database that DATABASE_URL names"
 
 export type DatabaseLayer = ReturnType<typeof layer>

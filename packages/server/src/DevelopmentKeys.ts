@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Path, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64, Base64Url } from "effect/encoding"
+import { makeDirectories } from "./makeDirectories.js"
 import type { Settings } from "./settings/Settings.js"
 
 /** The keys that the server runs with. */
@@ -19,7 +20,6 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
 }
 
 const ownerOnly = 0o600
-const ownerOnlyDirectory = 0o700
 
 /** The text kept in a file of `dataDir`, made by `make` when there is no such file yet. */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>) {
@@ -27,7 +27,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
   const path = yield* Path.Path
   const file = path.join(dataDir, name)
   if (yield* files.exists(file)) return { file, text: (yield* files.readFileString(file)).trim() }
-  yield* files.makeDirectory(dataDir, { recursive: true, mode: ownerOnlyDirectory })
+  yield* makeDirectories(dataDir)
   const text = yield* make
   yield* files.writeFileString(file, `${text}\n`, { mode: ownerOnly })
   return { file, text }

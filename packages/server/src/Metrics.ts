@@ -1,11 +1,12 @@
-import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
+import { Readiness } from "@surety/core/Readiness"
 import { answer } from "@surety/http/Answer"
 import { operatorRefusal } from "@surety/http/access/AccessLayers"
 import * as Limiting from "@surety/http/access/Limiting"
 import { Exchange } from "@surety/http/Exchange"
 import * as QueueGauges from "@surety/webhooks/QueueGauges"
-import { Effect, Layer, type Redacted } from "effect"
+import { Duration, Effect, Layer, Metric, type Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Access } from "./settings/Settings.js"
@@ -13,16 +14,32 @@ import type { Access } from "./settings/Settings.js"
 const prefix = "surety"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-const read = Effect.andThen(
-  QueueGauges.refresh,
-  Effect.map(PrometheusMetrics.format({ prefix }), (text) => HttpServerResponse.text(text, { contentType }))
+/** How long the database is waited for: whoever asks for metrics does not wait long. */
+const patience = Duration.seconds(3)
+
+const ready = Metric.gauge("ready", {
+  description: "1 where this process can serve requests: its database answers and has this release's tables; else 0."
+})
+
+const refreshReady = Effect.gen(function* () {
+  const { check } = yield* Readiness
+  const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))
+  yield* Metric.update(ready, value)
+})
+
+/** What `GET /metrics` answers: every metric that has a value, the gauges as they are now. */
+export const text: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
+  Effect.all([QueueGauges.refresh, refreshReady], { concurrency: "unbounded" }),
+  PrometheusMetrics.format({ prefix })
 )
+
+const read = Effect.map(text, (body) => HttpServerResponse.text(body, { contentType }))
 
 /** `GET /metrics` in Prometheus' text format, outside the base path; for whom `access` says. */
 export const layer = (
   access: Access,
   operatorToken: Redacted.Redacted<string>
-): Layer.Layer<never, never, HttpRouter.HttpRouter | DeliveryQueue | RateLimiter> => {
+): Layer.Layer<never, never, HttpRouter.HttpRouter | DeliveryQueue | RateLimiter | Readiness> => {
   if (access === "off") return Layer.empty
   const guarded = Effect.fnUntraced(function* (limiting: Limiting.Limiting["Service"]) {
     if (access === "open") return yield* read
@@ -33,9 +50,9 @@ export const layer = (
   })
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const queue = yield* DeliveryQueue
+      const services = yield* Effect.context<DeliveryQueue | Readiness>()
       const limiting = yield* Limiting.Limiting
-      yield* router.add("GET", "/metrics", answer(Effect.provideService(guarded(limiting), DeliveryQueue, queue)))
+      yield* router.add("GET", "/metrics", answer(Effect.provideContext(guarded(limiting), services)))
     })
   ).pipe(Layer.provide(Limiting.layer))
 }

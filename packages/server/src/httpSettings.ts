@@ -2,11 +2,18 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import type { Settings } from "./settings/Settings.js"
 
+/** The names by which browsers on this machine may call open provisioning. */
+const ownNames = ({ host, publicUrl }: Settings): ReadonlyArray<string> => [
+  host.toLowerCase(),
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])
+]
+
 /** What the settings decide of the interface, where it listens at `origin`. */
 export const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
   publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
   basePath: settings.basePath,
   provisioning: settings.provisioning,
+  ownNames: ownNames(settings),
   operatorToken: keys.operatorToken,
   docs: settings.docs
 })

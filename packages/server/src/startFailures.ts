@@ -44,10 +44,20 @@ export const database = (settings: Settings, cause: unknown): StartFailed =>
       (settings.databaseUrl === undefined ? "" : ". Check DATABASE_URL.")
   })
 
+const writableDirectory = "Set DATA_DIR to a directory that this user may write to."
+
+/** The start's way of saying that there is no place for the embedded database. */
+export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =>
+  new StartFailed({
+    message:
+      `Surety cannot keep the embedded database in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
+      `${writableDirectory} Or set DATABASE_URL.`
+  })
+
 /** The start's way of saying that the development keys cannot be kept. */
 export const keys = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
       `Surety cannot keep its development keys in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
-      "Set DATA_DIR to a directory that this user may write to."
+      writableDirectory
   })

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
@@ -72,6 +72,27 @@ describe("The first start in development", () => {
   )
 
   it.live(
+    "lets no web page make merchants that has its own name lead here",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const { url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
+        const { port } = new URL(url)
+        const statusAt = (host: string) =>
+          Effect.map(
+            paste(`curl -X POST ${url}/merchants -H 'Host: ${host}' -H 'Content-Type: application/json' -d '{}'`),
+            ({ code, status }) => [host, status, code]
+          )
+        for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "pay.example"]) {
+          assert.deepStrictEqual(yield* statusAt(host), [host, 400, "validation_failed"])
+        }
+        const foreign = `rebound.example:${port}`
+        assert.deepStrictEqual(yield* statusAt(foreign), [foreign, 403, "host_not_allowed"])
+      }).pipe(Effect.scoped),
+    patience
+  )
+
+  it.live(
     "keeps a second process away from the embedded database and says so",
     () =>
       Effect.gen(function* () {
@@ -94,6 +115,30 @@ describe("A start with wrong settings", () => {
       assert.strictEqual(code, 1)
       for (const name of ["PORT", "DATABASE_URL", "OPERATOR_TOKEN", "SECRETS_KEY"]) assert.include(stderr, name)
     })
+  )
+})
+
+describe("A start without a place for its data", () => {
+  const keys = { OPERATOR_TOKEN: "op_0123456789abcdef", SECRETS_KEY: Buffer.alloc(32, 7).toString("base64") }
+
+  it.live.each([
+    { kept: "its keys", environment: {} },
+    { kept: "its database", environment: keys }
+  ])("ends and names DATA_DIR when it cannot keep $kept", ({ environment }) =>
+    Effect.gen(function* () {
+      const directory = yield* dataDirectory
+      const file = path.join(directory, "taken")
+      writeFileSync(file, "a file, where a directory should be")
+      // Below /proc nothing can be made, and Node's recursive way of making directories never ends there.
+      for (const dataDir of [path.join(file, "below"), "/proc/surety"]) {
+        const { code, stderr } = yield* Effect.promise(() =>
+          runSurety(["serve"], { DATA_DIR: dataDir, PORT: "0", ...environment })
+        )
+        assert.strictEqual(code, 1)
+        assert.include(stderr, `DATA_DIR, ${dataDir}`)
+        assert.include(stderr, "a directory that this user may write to")
+      }
+    }).pipe(Effect.scoped)
   )
 })
 

@@ -2,11 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Scope } from "effect"
+import { Client } from "pg"
 import { operations } from "../src/cli/operation/Operation.js"
 import { receiver } from "./support/Receiver.js"
 import { runSurety, serverProcess } from "./support/ServerProcess.js"
 
 const operatorToken = "operator-token-for-the-shell"
+
+/** Each command is a process of its own, which takes seconds to start where the machine is busy. */
+const patience = 240_000
 
 const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
   ["--contact-email", "ada@shop.example", "--country", "Nigeria", "--business-type", "retail"]
@@ -36,27 +40,31 @@ const live = <E>(name: string, test: Effect.Effect<void, E, TestDatabase | Scope
   it.live(name, () => test.pipe(Effect.provide(RunDatabase.layer), Effect.scoped), timeoutMillis)
 
 describe("The surety command", () => {
-  it("has a command for every route of the operator and of provisioning", async () => {
-    const commands = {
-      operator: "operator",
-      operatorConsent: "operator",
-      operatorEvents: "operator",
-      merchants: "merchant",
-      webhooks: "webhook"
-    }
-    const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
-    assert.isAbove(known.length, 20)
-    for (const [group, command] of Object.entries(commands)) {
-      const { stdout } = await runSurety([command, "--help"], {})
-      for (const { name } of known.filter((operation) => operation.group === group)) {
-        assert.match(stdout, new RegExp(`^ +${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `, "m"))
+  it(
+    "has a command for every route of the operator and of provisioning",
+    async () => {
+      const commands = {
+        operator: "operator",
+        operatorConsent: "operator",
+        operatorEvents: "operator",
+        merchants: "merchant",
+        webhooks: "webhook"
       }
-    }
-    assert.deepStrictEqual(
-      known.filter(({ group }) => !(group in commands)),
-      []
-    )
-  })
+      const known = operations().filter(({ path }) => !path.startsWith("/v1/"))
+      assert.isAbove(known.length, 20)
+      for (const [group, command] of Object.entries(commands)) {
+        const { stdout } = await runSurety([command, "--help"], {})
+        for (const { name } of known.filter((operation) => operation.group === group)) {
+          assert.match(stdout, new RegExp(`^ +${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `, "m"))
+        }
+      }
+      assert.deepStrictEqual(
+        known.filter(({ group }) => !(group in commands)),
+        []
+      )
+    },
+    patience
+  )
 
   live(
     "takes a merchant from its application to a settled payment",
@@ -88,6 +96,37 @@ describe("The surety command", () => {
       assert.isUndefined(yield* answer("merchant", "revoke-api-key", merchant.id, key.id))
       assert.strictEqual((yield* run("verify")).code, 0)
     }),
+    patience
+  )
+
+  live(
+    "prints the pending migrations for those who run them by hand, and changes nothing",
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const env = { ...(yield* environment), DATABASE_URL: Redacted.value(url) }
+      const print = Effect.promise(() => runSurety(["migrate", "--print"], env))
+      const before = yield* print
+      assert.deepStrictEqual([before.code, before.stderr], [0, ""])
+      assert.deepStrictEqual(yield* print, before)
+      const client = new Client({ connectionString: Redacted.value(url) })
+      yield* Effect.promise(async () => {
+        await client.connect()
+        await client.query(before.stdout)
+        await client.end()
+      })
+      assert.strictEqual((yield* print).stdout, "-- No step is pending.\n")
+      const again = yield* Effect.promise(() => runSurety(["migrate"], env))
+      assert.strictEqual(
+        again.stdout,
+        "The schema of the database that DATABASE_URL names is up to date.\n",
+        again.stderr
+      )
+      const nowhere = { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" }
+      const { code, stderr } = yield* Effect.promise(() => runSurety(["migrate", "--print"], nowhere))
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^Surety cannot use the database none at 127\.0\.0\.1:1 as nobody: .*Check DATABASE_URL\.$/m)
+      assert.notInclude(stderr, "hunter2")
+    }),
     60_000
   )
 
@@ -102,7 +141,7 @@ describe("The surety command", () => {
       assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
       assert.notInclude(unknown.stderr, "    at ")
     }),
-    60_000
+    patience
   )
 
   live(
@@ -159,6 +198,6 @@ describe("The surety command", () => {
       assert.strictEqual(gone.code, 1)
       assert.strictEqual(gone.stderr.trim(), "No server answers at http://127.0.0.1:1. Is it running there?")
     }),
-    60_000
+    patience
   )
 })

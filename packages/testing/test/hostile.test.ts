@@ -98,6 +98,8 @@ describe("harm", () => {
     [400, "select id from refund where id = 1", "the answer shows SQL"],
     [400, 'relation "refund" does not exist', "the answer shows the database"],
     [400, "SchemaError: expected string", "the answer shows the libraries"],
+    [400, JSON.stringify({ detail: 'Expected "a" | "b".' }), "the answer shows a schema's own words"],
+    [400, JSON.stringify({ detail: "Expected RefundRequest." }), "the answer shows a schema's own words"],
     [400, "expected [object Object]", "the answer shows an object that was not written"],
     [400, `the key ${secret} is wrong`, "the answer repeats a secret"],
     [400, "a".repeat(70_000), "the answer has 70000 characters"]

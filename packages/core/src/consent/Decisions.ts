@@ -76,7 +76,8 @@ export interface Decisions {
   readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
 }
 
-const disownedRequests = Metric.counter("consent_requests_disowned_total", {
+/** Requests that people have denied as not meant for them, by `environment`: a sign of fraud. */
+export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
   description: "Data requests that people have denied as not meant for them",
   incremental: true
 })

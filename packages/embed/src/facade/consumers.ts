@@ -4,13 +4,14 @@ import { MerchantId } from "@surety/core/Ids"
 import { ConsumerRecord, consumerRecord } from "@surety/http/consumer/ConsumerRecord"
 import { pageRequest, toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
-import { ConsumerRequest } from "@surety/http/operator/OperatorApi"
+import { ConsumerRequest, LinkedConsumerRecord } from "@surety/http/operator/OperatorApi"
 import { Effect, Redacted, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { pagingFields } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(ConsumerRecord)
+const linkedRecord = plain(LinkedConsumerRecord)
 const answered = (consumer: Parameters<typeof consumerRecord>[0]) => record(consumerRecord(consumer))
 
 /** End users, as the host makes them known. */
@@ -55,5 +56,19 @@ export const consumers = (run: Run) => ({
   /** Lets a merchant name the user. Linking twice is the same as once. */
   link: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
     Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), answered))
+  ),
+
+  /** Takes the link away; what the person has granted stays. */
+  unlink: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
+    Effect.flatMap(Consumers, (service) => service.unlink(merchantId, environment, serviceId))
+  ),
+
+  /** Those whom the merchant may name, linked last first; not those of whom it has but a grant. */
+  listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
+    Effect.flatMap(Consumers, (service) =>
+      Effect.map(service.listLinked(merchantId, environment, pageRequest(page)), (found) =>
+        toPage(found, (linked) => linkedRecord(linked))
+      )
+    )
   )
 })

@@ -9,6 +9,8 @@ import { pagingFields } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(EventRecord)
+const defaultLimit = 20
+
 const delivery = plain(DeliveryRecord)
 
 /** What happened, and what became of telling it. */
@@ -21,6 +23,21 @@ export const events = (run: Run) => ({
       Effect.flatMap(EventLog, (log) =>
         Effect.map(log.list({ merchantId, environment }, pageRequest(page), topic), (found) =>
           toPage(found, (event) => record(eventRecord(event)))
+        )
+      )
+  ),
+
+  /**
+   * Events in the order of their commits, behind the one that `after` names or from the first: whoever asks again behind
+   * the last one that was shown misses none, as with `list` one may.
+   */
+  follow: call(
+    run,
+    Schema.Struct({ ...scopeFields, after: Schema.optionalKey(EventId), limit: pagingFields.limit }),
+    ({ after, limit, ...scope }) =>
+      Effect.flatMap(EventLog, (log) =>
+        Effect.map(log.follow(scope, { after, limit: limit ?? defaultLimit }), (found) =>
+          found.map((event) => record(eventRecord(event)))
         )
       )
   ),

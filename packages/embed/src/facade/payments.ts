@@ -9,7 +9,7 @@ import { readMoney } from "@surety/http/payment/PaymentMoney"
 import { PaymentRecord, paymentRecord } from "@surety/http/payment/PaymentRecord"
 import { Effect, Result, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { InvalidInput } from "../Outcome.js"
+import { invalidInput } from "../Outcome.js"
 import { pagingFields } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
@@ -17,17 +17,7 @@ const record = plain(PaymentRecord)
 const answered = (payment: Parameters<typeof paymentRecord>[0]) => record(paymentRecord(payment))
 
 const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
-  Result.mapError(
-    readMoney(body),
-    (faults) =>
-      new InvalidInput({
-        faults: faults.map(({ code, detail, place }) => ({
-          code,
-          detail,
-          path: place.in === "body" ? place.path.map(String) : [place.name]
-        }))
-      })
-  )
+  Result.mapError(readMoney(body), invalidInput)
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 

@@ -1,18 +1,29 @@
-import { EventLog } from "@surety/core/event/EventLog"
+import { EndpointEvents, type RecoverSince } from "@surety/core/event/EndpointEvents"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { EndpointRecord, endpointRecord, NewEndpointRecord, newEndpointRecord } from "@surety/http/event/EndpointRecord"
+import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
 import {
   EndpointChangeRequest,
   EndpointRegistrationRequest,
   RecoveryRequest,
-  RotationRequest
+  RotationRequest,
+  TestEventRequest
 } from "@surety/http/event/WebhooksApi"
-import { DateTime, Effect, Schema } from "effect"
+import { Moment } from "@surety/http/field/Moment"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { call, plain, type Run } from "../Call.js"
 
 const record = plain(EndpointRecord)
 const recordWithSecret = plain(NewEndpointRecord)
+
+const sample = plain(EventRecord)
+const deliveryOf = plain(DeliveryRecord)
+
+/** What was missed is asked for by `enable`. */
+const changes = Struct.omit(EndpointChangeRequest.fields, ["recover"])
+
+const missed: RecoverSince = "missed"
 
 const endpoint = { merchantId: MerchantId, endpointId: EndpointId }
 
@@ -20,16 +31,17 @@ const defaultOverlapSeconds = 86_400
 
 /** Where merchants are told of their events. */
 export const webhooks = (run: Run) => ({
-  /** The answer has the signing secret, this once. */
+  /** The answer has the signing secret, this once. `maxPerSecond` limits how many deliveries begin within a second. */
   register: call(
     run,
     Schema.Struct({ merchantId: MerchantId, ...EndpointRegistrationRequest.fields }),
-    ({ environment, merchantId, topics, url }) =>
-      Effect.gen(function* () {
-        const service = yield* WebhookEndpoints
-        const registered = yield* service.register(merchantId, { url, environment, topics })
-        return recordWithSecret(newEndpointRecord(registered))
-      })
+    ({ merchantId, ...registration }) =>
+      Effect.flatMap(WebhookEndpoints, (service) =>
+        Effect.map(
+          service.register(merchantId, { environment: undefined, topics: undefined, ...registration }),
+          (registered) => recordWithSecret(newEndpointRecord(registered))
+        )
+      )
   ),
 
   get: call(run, Schema.Struct(endpoint), ({ endpointId, merchantId }) =>
@@ -45,14 +57,37 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** Changes the fields that are given. */
-  update: call(
+  /** Changes the fields that are given. Enabling sends what has been waiting. */
+  update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
+    Effect.flatMap(WebhookEndpoints, (service) =>
+      Effect.map(service.update(merchantId, endpointId, change), (changed) => record(endpointRecord(changed)))
+    )
+  ),
+
+  /**
+   * Enables an endpoint and sends what it missed: since it was disabled or began to fail, or since a time. Answers how
+   * many events are due because of that.
+   */
+  enable: call(
     run,
-    Schema.Struct({ ...endpoint, ...EndpointChangeRequest.fields }),
-    ({ endpointId, merchantId, ...change }) =>
-      Effect.flatMap(WebhookEndpoints, (service) =>
-        Effect.map(service.update(merchantId, endpointId, change), (changed) => record(endpointRecord(changed)))
+    Schema.Struct({ ...endpoint, since: Schema.optionalKey(Moment) }),
+    ({ endpointId, merchantId, since = missed }) =>
+      Effect.flatMap(EndpointEvents, (service) =>
+        Effect.map(service.enable(merchantId, endpointId, {}, since), (enabled) => ({
+          endpoint: record(endpointRecord(enabled.endpoint)),
+          due: enabled.due
+        }))
       )
+  ),
+
+  /** Sends a signed sample of a topic to this endpoint alone, marked as a test and worth nothing. */
+  sendTest: call(run, Schema.Struct({ ...endpoint, ...TestEventRequest.fields }), ({ endpointId, merchantId, topic }) =>
+    Effect.flatMap(EndpointEvents, (service) =>
+      Effect.map(service.sendTest(merchantId, endpointId, topic), ({ delivery, event }) => ({
+        event: sample(eventRecord(event)),
+        delivery: deliveryOf(deliveryRecord({ delivery, attempts: [] }))
+      }))
+    )
   ),
 
   /** The secret before stays in force for `overlapSeconds` (default 86,400; 0 for a leaked one). */
@@ -73,12 +108,9 @@ export const webhooks = (run: Run) => ({
     Schema.Struct({ ...endpoint, ...RecoveryRequest.fields }),
     ({ endpointId, merchantId, since, until }) =>
       Effect.gen(function* () {
-        const service = yield* WebhookEndpoints
-        const log = yield* EventLog
-        const { environment } = yield* service.get(merchantId, endpointId)
-        const now = yield* DateTime.now
-        const due = yield* log.recover({ merchantId, environment }, endpointId, { since, until: until ?? now }, now)
-        return { due }
+        const events = yield* EndpointEvents
+        const range = { since, until: until ?? (yield* DateTime.now) }
+        return { due: yield* events.recover(merchantId, endpointId, range) }
       })
   ),
 

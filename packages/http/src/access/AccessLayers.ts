@@ -5,6 +5,7 @@ import { preconditionProblem } from "../form/Preconditions.js"
 import { HttpSettings } from "../HttpSettings.js"
 import type { Problem } from "../problem/Problem.js"
 import { problem } from "../problem/Problem.js"
+import { calledNameProblem } from "./CalledName.js"
 import { Limiting } from "./Limiting.js"
 import { AnswersAnyStatus, CountsAgainst, CurrentPrincipal, MerchantAccess, SandboxOnly } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
@@ -33,7 +34,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = 
 
 /** What decides who may use the routes that no merchant's key opens. */
 export interface Guard {
-  readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "provisioning">
+  readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
 }
 
@@ -60,7 +61,10 @@ export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request
   if (settings.provisioning === "off") return problem("route_not_found")
   const limited = yield* limiting.address(request, exchange)
   if (limited !== undefined) return limited
-  return settings.provisioning === "open" ? undefined : operatorProblem(request, settings.operatorToken)
+  const { operatorToken, ownNames, provisioning } = settings
+  if (provisioning === "token") return operatorProblem(request, operatorToken)
+  const misnamed = ownNames === undefined ? undefined : calledNameProblem(request, ownNames)
+  return misnamed === undefined || operatorProblem(request, operatorToken) === undefined ? undefined : misnamed
 })
 
 /** Their answers have secrets and personal data, which nothing on the way may keep. */

@@ -21,7 +21,14 @@ export const mayBeOpen = (endpoint: Endpoint): boolean => uses(endpoint, Provisi
 
 const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
   const [security] = securityOf(endpoint)
-  if (security === "operatorToken") return ["missing_operator_token", "invalid_operator_token", "route_not_found"]
+  if (security === "operatorToken") {
+    const tokenCodes: ReadonlyArray<ProblemCode> = [
+      "missing_operator_token",
+      "invalid_operator_token",
+      "route_not_found"
+    ]
+    return mayBeOpen(endpoint) ? [...tokenCodes, "host_not_allowed"] : tokenCodes
+  }
   const keyCodes: ReadonlyArray<ProblemCode> = ["missing_api_key", "invalid_api_key"]
   return [
     ...keyCodes,

@@ -42,7 +42,14 @@ export const NewEndpointRecord = Schema.Struct({
   secret: Schema.String.annotateKey({
     description: "Shown now and never again. The key of X-Service-Signature is this whole text in UTF-8.",
     examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
-  })
+  }),
+  previousSecretExpiresAt: Schema.optionalKey(
+    Timestamp.annotateKey({
+      description:
+        "After a rotation: until when the secret before is in force too. Absent where none is, as after a new endpoint's " +
+        "registration."
+    })
+  )
 }).annotate({ identifier: "NewWebhookEndpoint" })
 
 const sharedOf = ({ createdAt, environment, id, maxPerSecond, merchantId, status, topics, url }: WebhookEndpoint) => ({
@@ -64,7 +71,11 @@ export const endpointRecord = (endpoint: WebhookEndpoint): typeof EndpointRecord
   updatedAt: endpoint.updatedAt
 })
 
-export const newEndpointRecord = ({ endpoint, secret }: EndpointWithSecret): typeof NewEndpointRecord.Type => ({
-  ...sharedOf(endpoint),
-  secret: Redacted.value(secret)
-})
+export const newEndpointRecord = ({ endpoint, secret }: EndpointWithSecret): typeof NewEndpointRecord.Type => {
+  const previousSecretExpiresAt = endpoint.secrets.at(-2)?.expiresAt
+  return {
+    ...sharedOf(endpoint),
+    secret: Redacted.value(secret),
+    ...(previousSecretExpiresAt === undefined ? {} : { previousSecretExpiresAt })
+  }
+}

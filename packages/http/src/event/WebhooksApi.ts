@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
+import { atLeastItems, atMostItems } from "../field/ListLength.js"
 import { Moment } from "../field/Moment.js"
 import { listOf } from "../field/Paging.js"
 import { WebUrl } from "../field/WebUrl.js"
@@ -12,10 +13,7 @@ import { problems } from "../problem/ProblemDetails.js"
 import { ChangedEndpointRecord, EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
 import { TestEventRecord } from "./EventRecord.js"
 
-const Topics = Schema.Array(Topic).check(
-  Schema.isMinLength(1, { code: "too_short" }),
-  Schema.isMaxLength(topics.length, { code: "too_long" })
-)
+const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
 
 const Rate = Schema.Finite.check(
   Schema.makeFilter((rate: number) => Number.isInteger(rate) && rate >= 1 && rate <= highestRate, {

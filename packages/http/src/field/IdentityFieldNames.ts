@@ -9,6 +9,7 @@ import {
 } from "@surety/core/consumer/IdentityField"
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import type { FaultCode } from "../problem/FaultCode.js"
+import { atLeastItems, atMostItems } from "./ListLength.js"
 import { issueOf } from "./Parsed.js"
 import { text } from "./Text.js"
 
@@ -46,7 +47,7 @@ const understood = (
 
 /** Names of identity fields in a body: 1 to 32, each known here and named once (specification 2.3, contract 7). */
 export const IdentityFieldNames = Schema.Array(Schema.String)
-  .check(Schema.isMinLength(1, { code: "too_short" }), Schema.isMaxLength(maxFields, { code: "too_long" }))
+  .check(atLeastItems(1), atMostItems(maxFields))
   .annotate({
     description: "Names of identity fields, each once: service_id, display_name, country, email, phone_verified, …",
     examples: [["display_name", "email"]]

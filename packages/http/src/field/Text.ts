@@ -17,9 +17,16 @@ const hasAtMost = (text: string, characters: number): boolean => {
 /** Lengths are counted in Unicode code points, as JSON Schema does: an emoji of one code point is one. */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
-    expected: `a string with at most ${characters} code points`,
+    expected: `a text of at most ${characters} characters`,
     code: "too_long",
     toJsonSchema: () => ({ maxLength: characters })
+  })
+
+/** At least so many, counted likewise. */
+export const atLeast = (characters: number) =>
+  Schema.isMinCodePoints(characters, {
+    expected: `a text of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
+    code: "too_short"
   })
 
 /** A text of at most so many characters. It may be empty. */
@@ -35,5 +42,4 @@ const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
 export const filledText = (characters: number) => Schema.String.check(isNotBlank, atMost(characters))
 
 /** A text of 1 to so many characters. */
-export const identifierText = (characters: number) =>
-  Schema.String.check(Schema.isMinCodePoints(1, { code: "too_short" }), atMost(characters))
+export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))

@@ -54,7 +54,7 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
         onFailure: ({ issue }) =>
           afterFaults(
             value,
-            issueFaults(issue).map(({ code, detail, path }) => inBody(path, code, detail))
+            issueFaults(issue, value).map(({ code, detail, path }) => inBody(path, code, detail))
           )
       })
   }

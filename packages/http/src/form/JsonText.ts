@@ -83,6 +83,13 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
+/** Texts in a value that have NUL or a lone surrogate, each as a fault. */
+export const uncleanTexts = (value: unknown): ReadonlyArray<Fault> => {
+  const found: Array<Fault> = []
+  findUnclean(value, [], found)
+  return found
+}
+
 const longNumber = /[\d.]{17}/
 const numberToken = /-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d+)?/g
 

@@ -2,12 +2,12 @@ import { UserId } from "@surety/core/Ids"
 import { VerificationKind } from "@surety/core/kyc/Verification"
 import { Schema } from "effect"
 import { ServiceId } from "../field/ServiceId.js"
-import { atMost, identifierText, text } from "../field/Text.js"
+import { atLeast, atMost, identifierText, text } from "../field/Text.js"
 
 const shortestId = 5
 
 /** The number that is verified. Its form is the provider's concern; its length is not (specification 4.2). */
-const IdNumber = Schema.String.check(Schema.isMinCodePoints(shortestId, { code: "too_short" }), atMost(64)).annotate({
+const IdNumber = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
   description: "The number to verify, of the kind's own form. Neither kept nor logged.",
   examples: ["22222222222"]
 })

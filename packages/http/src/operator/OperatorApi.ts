@@ -78,7 +78,8 @@ const LinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord
 }).annotate({ identifier: "Link" })
 
-const LinkedConsumerRecord = Schema.Struct({
+/** A consumer that a merchant may name, and since when. */
+export const LinkedConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,
   linkedAt: Timestamp

@@ -1,4 +1,5 @@
 import { SchemaIssue } from "effect"
+import { mismatchSentence, valueAt } from "./ExpectedWords.js"
 import type { FaultCode } from "./FaultCode.js"
 
 /** A schema's finding, as it goes into a fault. */
@@ -26,14 +27,24 @@ const unknownField = (path: ReadonlyArray<PropertyKey>): IssueFault => ({
   detail: "This field is not known here."
 })
 
-const leaf = (issue: SchemaIssue.Leaf, path: ReadonlyArray<PropertyKey>, code: string | undefined): IssueFault => {
+const mismatch = (issue: SchemaIssue.InvalidType | SchemaIssue.AnyOf, sent: unknown): string =>
+  mismatchSentence(issue.ast, sent) ?? sentence(issue)
+
+const leaf = (
+  issue: SchemaIssue.Leaf,
+  path: ReadonlyArray<PropertyKey>,
+  code: string | undefined,
+  input: unknown
+): IssueFault => {
   switch (issue._tag) {
     case "MissingKey":
       return { path, code: "required", detail: "This field is required." }
     case "UnexpectedKey":
       return unknownField(path)
     case "InvalidType":
-      return issue.ast._tag === "Never" ? unknownField(path) : { path, code: "wrong_type", detail: sentence(issue) }
+      return issue.ast._tag === "Never"
+        ? unknownField(path)
+        : { path, code: "wrong_type", detail: mismatch(issue, valueAt(input, path)) }
     case "InvalidValue":
       return {
         path,
@@ -45,29 +56,36 @@ const leaf = (issue: SchemaIssue.Leaf, path: ReadonlyArray<PropertyKey>, code: s
   }
 }
 
-/** Every finding of a schema, by the structure of its issue: which field, what is wrong, in words. */
-export const issueFaults = (
+const faultsAt = (
   issue: SchemaIssue.Issue,
-  path: ReadonlyArray<PropertyKey> = []
+  input: unknown,
+  path: ReadonlyArray<PropertyKey>
 ): ReadonlyArray<IssueFault> => {
   switch (issue._tag) {
     case "Composite":
-      return issue.issues.flatMap((inner) => issueFaults(inner, path))
+      return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
     case "Pointer":
-      return issueFaults(issue.issue, [...path, ...issue.path])
+      return faultsAt(issue.issue, input, [...path, ...issue.path])
     case "Encoding":
-      return issueFaults(issue.issue, path)
+      return faultsAt(issue.issue, input, path)
     case "AnyOf":
       // Of the alternatives, those that the value's type rules out are not tried.
-      if (issue.issues.length === 1) return issue.issues.flatMap((inner) => issueFaults(inner, path))
-      return [{ path, code: "not_allowed_value", detail: sentence(issue) }]
+      if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
+      return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {
       const code = annotatedCode(issue.filter.annotations)
       return issue.issue._tag === "InvalidValue"
-        ? [{ ...leaf(issue.issue, path, code), detail: sentence(issue) }]
-        : issueFaults(issue.issue, path)
+        ? [{ ...leaf(issue.issue, path, code, input), detail: sentence(issue) }]
+        : faultsAt(issue.issue, input, path)
     }
     default:
-      return [leaf(issue, path, undefined)]
+      return [leaf(issue, path, undefined, input)]
   }
 }
+
+/**
+ * Every finding of a schema, by the structure of its issue: which field, what is wrong, in words. Of `input`, what was
+ * sent, only the kinds of its values are told; where it is left out, not even those.
+ */
+export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<IssueFault> =>
+  faultsAt(issue, input, [])

@@ -141,6 +141,11 @@ export const problemCodes = {
     "The merchant's status does not allow this",
     "GET /v1/whoami tells the status and which environments it allows. LIVE needs an ACTIVE merchant."
   ),
+  host_not_allowed: meaning(
+    403,
+    "The server is called by a name that is not its own",
+    "Call it by its address, by localhost, or by the name in PUBLIC_URL or HOST; or send the operator's token."
+  ),
   refunds_forbidden: meaning(
     403,
     "The merchant may not refund",

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { CountsAgainst, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
+import { atLeastItems, atMostItems } from "../field/ListLength.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { text } from "../field/Text.js"
 import { Reference, TransactionId } from "../field/TransactionId.js"
@@ -23,12 +24,7 @@ export const RefundRequest = Schema.Struct({
   currency: Schema.optionalKey(CurrencyCode),
   reason: Schema.optionalKey(text(500)),
   merchant_reference: Schema.optionalKey(text(120)),
-  items: Schema.optionalKey(
-    Schema.Array(RefundItem).check(
-      Schema.isMinLength(1, { code: "too_short" }),
-      Schema.isMaxLength(100, { code: "too_long" })
-    )
-  )
+  items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
 }).annotate({ identifier: "RefundRequest" })
 
 const Refund = RefundRecord.annotate({ identifier: "Refund" })

@@ -97,6 +97,22 @@ describe("an endpoint", () => {
     expect(new Set([secret, first.body.secret, second.body.secret]).size).toBe(3)
   })
 
+  it("is told until when the secret before is in force too, and nothing where none is", async () => {
+    const { path } = await made()
+    const sentAt = Date.now()
+    const overlapping = await api.send("POST", `${path}/rotate-secret`, { body: { overlapSeconds: 3600 } })
+    const repeated = await api.send("POST", `${path}/rotate-secret`, { body: { overlapSeconds: 7200 } })
+    for (const [answer, seconds] of [
+      [overlapping, 3600],
+      [repeated, 7200]
+    ] as const) {
+      const overlapMillis = Date.parse(answer.body.previousSecretExpiresAt) - sentAt
+      expect(Math.abs(overlapMillis - seconds * 1000)).toBeLessThan(60_000)
+    }
+    const leaked = await api.send("POST", `${path}/rotate-secret`, { body: { overlapSeconds: 0 } })
+    expect(leaked.body).not.toHaveProperty("previousSecretExpiresAt")
+  })
+
   it.each([-1, 604_801, 1.5, "60", null])("does not overlap for %o seconds", async (overlapSeconds) => {
     const { path } = await made()
     const answer = await api.send("POST", `${path}/rotate-secret`, { body: { overlapSeconds } })

@@ -1,15 +1,32 @@
+import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as Database from "../Database.js"
+import * as Logging from "../Logging.js"
+import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
-/** `surety migrate`: brings the database's schema up to date, which `serve` also does. */
-export const migrate = Command.make(
-  "migrate",
-  {},
-  Effect.fn("surety migrate")(function* () {
-    const current = yield* settings
-    yield* withApp(Console.log(`The schema of ${Database.describe(current)} is up to date.`))
-  })
-).pipe(Command.withDescription("Bring the database's schema up to date, and exit."))
+const print = Flag.Boolean("print").pipe(
+  Flag.withDescription("Change nothing: print the pending steps as one SQL script, to be read and run by hand."),
+  Flag.withDefault(false)
+)
+
+const printPending = Effect.gen(function* () {
+  const current = yield* settings
+  const script = yield* PgMigrations.pendingScript.pipe(
+    Effect.provide([Database.layer(current), Logging.layer(current)]),
+    Effect.mapError((cause) => startFailed.database(current, cause))
+  )
+  yield* Console.log(script === "" ? "-- No step is pending." : script.trimEnd())
+})
+
+const run = Effect.gen(function* () {
+  const current = yield* settings
+  yield* withApp(Console.log(`The schema of ${Database.describe(current)} is up to date.`))
+})
+
+/** `surety migrate`: brings the database's schema up to date, which `serve` also does; or tells what is pending. */
+export const migrate = Command.make("migrate", { print }, (given) => (given.print ? printPending : run)).pipe(
+  Command.withDescription("Bring the database's schema up to date, and exit.")
+)

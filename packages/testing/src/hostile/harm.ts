@@ -11,6 +11,10 @@ const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
   ["SQL", /\b(select|insert into|update|delete from)\b.+\b(from|values|set|where)\b/i],
   ["the database", /\bsqlstate\b|\bpostgres|\bpglite\b|\brelation "|violates|syntax error at/i],
   ["the libraries", /\beffect\/|@effect|SchemaError|FiberFailure|ParseError|StoreError|TypeError|RangeError/],
+  [
+    "a schema's own words",
+    /"detail":"Expected (\\"|<|(string|number|boolean|object|array|undefined|[A-Z][a-z]+[A-Z]\w*)\b|a value with)/
+  ],
   ["an object that was not written", /\[object \w+\]/]
 ]
 

@@ -1,0 +1,28 @@
+/** Acme's record of a check, as far as it is used. */
+export interface AcmeCheck {
+  readonly checkId: string
+  readonly state: string
+  /** Why a check was rejected. */
+  readonly code?: string
+  /** How what was sent compares; null where Acme could not tell. */
+  readonly matches?: {
+    readonly firstName?: boolean | null
+    readonly lastName?: boolean | null
+    readonly birthday?: boolean | null
+    readonly face?: boolean | null
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
+
+const isMatches = (value: unknown): boolean =>
+  isObject(value) &&
+  ["firstName", "lastName", "birthday", "face"].every((name) => typeof (value[name] ?? true) === "boolean")
+
+/** Whether an answer is what Acme's documentation says. Anything else is not relied on. */
+export const isAcmeCheck = (value: unknown): value is AcmeCheck =>
+  isObject(value) &&
+  typeof value.checkId === "string" &&
+  typeof value.state === "string" &&
+  (value.code === undefined || typeof value.code === "string") &&
+  (value.matches === undefined || isMatches(value.matches))

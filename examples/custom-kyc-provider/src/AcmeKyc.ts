@@ -1,0 +1,107 @@
+import { type HostKycOutcome, type HostKycProvider, type HostKycSubmission, NotSubmitted } from "@surety/embed"
+import { type AcmeCheck, isAcmeCheck } from "./AcmeCheck.ts"
+
+export interface AcmeSettings {
+  /** `https://api.acme-kyc.example` */
+  readonly url: string
+  readonly apiKey: string
+}
+
+/** What Acme calls the kinds that it can look up. */
+const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
+
+/** Acme's codes that say for certain: no such number. */
+const notFound = new Set(["RECORD_NOT_FOUND", "NUMBER_RETIRED"])
+
+const comparison = (match: boolean | null | undefined) => {
+  if (match === true) return "MATCH" as const
+  return match === false ? ("NO_MATCH" as const) : ("NOT_CHECKED" as const)
+}
+
+const checksOf = ({ matches }: AcmeCheck) => ({
+  first_name: comparison(matches?.firstName),
+  last_name: comparison(matches?.lastName),
+  date_of_birth: comparison(matches?.birthday),
+  selfie: comparison(matches?.face)
+})
+
+/** What Acme's record comes to. A state or a code that is new to us is not guessed at. */
+export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
+  const providerReference = check.checkId
+  switch (check.state) {
+    case "done":
+      return { status: "VERIFIED", providerReference, checks: checksOf(check) }
+    case "running":
+      return { status: "PENDING", providerReference }
+    case "otp_sent":
+      return { status: "REQUIRES_ACTION", providerReference }
+    case "rejected":
+      return notFound.has(check.code ?? "")
+        ? { status: "FAILED", providerReference, reason: "id_not_found", checks: checksOf(check) }
+        : { status: "UNRECOGNISED", providerReference }
+    case "source_down":
+      return { status: "ERROR", providerReference, reason: "source_unavailable" }
+    default:
+      return { status: "UNRECOGNISED", providerReference }
+  }
+}
+
+const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
+  clientReference: reference,
+  product: products[kind],
+  number: id,
+  person: {
+    firstName: validation.firstName,
+    lastName: validation.lastName,
+    birthday: validation.dateOfBirth,
+    portrait: validation.selfie
+  }
+})
+
+/** Acme answers these before it does anything: nothing was charged. */
+const turnedAway: Readonly<Record<number, string>> = {
+  401: "provider_credentials",
+  402: "balance_empty",
+  422: "not_accepted",
+  429: "rate_limited"
+}
+
+/** A connection that was never made: nothing can have been submitted. */
+const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : ""
+
+/**
+ * Verifies at Acme (which does not exist), for `createSurety({ kyc: acmeKyc(…) })`. Each call is one attempt: Surety has
+ * the timeout, the retries and the circuit breaker.
+ */
+export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
+  const ask = async (path: string, signal: AbortSignal, body?: object): Promise<Response> => {
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" }
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
+    return fetch(`${url}${path}`, { ...sent, headers, signal, redirect: "error" }).catch((error: unknown) => {
+      throw neverConnected.has(codeOf(error)) ? new NotSubmitted("connection_refused") : error
+    })
+  }
+
+  const read = async (response: Response): Promise<HostKycOutcome> => {
+    const refusal = turnedAway[response.status]
+    if (refusal !== undefined) throw new NotSubmitted(refusal)
+    if (!response.ok) throw new Error(`Acme answered ${response.status}`)
+    const check: unknown = await response.json()
+    return isAcmeCheck(check) ? outcomeOf(check) : { status: "UNRECOGNISED" }
+  }
+
+  return {
+    name: "acme",
+    // Acme takes our reference as its idempotency key: the same one again is the same check, paid for once.
+    submit: async (submission, signal) => read(await ask("/checks", signal, bodyOf(submission))),
+    lookup: async ({ reference }, signal) => {
+      const response = await ask(`/checks/by-reference/${encodeURIComponent(reference)}`, signal)
+      return response.status === 404 ? undefined : read(response)
+    },
+    submitCode: async ({ reference }, code, signal) =>
+      read(await ask(`/checks/by-reference/${encodeURIComponent(reference)}/otp`, signal, { code }))
+  }
+}

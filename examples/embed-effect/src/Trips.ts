@@ -1,0 +1,83 @@
+import { NGN } from "@surety/core/Currency"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import type { ConsumerNotFound } from "@surety/core/consumer/Consumers"
+import { PaymentId, type UserId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { PaymentAlreadyRecorded } from "@surety/core/payment/PaymentError"
+import { Payments } from "@surety/core/payment/Payments"
+import { type RefundFailed, Refunds } from "@surety/core/refund/Refunds"
+import type { StoreError } from "@surety/core/StoreError"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** There is no such trip, or it was not paid. */
+export class TripNotPaid extends Schema.TaggedError<TripNotPaid>("TripNotPaid")("TripNotPaid", {
+  tripId: Schema.String
+}) {}
+
+/** The rider's wallet has less than the trip costs. */
+export class WalletTooSmall extends Schema.TaggedError<WalletTooSmall>("WalletTooSmall")("WalletTooSmall", {}) {}
+
+export interface NewTrip {
+  readonly id: string
+  /** The driver's company, which is paid. */
+  readonly payee: MerchantScope
+  readonly rider: { readonly userId: UserId; readonly serviceId: ConsumerId }
+  readonly kobo: bigint
+}
+
+/** Trips, which are paid from riders' wallets and given back to them. */
+export class Trips extends Context.Service<
+  Trips,
+  {
+    /** Wallet, trip and Surety's payment stand or fall together. */
+    readonly pay: (
+      trip: NewTrip
+    ) => Effect.Effect<void, WalletTooSmall | ConsumerNotFound | PaymentAlreadyRecorded | StoreError | SqlError>
+
+    /** Trip, refund and wallet stand or fall together. Answers the refund's record. */
+    readonly giveBack: (
+      payee: MerchantScope,
+      tripId: string
+    ) => Effect.Effect<string, TripNotPaid | RefundFailed | SqlError>
+  }
+>()("Trips") {}
+
+export const layer: Layer.Layer<Trips, never, Payments | Refunds | SqlClient> = Layer.effect(
+  Trips,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const payments = yield* Payments
+    const refunds = yield* Refunds
+
+    const pay = Effect.fn("Trips.pay")(function* ({ id, kobo, payee, rider }: NewTrip) {
+      const debited = yield* sql`
+        update ride.wallet set kobo = kobo - ${kobo} where rider_id = ${rider.userId} and kobo >= ${kobo} returning kobo`
+      if (debited.length === 0) return yield* new WalletTooSmall()
+      yield* sql`insert into ride.trip values (${id}, ${rider.userId}, ${kobo}, 'PAID')`
+      yield* payments.record({
+        scope: payee,
+        id: PaymentId.make(id),
+        amount: { currency: NGN, minor: kobo },
+        method: "WALLET",
+        serviceId: rider.serviceId,
+        settled: true
+      })
+    }, sql.withTransaction)
+
+    const giveBack = Effect.fn("Trips.giveBack")(function* (payee: MerchantScope, tripId: string) {
+      const given = yield* sql`
+        update ride.trip set status = 'GIVEN_BACK' where id = ${tripId} and status = 'PAID' returning id`
+      if (given.length === 0) return yield* new TripNotPaid({ tripId })
+      const { body } = yield* refunds.create(payee, IdempotencyKey.make(`trip-${tripId}`), {
+        transactionId: PaymentId.make(tripId),
+        reason: "the driver did not come"
+      })
+      return body
+    }, sql.withTransaction)
+
+    return Trips.of({ pay, giveBack })
+  })
+)

@@ -1,0 +1,47 @@
+// A shop with wallets, orders and sellers of its own, and Surety inside.
+//
+//   DATABASE_URL=postgres://… SECRETS_KEY=$(openssl rand -base64 32) npx pnpm --filter ./examples/embed-express start
+import { createServer } from "node:http"
+import { createSurety, postgresStore } from "@surety/embed"
+import { Pool } from "pg"
+import { createApp } from "./app.ts"
+import { createShopTables } from "./shopTables.ts"
+import { shopWallet } from "./shopWallet.ts"
+
+const setting = (name: string): string => {
+  const value = process.env[name]
+  if (value !== undefined) return value
+  console.error(`${name} is not set. The head of src/main.ts shows how to start.`)
+  process.exit(1)
+}
+
+const databaseUrl = setting("DATABASE_URL")
+const secretsKey = setting("SECRETS_KEY")
+const pool = new Pool({ connectionString: databaseUrl })
+await createShopTables(pool)
+
+const surety = await createSurety({
+  store: postgresStore({ pool }),
+  secretsKey,
+  basePath: "/pay",
+  wallet: shopWallet(pool),
+  targets: process.env.NODE_ENV === "production" ? "public" : "any",
+  logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
+})
+await surety.workers.start()
+
+const server = createServer(createApp(pool, surety))
+server.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => {
+  const address = server.address()
+  console.log(
+    `shop listening on http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`
+  )
+})
+
+// In this order: no more requests, then Surety, then the pool that it works over.
+const stop = () =>
+  server.close(async () => {
+    await surety.close()
+    await pool.end()
+  })
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop)

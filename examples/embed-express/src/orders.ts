@@ -1,0 +1,67 @@
+import { type TransactionalSurety, unwrap } from "@surety/embed"
+import type { Pool, PoolClient } from "pg"
+import { transaction } from "./transaction.ts"
+
+export const environment = "LIVE"
+
+/** Something that the shop's user can mend. */
+export class ShopError extends Error {}
+
+const only = async (client: Pick<PoolClient, "query">, text: string, values: Array<unknown>, missing: string) => {
+  const { rows } = await client.query(text, values)
+  if (rows[0] === undefined) throw new ShopError(missing)
+  return rows[0]
+}
+
+/** The user's identifier in Surety, which learns of users when they first buy. They keep the shop's own ids. */
+const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, userId: string, merchantId: string) => {
+  const users = "select name, email, service_id from shop.users where id = $1 for update"
+  const user = await only(client, users, [userId], "There is no such user.")
+  const calls = surety.inTransaction(client)
+  if (user.service_id !== null) {
+    unwrap(await calls.consumers.link({ merchantId, environment, serviceId: user.service_id }))
+    return user.service_id
+  }
+  const { name: displayName, email } = user
+  const consumer = unwrap(await calls.consumers.create({ userId, displayName, email, linkedTo: merchantId }))
+  await client.query("update shop.users set service_id = $1 where id = $2", [consumer.serviceId, userId])
+  return consumer.serviceId
+}
+
+/** A user buys from a seller: wallet, order and Surety's payment stand or fall together. */
+export const placeOrder = (
+  pool: Pool,
+  surety: TransactionalSurety,
+  order: { readonly id: string; readonly sellerId: string; readonly userId: string; readonly kobo: number }
+) =>
+  transaction(pool, async (client) => {
+    const sellers = "select merchant_id from shop.sellers where id = $1"
+    const { merchant_id: merchantId } = await only(client, sellers, [order.sellerId], "There is no such seller.")
+    const debit = "update shop.wallets set kobo = kobo - $1 where user_id = $2 and kobo >= $1 returning kobo"
+    await only(client, debit, [order.kobo, order.userId], "There is not enough in the wallet.")
+    await client.query("insert into shop.orders values ($1, $2, $3, $4, 'PAID')", [
+      ...[order.id, order.sellerId, order.userId, order.kobo]
+    ])
+    const serviceId = await serviceIdOf(surety, client, order.userId, merchantId)
+    const amount = order.kobo / 100
+    const payment = { merchantId, environment, transactionId: order.id, serviceId, amount } as const
+    return unwrap(await surety.inTransaction(client).payments.record(payment))
+  })
+
+/** A user gives an order back: order, refund and wallet stand or fall together. */
+export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: string) =>
+  transaction(pool, async (client) => {
+    const orders = `update shop.orders set status = 'RETURNED' from shop.sellers
+                    where orders.id = $1 and sellers.id = seller_id returning merchant_id`
+    const { merchant_id: merchantId } = await only(client, orders, [orderId], "There is no such order.")
+    const refund = await surety.inTransaction(client).refunds.create({
+      ...{ merchantId, environment },
+      idempotencyKey: `return-${orderId}`,
+      transactionId: orderId,
+      reason: "returned"
+    })
+    if (refund.ok) return refund.value.refund
+    // Each error has its own tag; a refusal says why.
+    const { error } = refund
+    throw error._tag === "RefundRefused" ? new ShopError(`Refused: ${error.reason._tag}`) : error
+  })

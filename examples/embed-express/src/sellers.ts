@@ -1,0 +1,34 @@
+import { type TransactionalSurety, unwrap } from "@surety/embed"
+import type { Pool } from "pg"
+import { environment } from "./orders.ts"
+import { transaction } from "./transaction.ts"
+
+export interface NewSeller {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  /** Where the seller's own server is told of refunds. */
+  readonly webhookUrl: string
+}
+
+/** A seller joins. The shop has checked them already, so their merchant is active at once. */
+export const addSeller = (pool: Pool, surety: TransactionalSurety, { email, id, name, webhookUrl }: NewSeller) =>
+  transaction(pool, async (client) => {
+    const { apiKeys, merchants, webhooks } = surety.inTransaction(client)
+    const merchant = unwrap(
+      await merchants.create({
+        name,
+        legalName: name,
+        contactName: name,
+        contactEmail: email,
+        country: "NG",
+        businessType: "retail"
+      })
+    )
+    const merchantId = merchant.id
+    unwrap(await merchants.changeStatus({ merchantId, status: "ACTIVE", actor: "shop" }))
+    const key = unwrap(await apiKeys.create({ merchantId, environment }))
+    const endpoint = unwrap(await webhooks.register({ merchantId, environment, url: webhookUrl }))
+    await client.query("insert into shop.sellers values ($1, $2, $3)", [id, name, merchantId])
+    return { merchantId, apiKey: key.secret, webhookSecret: endpoint.secret }
+  })

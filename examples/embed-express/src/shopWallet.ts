@@ -1,0 +1,31 @@
+import type { HostCredit, HostWallet } from "@surety/embed"
+import type { Pool, PoolClient } from "pg"
+import { transaction } from "./transaction.ts"
+
+/** Adds to a wallet, once for a refund: Surety may ask again when it did not hear the answer. */
+const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, refundId, userId }: HostCredit) => {
+  const values = [refundId, userId, amountMinor]
+  const added = await client.query({
+    text: `with credit as (
+             insert into shop.wallet_refunds (refund_id, user_id, kobo)
+             select $1, user_id, $3 from shop.wallets where user_id = $2
+             on conflict do nothing returning user_id, kobo
+           )
+           update shop.wallets set kobo = wallets.kobo + credit.kobo from credit where wallets.user_id = credit.user_id`,
+    values
+  })
+  if (added.rowCount === 1) return { credited: true } as const
+  const known = await client.query({
+    text: "select 1 from shop.wallet_refunds where refund_id = $1",
+    values: [refundId]
+  })
+  return known.rowCount === 1 ? ({ credited: true } as const) : { declined: "The customer has no wallet any more." }
+}
+
+/** The shop's wallets, which hold its users' money as they did before. */
+export const shopWallet = (pool: Pool): HostWallet => ({
+  // A merchant has asked for the refund over HTTP.
+  credit: (credit) => transaction(pool, (client) => addToWallet(client, credit)),
+  // The shop has, inside a transaction of its own: the wallet's row is part of it.
+  creditInTransaction: (credit, client: Pick<PoolClient, "query">) => addToWallet(client, credit)
+})

@@ -1,0 +1,17 @@
+import type { Pool, PoolClient } from "pg"
+
+/** Commits what `work` has done; rolls it back when it throws. */
+export const transaction = async <A>(pool: Pool, work: (client: PoolClient) => Promise<A>): Promise<A> => {
+  const client = await pool.connect()
+  try {
+    await client.query("begin")
+    const done = await work(client)
+    await client.query("commit")
+    return done
+  } catch (error) {
+    await client.query("rollback")
+    throw error
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,36 @@
+import { createSurety, type HostStore, unwrap } from "@surety/embed"
+
+/** The club's members, as it knows them. */
+const members: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  "member-1": { display_name: "Bola Ade", email: "bola@club.example", country: "NG", points: 1200 }
+}
+
+/** Surety with the club as directory of people: what merchants read is what the club knows at that moment. */
+export const openSurety = (store: HostStore, secretsKey: string, origin: string) =>
+  createSurety({
+    ...{ store, secretsKey },
+    basePath: "/pay",
+    publicUrl: `${origin}/pay`,
+    directory: { fields: ["points"], values: async ({ userId }) => members[userId] ?? {} },
+    consentUrl: (token) => `${origin}/asked/${token}`,
+    targets: "any",
+    logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
+  })
+
+/** A partner of the club's with a TEST key, and a member whom it may ask. */
+export const introduce = async (surety: Awaited<ReturnType<typeof openSurety>>) => {
+  const partner = unwrap(
+    await surety.merchants.create({
+      name: "Lagos Cinema",
+      legalName: "Lagos Cinema Ltd",
+      contactName: "Ada Obi",
+      contactEmail: "ada@cinema.example",
+      country: "NG",
+      businessType: "leisure"
+    })
+  )
+  const environment = "TEST"
+  const { secret } = unwrap(await surety.apiKeys.create({ merchantId: partner.id, environment }))
+  const { serviceId } = unwrap(await surety.consumers.create({ environment, userId: "member-1" }))
+  return { apiKey: secret, serviceId }
+}

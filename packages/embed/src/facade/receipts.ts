@@ -1,0 +1,35 @@
+import { Consents } from "@surety/core/consent/Consents"
+import { UserId } from "@surety/core/Ids"
+import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { ReceiptRecord, receiptRecord } from "@surety/http/operator/ConsentRecords"
+import { Effect, Schema } from "effect"
+import { call, plain, type Run } from "../Call.js"
+import { pagingFields } from "./paging.js"
+import { scopeFields } from "./scope.js"
+
+const record = plain(ReceiptRecord)
+
+/** The proof of who consented to what: a hash chain for each merchant and environment. */
+export const receipts = (run: Run) => ({
+  /** The last one of the chain first; of one person when `userId` is given. */
+  list: call(
+    run,
+    Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
+    ({ environment, merchantId, userId, ...page }) =>
+      Effect.gen(function* () {
+        const consents = yield* Consents
+        const { data, nextCursor } = yield* consents.receipts(
+          { merchantId, environment },
+          { userId },
+          pageRequest(page)
+        )
+        const read = yield* Effect.forEach(data, receiptRecord)
+        return toPage({ data: read, nextCursor }, (each) => record(each))
+      })
+  ),
+
+  /** Reads the whole chain and checks it. No `faults` is as it should be; note `end` elsewhere to compare it later. */
+  verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
+    Effect.flatMap(Consents, (consents) => consents.verifyChain(scope))
+  )
+})

@@ -1,0 +1,38 @@
+import type { Server } from "node:http"
+import type { Surety } from "@surety/embed"
+
+/** Where every host of these tests has Surety. */
+export const prefix = "/shop/pay"
+
+/** A host's server, with Surety below `prefix` and a route of its own, `POST /shop/orders`, that answers what it parsed. */
+export interface HostServer {
+  /** Listens on a free port of 127.0.0.1; answers its url. */
+  readonly listen: () => Promise<string>
+  /** As the framework is closed: what is under way is finished. */
+  readonly close: () => Promise<void>
+}
+
+/** How a framework takes Surety. */
+export interface Mount {
+  readonly framework: string
+  readonly mount: (surety: Surety) => Promise<HostServer>
+  /** The mistake: something has read the bodies before Surety gets the requests. */
+  readonly mountBehindParser: (surety: Surety) => Promise<HostServer>
+}
+
+/** The port that a server was given. */
+export const urlOf = (server: Server): string => {
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("The server does not listen.")
+  return `http://127.0.0.1:${address.port}`
+}
+
+/** A host's server on Node's own. */
+export const nodeServer = (server: Server): HostServer => ({
+  listen: () =>
+    new Promise((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(0, "127.0.0.1", () => resolve(urlOf(server)))
+    }),
+  close: () => new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())))
+})

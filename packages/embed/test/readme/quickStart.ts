@@ -1,0 +1,17 @@
+import { createServer } from "node:http"
+import { createSurety, postgresStore, toNodeHandler } from "@surety/embed"
+
+export const run = async (databaseUrl: string, secretsKey: string, port: number) => {
+  const surety = await createSurety({
+    store: postgresStore({ url: databaseUrl }),
+    secretsKey, // openssl rand -base64 32
+    basePath: "/pay"
+  })
+  await surety.workers.start()
+
+  const server = createServer(toNodeHandler(surety)).listen(port)
+
+  const stop = () => server.close(() => surety.close())
+  process.once("SIGTERM", stop)
+  return { server, stop, surety }
+}

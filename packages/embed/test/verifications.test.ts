@@ -1,0 +1,104 @@
+import { type HostKycProvider, type HostKycSubmission, NotSubmitted, type Surety, unwrap } from "@surety/embed"
+import { assert, describe, it } from "vitest"
+import { makeSale, makeSurety } from "./Shop.js"
+
+const makeLinked = async (surety: Surety) => {
+  const { merchant } = await makeSale(surety, "1")
+  unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))
+  unwrap(await surety.consumers.create({ userId: "user-7", linkedTo: merchant.id }))
+  return { merchantId: merchant.id, environment: "LIVE" } as const
+}
+
+const bvn = "12345678901"
+const asked = { idempotencyKey: "kyc", userId: "user-7", kind: "bvn", id: bvn, verificationConsent: true } as const
+
+const providerOf = (methods: Partial<HostKycProvider>): HostKycProvider => ({
+  name: "shop",
+  submit: () => Promise.reject(new NotSubmitted("not_expected")),
+  lookup: async () => undefined,
+  ...methods
+})
+
+describe("A verification in TEST", () => {
+  it("is the sandbox's, whoever verifies in LIVE", async () => {
+    const surety = await makeSurety({ kyc: providerOf({}) })
+    const { customer, scope } = await makeSale(surety, "1")
+    const { verification } = unwrap(
+      await surety.verifications.create({ ...scope, ...asked, userId: customer.userId, id: "22222222222" })
+    )
+    assert.deepInclude(verification, { status: "VERIFIED", provider: "sandbox", userId: customer.userId })
+  })
+})
+
+describe("A verification in LIVE", () => {
+  it("is the host's provider's, once for an idempotency key, and raises the person's kyc_status", async () => {
+    const submitted: Array<HostKycSubmission> = []
+    const surety = await makeSurety({
+      kyc: providerOf({
+        submit: async (submission) => {
+          submitted.push(submission)
+          return { status: "VERIFIED", providerReference: "p-1", checks: { first_name: "MATCH" } }
+        }
+      })
+    })
+    const scope = await makeLinked(surety)
+    const ask = { ...scope, ...asked, tier: "2", validation: { firstName: "Bola" } }
+    const { verification } = unwrap(await surety.verifications.create(ask))
+    assert.deepStrictEqual(unwrap(await surety.verifications.create(ask)), { verification, replayed: true })
+    assert.deepStrictEqual(submitted, [
+      { reference: verification.reference, kind: "bvn", id: bvn, validation: { firstName: "Bola" } }
+    ])
+    assert.deepInclude(verification, { status: "VERIFIED", provider: "shop", providerReference: "p-1", tier: "2" })
+    assert.strictEqual(verification.checks.first_name, "MATCH")
+    assert.deepStrictEqual(unwrap(await surety.verifications.list(scope)).data, [verification])
+    const { serviceId } = verification
+    unwrap(await surety.grants.create({ ...scope, serviceId, fields: ["kyc_status"] }))
+    assert.deepInclude(unwrap(await surety.identity.read({ ...scope, serviceId })).fields, { kyc_status: "VERIFIED" })
+  })
+
+  it("that needs the person's code goes on with it; a callback ends one that is pending", async () => {
+    const surety = await makeSurety({
+      kyc: providerOf({
+        submit: async () => ({ status: "REQUIRES_ACTION", providerReference: "p-2" }),
+        submitCode: async (_, code) =>
+          code === "482913"
+            ? { status: "PENDING", providerReference: "p-2" }
+            : { status: "REQUIRES_ACTION", providerReference: "p-2" },
+        lookup: async () => ({ status: "PENDING", providerReference: "p-2" })
+      })
+    })
+    const scope = await makeLinked(surety)
+    const { verification } = unwrap(await surety.verifications.create({ ...scope, ...asked }))
+    const { reference } = verification
+    assert.strictEqual(verification.status, "REQUIRES_ACTION")
+    const wrong = unwrap(await surety.verifications.submitCode({ ...scope, reference, code: "000000" }))
+    assert.strictEqual(wrong.status, "REQUIRES_ACTION")
+    const right = unwrap(await surety.verifications.submitCode({ ...scope, reference, code: "482913" }))
+    assert.strictEqual(right.status, "PENDING")
+    const outcome = { status: "FAILED", reason: "id_not_found", checks: {} } as const
+    const call = { provider: "shop", providerReference: "p-2", outcome }
+    assert.isTrue(unwrap(await surety.verifications.providerCalled(call)))
+    assert.isFalse(unwrap(await surety.verifications.providerCalled(call)))
+    const ended = unwrap(await surety.verifications.get({ ...scope, reference }))
+    assert.deepInclude(ended, { status: "FAILED", failureReason: "id_not_found" })
+  })
+
+  it("without a provider is refused, and says so", async () => {
+    const surety = await makeSurety()
+    const scope = await makeLinked(surety)
+    const outcome = await surety.verifications.create({ ...scope, ...asked })
+    if (outcome.ok || outcome.error._tag !== "VerificationRefused") return assert.fail("not refused")
+    assert.strictEqual(outcome.error.reason._tag, "KycProviderNotConfigured")
+  })
+
+  it("keeps the number out of everything that is logged and answered", async () => {
+    const lines: Array<unknown> = []
+    const surety = await makeSurety({
+      logger: (line) => lines.push(line),
+      kyc: providerOf({ submit: ({ id }) => Promise.reject(new Error(`no answer for ${id}`)) })
+    })
+    const scope = await makeLinked(surety)
+    const answer = await surety.verifications.create({ ...scope, ...asked })
+    assert.notInclude(JSON.stringify([lines, answer]), bvn)
+  })
+})

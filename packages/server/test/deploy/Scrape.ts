@@ -1,0 +1,30 @@
+import { disownedRequests } from "@surety/core/consent/Decisions"
+import type { Environment } from "@surety/core/Environment"
+import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
+import { Effect, Metric } from "effect"
+
+const environment: Environment = "LIVE"
+
+/** Makes every metric have a value that has none before something happens, as a bad day would. */
+export const touchMetrics: Effect.Effect<void> = Effect.all(
+  [
+    Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1),
+    WebhookMetrics.count(environment, "delivered"),
+    WebhookMetrics.countNotice(environment, "disabled"),
+    Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),
+    Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
+    Metric.update(Metric.withAttributes(WebhookMetrics.underWay, { lane: "steady" }), 1)
+  ],
+  { discard: true }
+)
+
+/** What Prometheus reads: the series' names, each with its labels. */
+export const seriesOf = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const series = new Map<string, Set<string>>()
+  for (const [, name = "", labels = ""] of text.matchAll(/^([a-z_]+)(?:\{([^}]*)\})? \S+$/gm)) {
+    const known = series.get(name) ?? new Set<string>()
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label)
+    series.set(name, known)
+  }
+  return series
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+
+/** The workspace's root. */
+export const root = path.resolve(import.meta.dirname, "../../../..")
+
+/** A block of code in a Markdown page: its language, and the words after it, which say how it is tested. */
+export interface Fence {
+  readonly page: string
+  readonly line: number
+  readonly language: string
+  readonly words: ReadonlyArray<string>
+  readonly code: string
+}
+
+/** Where a block stands, for a message. */
+export const placeOf = ({ line, page }: Fence): string => `${page}:${line}`
+
+const opening = /^(?<indent> *)```(?<info>.*)$/u
+
+/** A page's text. `page` is its path from the root. */
+export const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8")
+
+/** Every block of a page, from the top. A block may stand in a list, indented. */
+export const fencesIn = (page: string, text: string): ReadonlyArray<Fence> => {
+  const lines = text.split("\n")
+  const fences: Array<Fence> = []
+  for (let index = 0; index < lines.length; index += 1) {
+    const { indent = "", info } = opening.exec(lines[index] ?? "")?.groups ?? {}
+    if (info === undefined) continue
+    const end = lines.findIndex((line, at) => at > index && line.trim() === "```")
+    if (end < 0) throw new Error(`${page}:${index + 1}: the block does not end`)
+    const [language = "", ...words] = info.trim().split(/\s+/)
+    const code = lines
+      .slice(index + 1, end)
+      .map((line) => `${line.slice(indent.length)}\n`)
+      .join("")
+    fences.push({ page, line: index + 1, language, words, code })
+    index = end
+  }
+  return fences
+}

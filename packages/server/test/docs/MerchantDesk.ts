@@ -1,0 +1,106 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { serverProcess } from "../support/ServerProcess.js"
+import { root } from "./Fence.js"
+import { type Comparison, followPage } from "./followPage.js"
+import { makeShell, type Shell } from "./Shell.js"
+import { typeErrors } from "./typeErrors.js"
+
+/** What a merchant's engineer has on the desk: a running service, and a terminal for each page. */
+export class MerchantDesk extends Context.Service<
+  MerchantDesk,
+  {
+    /** What the quick start shows and what was printed, and what the compiler has against its programs. */
+    readonly quickStart: { readonly comparisons: ReadonlyArray<Comparison>; readonly typeErrors: string }
+    /** A terminal for a page, in which the quick start was followed. Its directory is its own. */
+    readonly terminal: (page: string) => { readonly shell: Shell; readonly directory: string }
+  }
+>()("@surety/server/test/docs/MerchantDesk") {}
+
+export const quickStart = "docs/merchants/quick-start.md"
+
+/** What the pages install, and what an editor adds. */
+const packages = {
+  "@surety/client": "packages/client",
+  "@surety/verifier": "packages/verifier",
+  "@types/node": "node_modules/@types/node"
+}
+
+const makeDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-merchant-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+/** What `npm install` would do, with the packages as they are built here. */
+const install = (directory: string): void => {
+  for (const [name, target] of Object.entries(packages)) {
+    const link = path.join(directory, "node_modules", name)
+    mkdirSync(path.dirname(link), { recursive: true })
+    symlinkSync(path.join(root, target), link)
+  }
+}
+
+const freePort = Effect.promise(
+  () =>
+    new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, "127.0.0.1", () => {
+        const address = probe.address()
+        probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    })
+)
+
+/** The ports that the pages name, and what stands in for them in this run. */
+const translation = (ports: ReadonlyMap<string, number>) => {
+  const swap = (text: string, pairs: ReadonlyArray<readonly [string, string]>): string =>
+    pairs.reduce(
+      (swapped, [from, to]) => swapped.replaceAll(new RegExp(`(127\\.0\\.0\\.1:|PORT=)${from}\\b`, "g"), `$1${to}`),
+      text
+    )
+  const pairs = [...ports].map(([shown, actual]) => [shown, String(actual)] as const)
+  return {
+    arrive: (text: string) => swap(text, pairs),
+    show: (text: string) =>
+      swap(
+        text,
+        pairs.map(([shown, actual]) => [actual, shown] as const)
+      )
+  }
+}
+
+const environment = (databaseUrl: Redacted.Redacted) => ({
+  DATABASE_URL: Redacted.value(databaseUrl),
+  SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  LOG_LEVEL: "warning"
+})
+
+export const layer = Layer.effect(
+  MerchantDesk,
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const server = yield* serverProcess(environment(url))
+    const ports = new Map([["3000", Number(new URL(server.url).port)]])
+    for (const port of ["4000", "4001"]) ports.set(port, yield* freePort)
+    const desk = yield* makeDirectory
+    const shellIn = (directory: string): Shell => makeShell(directory, translation(ports))
+    const first = path.join(desk, "quick-start")
+    mkdirSync(first)
+    install(first)
+    const comparisons: Array<Comparison> = []
+    yield* followPage(quickStart, shellIn(first), (comparison) => comparisons.push(comparison))
+    const quickStartTypeErrors = yield* typeErrors(first)
+    return MerchantDesk.of({
+      quickStart: { comparisons, typeErrors: quickStartTypeErrors },
+      terminal: (page) => {
+        const directory = path.join(desk, path.basename(page, ".md"))
+        cpSync(first, directory, { recursive: true, verbatimSymlinks: true })
+        return { shell: shellIn(directory), directory }
+      }
+    })
+  })
+).pipe(Layer.provide(RunDatabase.layer))

@@ -1,0 +1,33 @@
+import { textOf } from "./Fence.js"
+
+/** What the page says of a number in the sandbox. */
+export interface SandboxRow {
+  readonly kind: string
+  readonly id: string
+  /** The status that is answered at once, and the one that it ends in, where that is another. */
+  readonly statuses: ReadonlyArray<string>
+  readonly failureReason: string | undefined
+}
+
+const quoted = (cell: string): ReadonlyArray<string> => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "")
+
+/** The rows of the table below a heading of a page, without its own heading. */
+const tableRows = (page: string, heading: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const [, below = ""] = textOf(page).split(`\n## ${heading}\n`)
+  return (below.split("\n## ")[0] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) => line.split("|").slice(1, -1))
+}
+
+/** The sandbox's values as `docs/merchants/kyc.md` lists them, one for each kind that a row names. */
+export const sandboxRows = (): ReadonlyArray<SandboxRow> =>
+  tableRows("docs/merchants/kyc.md", "Sandbox values").flatMap(([kinds = "", id = "", ends = "", reason = ""]) =>
+    quoted(kinds).map((kind) => ({
+      kind,
+      id: quoted(id)[0] ?? "",
+      statuses: quoted(ends),
+      failureReason: quoted(reason)[0]
+    }))
+  )

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import path from "node:path"
+import { Effect, type Scope } from "effect"
+
+/** A program that runs beside the page. */
+export interface Started {
+  /** What it has printed since the last time it was asked, once that is so many lines. */
+  readonly nextLines: (count: number) => Effect.Effect<string>
+}
+
+/** A reader's terminal: a directory, and variables that last from one command to the next. */
+export interface Shell {
+  /** Runs a block and answers what it printed. A command that fails is a defect that shows it. */
+  readonly run: (code: string) => Effect.Effect<string>
+  readonly start: (code: string) => Effect.Effect<Started, never, Scope.Scope>
+  readonly write: (file: string, text: string) => Effect.Effect<void>
+}
+
+const state = ".shell-state"
+
+/**
+ * Runs a block with the variables and functions of those before, and keeps what it sets. Nothing is exported that the page
+ * does not export: a program that it starts is given what the page gives it.
+ */
+const script = (code: string): string => `set -euo pipefail
+__before=$(compgen -v)
+[ ! -f ${state} ] || . ./${state}
+${code}
+{
+  for __name in $(compgen -v | grep -vxF "$__before" | grep -vE '^(_|__.*|BASH_.*|PIPESTATUS)$'); do declare -p "$__name"; done
+  declare -f
+} > ${state}
+`
+
+const bash = (directory: string, code: string) =>
+  spawn("bash", ["-c", code], {
+    cwd: directory,
+    detached: true,
+    env: {
+      PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+      HOME: directory,
+      JAVA_HOME: process.env.JAVA_HOME
+    }
+  })
+
+const lookEachMillis = 20
+
+/**
+ * A terminal in `directory`. `arrive` makes of what the page says what is so in this run, such as where the server is;
+ * `show` does the reverse with what is printed.
+ */
+export const makeShell = (
+  directory: string,
+  translate: { readonly arrive: (text: string) => string; readonly show: (text: string) => string }
+): Shell => {
+  const run: Shell["run"] = (code) =>
+    Effect.promise(
+      () =>
+        new Promise<string>((resolve, reject) => {
+          const child = bash(directory, script(translate.arrive(code)))
+          let stdout = ""
+          let stderr = ""
+          child.stdout.on("data", (chunk) => {
+            stdout += chunk
+          })
+          child.stderr.on("data", (chunk) => {
+            stderr += chunk
+          })
+          child.once("close", (status) =>
+            status === 0
+              ? resolve(translate.show(stdout))
+              : reject(new Error(`exit code ${status} of\n${code}\n${stdout}${stderr}`))
+          )
+        })
+    )
+
+  const start: Shell["start"] = (code) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const child = bash(directory, `. ./${state}; exec ${translate.arrive(code)}`)
+        let printed = ""
+        const note = (chunk: Buffer): void => {
+          printed += chunk
+        }
+        child.stdout.on("data", note)
+        child.stderr.on("data", note)
+        const nextLines = (count: number): Effect.Effect<string> =>
+          Effect.suspend(() => {
+            const lines = printed.split("\n")
+            if (lines.length <= count) {
+              return child.exitCode === null
+                ? Effect.andThen(Effect.sleep(lookEachMillis), nextLines(count))
+                : Effect.die(new Error(`it ended after it had printed\n${printed}`))
+            }
+            printed = lines.slice(count).join("\n")
+            return Effect.succeed(translate.show(lines.slice(0, count).join("\n")))
+          })
+        return { child, nextLines }
+      }),
+      ({ child }) =>
+        Effect.sync(() => {
+          if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+        })
+    )
+
+  return {
+    run,
+    start,
+    write: (file, text) => Effect.sync(() => writeFileSync(path.join(directory, file), translate.arrive(text)))
+  }
+}

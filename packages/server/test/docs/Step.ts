@@ -1,0 +1,36 @@
+import { type Fence, fencesIn, placeOf } from "./Fence.js"
+
+/**
+ * How a block of the merchants' pages is tested, by the words after its language:
+ *
+ * - `sh run` is run by bash, in the page's order, in one directory and with the variables set before;
+ * - `sh start <name>` is run beside what follows, until the page's end;
+ * - `sh install` names packages, which are there already;
+ * - `json answer` and `text answer` are what the block before printed, but for values that differ each time;
+ * - `text prints <name>` is what a started program prints next;
+ * - `<language> file <name>` is a file; one in TypeScript is type-checked.
+ */
+export type Step =
+  | { readonly kind: "run" | "install"; readonly fence: Fence }
+  | { readonly kind: "answer"; readonly fence: Fence }
+  | { readonly kind: "start" | "prints" | "file"; readonly name: string; readonly fence: Fence }
+
+const stepOf = (fence: Fence): Step => {
+  const [word, name, ...more] = fence.words
+  const said = [fence.language, word, name === undefined ? "" : "…"].join(" ").trim()
+  if (more.length === 0) {
+    if (said === "sh run" || said === "sh install") return { kind: word === "run" ? "run" : "install", fence }
+    if (said === "json answer" || said === "text answer") return { kind: "answer", fence }
+    if (name !== undefined) {
+      if (said === "sh start …") return { kind: "start", name, fence }
+      if (said === "text prints …") return { kind: "prints", name, fence }
+      if (word === "file") return { kind: "file", name, fence }
+    }
+  }
+  throw new Error(
+    `${placeOf(fence)}: nothing says how this block is tested: ${fence.language} ${fence.words.join(" ")}`
+  )
+}
+
+/** Every step of a page. Throws where a block does not say how it is tested. */
+export const stepsIn = (page: string, text: string): ReadonlyArray<Step> => fencesIn(page, text).map(stepOf)

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { type Fence, placeOf, textOf } from "./Fence.js"
+import type { Shell, Started } from "./Shell.js"
+import { stepsIn } from "./Step.js"
+
+/** What a page shows, and what was printed in its place. */
+export interface Comparison {
+  readonly fence: Fence
+  readonly printed: string
+}
+
+const unchecked = (fence: Fence, printed: string): Error =>
+  new Error(`${placeOf(fence)}: what the block printed is not shown\n${printed}`)
+
+/**
+ * Does what a page says, from the top, as its reader would. `compare` is given each answer that the page shows; one that
+ * was printed and is not shown is a defect.
+ */
+export const followPage = Effect.fn("followPage")(function* (
+  page: string,
+  shell: Shell,
+  compare: (comparison: Comparison) => void,
+  text: string = textOf(page)
+) {
+  const started = new Map<string, Started>()
+  let last: Comparison | undefined
+  for (const step of stepsIn(page, text)) {
+    const { code } = step.fence
+    if (step.kind !== "answer" && last !== undefined) return yield* Effect.die(unchecked(last.fence, last.printed))
+    switch (step.kind) {
+      case "run": {
+        const printed = yield* shell.run(code)
+        last = printed === "" ? undefined : { fence: step.fence, printed }
+        break
+      }
+      case "answer":
+        if (last === undefined) return yield* Effect.die(new Error(`${placeOf(step.fence)}: nothing was printed`))
+        compare({ fence: step.fence, printed: last.printed })
+        last = undefined
+        break
+      case "file":
+        yield* shell.write(step.name, code)
+        break
+      case "start":
+        started.set(step.name, yield* shell.start(code.trim().replace(/^(?=[A-Z_]+=)/u, "env ")))
+        break
+      case "prints": {
+        const program = started.get(step.name)
+        if (program === undefined)
+          return yield* Effect.die(new Error(`${placeOf(step.fence)}: ${step.name} is not started`))
+        compare({ fence: step.fence, printed: yield* program.nextLines(code.trimEnd().split("\n").length) })
+        break
+      }
+      case "install":
+        break
+    }
+  }
+  if (last !== undefined) return yield* Effect.die(unchecked(last.fence, last.printed))
+})

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync } from "node:fs"
+import path from "node:path"
+import { problemCodes } from "@surety/http/problem/ProblemCode"
+import { describe, expect, it } from "vitest"
+import { root, textOf as text } from "./Fence.js"
+import { stepsIn } from "./Step.js"
+
+const merchantPages = readdirSync(path.join(root, "docs/merchants")).map((file) => `docs/merchants/${file}`)
+const readmes = ["", ...readdirSync(path.join(root, "packages")).map((name) => `packages/${name}/`)]
+  .map((directory) => `${directory}README.md`)
+  .filter((file) => existsSync(path.join(root, file)))
+
+/** A heading's anchor, as code hosts make it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+const anchorsOf = (page: string): ReadonlyArray<string> =>
+  [...text(page).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ""))
+
+const withoutCode = (page: string): string => text(page).replaceAll(/^ *```.*?^ *```$/gms, "")
+
+const brokenLinks = (page: string): ReadonlyArray<string> =>
+  [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1] ?? "")
+    .filter((link) => !/^https?:/.test(link))
+    .filter((link) => {
+      const [file = "", anchor] = link.split("#")
+      const target = file === "" ? page : path.posix.join(path.posix.dirname(page), file)
+      if (!existsSync(path.join(root, target))) return true
+      return anchor !== undefined && !anchorsOf(target).includes(anchor)
+    })
+    .map((link) => `${page}: ${link}`)
+
+describe("The pages", () => {
+  it("lead nowhere that there is not", () => {
+    expect([...merchantPages, ...readmes].flatMap(brokenLinks)).toEqual([])
+  })
+
+  it("of merchants are all in their index", () => {
+    const index = text("docs/merchants/README.md")
+    const missing = merchantPages
+      .map((page) => path.posix.basename(page))
+      .filter((file) => file !== "README.md" && !index.includes(`](${file})`))
+    expect(missing).toEqual([])
+  })
+
+  it("of merchants say of every block how it is tested", () => {
+    expect(merchantPages.flatMap((page) => stepsIn(page, text(page))).length).toBeGreaterThan(50)
+  })
+
+  it("of merchants install what is in the workspace", () => {
+    const names = readdirSync(path.join(root, "packages")).map((name) => `npm install @surety/${name}\n`)
+    const installs = merchantPages.flatMap((page) => stepsIn(page, text(page))).filter(({ kind }) => kind === "install")
+    expect(installs.map(({ fence }) => fence.code).filter((code) => !names.includes(code))).toEqual([])
+  })
+
+  it("of merchants name the codes of problems as they are, each with its status", () => {
+    const rows = merchantPages.flatMap((page) =>
+      [...text(page).matchAll(/^\| (?<status>[45]\d\d) \| (?<codes>`[^|]*) \|/gm)].map(({ groups }) => ({
+        page,
+        status: Number(groups?.status),
+        codes: [...(groups?.codes ?? "").matchAll(/`(\w+)`/g)].map((match) => match[1] ?? "")
+      }))
+    )
+    expect(rows.length).toBeGreaterThan(20)
+    const table: Readonly<Record<string, { readonly status: number }>> = problemCodes
+    const wrong = rows.flatMap(({ codes, page, status }) =>
+      codes.filter((code) => table[code]?.status !== status).map((code) => `${page}: ${status} ${code}`)
+    )
+    expect(wrong).toEqual([])
+  })
+})

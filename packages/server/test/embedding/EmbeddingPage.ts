@@ -1,0 +1,52 @@
+import { readdirSync } from "node:fs"
+import path from "node:path"
+import { type Fence, fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
+
+/** The pages for those who embed or run Surety, by their paths from the root. */
+export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/embedding"))
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `docs/embedding/${file}`)
+
+/** What a reader has, and the tests have not: blocks that use it are checked as shell alone. */
+const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
+
+/**
+ * How a block is tested. Those that `followPage` knows are followed with it; besides there are
+ *
+ * - `sql run`: run on a migrated database, in the page's order;
+ * - `sh needs <program>`: a program that the tests have not; bash reads the block without running it;
+ * - `sh needs surety`: about records that are the reader's; the commands and their flags are those that there are;
+ * - `yaml file <name>` and `ini file <name>`: read by their grammar;
+ * - `mermaid`: a picture.
+ */
+export type Treatment = "follow" | "typed" | "sql" | "commands" | "shell" | "parsed" | "picture"
+
+const followed = /^(sh (run|install|start \S+)|(json|text) (answer|prints \S+)|json file \S+)$/
+
+/** Throws for a block that says nothing of how it is tested. */
+export const treatmentOf = (fence: Fence): Treatment => {
+  const info = [fence.language, ...fence.words].join(" ")
+  if (followed.test(info)) return "follow"
+  if (/^ts file \S+\.ts$/.test(info)) return "typed"
+  if (info === "sql run") return "sql"
+  if (info === "sh needs surety") return "commands"
+  if (absentPrograms.some((program) => info === `sh needs ${program}` && fence.code.includes(program))) return "shell"
+  if (/^(yaml|ini) file \S+$/.test(info)) return "parsed"
+  if (info === "mermaid") return "picture"
+  throw new Error(`${placeOf(fence)}: nothing says how this block is tested: ${info}`)
+}
+
+/** The blocks of every page that are tested this way. */
+export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
+  pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
+
+/** A page's text with the blocks that can be followed alone. */
+export const followable = (page: string): string => {
+  const lines = textOf(page).split("\n")
+  for (const fence of fencesIn(page, textOf(page))) {
+    if (treatmentOf(fence) === "follow") continue
+    const length = fence.code.split("\n").length + 1
+    lines.splice(fence.line - 1, length, ...Array.from({ length }, () => ""))
+  }
+  return lines.join("\n")
+}
