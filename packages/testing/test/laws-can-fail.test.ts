@@ -9,6 +9,7 @@ import * as DeliveryLists from "./broken/brokenDeliveryLists.js"
 import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
 import * as Kyc from "./broken/brokenKyc.js"
+import * as KycGrants from "./broken/brokenKycGrants.js"
 import * as KycHolds from "./broken/brokenKycHolds.js"
 import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
@@ -33,6 +34,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...ConsentRecords.brokenStores,
   ...PersonConsents.brokenStores,
   ...Kyc.brokenStores,
+  ...KycGrants.brokenStores,
   ...KycHolds.brokenStores,
   ...KycSaves.brokenStores,
   ...Events.brokenStores,
