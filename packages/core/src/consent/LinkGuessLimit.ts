@@ -1,5 +1,6 @@
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import { clientOfAddress } from "../limit/ClientAddress.js"
+import { countRefused } from "../limit/RefusedRequests.js"
 import type { StoreError } from "../StoreError.js"
 
 /** How many links that lead nowhere a client, as `clientOfAddress` says, may try in `window`. Many people can be one. */
@@ -57,7 +58,8 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
         const { startedAt, tried } = tallyOf(clientOfAddress(address), now)
         return tried < limit
           ? Effect.void
-          : Effect.fail(
+          : Effect.andThen(
+              countRefused("consent-links"),
               new TooManyGuesses({ retryAfterSeconds: Math.max(1, Math.ceil((startedAt + windowMillis - now) / 1000)) })
             )
       }),

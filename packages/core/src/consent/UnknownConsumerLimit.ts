@@ -1,6 +1,7 @@
 import { Clock, Context, Duration, Effect, Fiber, FiberSet, Layer, Schema } from "effect"
 import type { RateLimit } from "../limit/RateLimit.js"
 import { RateLimitStore } from "../limit/RateLimitStore.js"
+import { countRefused } from "../limit/RefusedRequests.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 
@@ -74,7 +75,8 @@ export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = L
 
     const refuseOver = ({ isOver }: Tally, now: number) =>
       isOver
-        ? Effect.fail(
+        ? Effect.andThen(
+            countRefused(bucket.name),
             new TooManyUnknownConsumers({ retryAfterSeconds: Math.ceil((windowMillis - (now % windowMillis)) / 1000) })
           )
         : Effect.void
