@@ -22,12 +22,8 @@ export interface InstalledPackage {
 /** The package below `packages` with this name. */
 export const installedPackage = (name: string): InstalledPackage => {
   const directory = path.join(root, "packages", name)
-  const ensureBuilt = (): Promise<void> =>
-    alone(path.join(directory, "node_modules", ".build-lock"), async () => {
-      await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", name])
-    })
   const installInto = async (others: ReadonlyArray<string> = []): Promise<string> => {
-    await ensureBuilt()
+    await ensureBuilt(name)
     const consumer = await mkdtemp(path.join(tmpdir(), `${name}-consumer-`))
     for (const installed of [`@surety/${name}`, ...others]) {
       const link = path.join(consumer, "node_modules", installed)
@@ -37,13 +33,19 @@ export const installedPackage = (name: string): InstalledPackage => {
     }
     return consumer
   }
-  return { directory, ensureBuilt, installInto }
+  return { directory, ensureBuilt: () => ensureBuilt(name), installInto }
 }
+
+/** Builds a package, or every one where none is named, unless its `dist` is what its sources say. */
+export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
+  alone(path.join(root, "node_modules", ".build-lock"), async () => {
+    await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])
+  })
 
 /** The compiler, as a file to run. */
 export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
-const staleLockMillis = 60_000
+const staleLockMillis = 120_000
 
 /** Test files run side by side, each in a process of its own: one builds, the others wait for it. */
 const alone = async (lock: string, build: () => Promise<void>): Promise<void> => {

@@ -1,29 +1,30 @@
-import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import path from "node:path"
-import { promisify } from "node:util"
-import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { readFile } from "node:fs/promises"
+import { checkPackage, type Problem } from "@arethetypeswrong/core"
 import { publint } from "publint"
+import { entryPoints } from "./EntryPoints.js"
+import type { PackedPackage } from "./PackedPackage.js"
 
-/** A package as npm would publish it. */
-const packed = async (directory: string): Promise<Uint8Array> => {
-  const target = await mkdtemp(path.join(tmpdir(), "surety-packed-"))
-  const flags = ["pack", "--ignore-scripts", "--silent", "--pack-destination", target]
-  const { stdout } = await promisify(execFile)("npm", flags, { cwd: directory })
-  const tarball = await readFile(path.join(target, stdout.trim()))
-  await rm(target, { recursive: true })
-  return new Uint8Array(tarball)
-}
+/** Whether a package has files of its own for `require`. */
+const isForBoth = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
 
 /**
- * What publint and "are the types wrong" have against a package as it would be published: whether it loads, and has its
- * right types, by `import` and by `require`, under every way of resolving modules.
+ * What ES modules alone cannot give: compilers that do not read `exports`, and CommonJS compilers that do not know that
+ * Node's `require` takes ES modules.
  */
-export const packagingFaults = async (directory: string): Promise<ReadonlyArray<string>> => {
-  const tarball = await packed(directory)
-  const { messages } = await publint({ pack: { tarball: tarball.slice().buffer }, strict: true })
-  const types = await checkPackage(createPackageFromTarballData(tarball))
-  const wrong = types.types === false ? ["no types"] : types.problems.map((problem) => JSON.stringify(problem))
-  return [...messages.map((message) => JSON.stringify(message)), ...wrong]
+const isOfEsModulesAlone = (problem: Problem): boolean =>
+  problem.kind === "CJSResolvesToESM" || (problem.kind === "NoResolution" && problem.resolutionKind === "node10")
+
+/**
+ * What publint and "are the types wrong" have against a package as it would be published: whether each of its modules
+ * loads, and has its right types, under every way of resolving modules that the package is for.
+ */
+export const packagingFaults = async (pkg: PackedPackage): Promise<ReadonlyArray<string>> => {
+  const tarball = new Uint8Array(await readFile(pkg.tarball)).buffer
+  const { messages } = await publint({ pack: { tarball }, strict: true })
+  const types = await checkPackage(pkg.contents, { entrypoints: [...entryPoints(pkg)] })
+  const problems = types.types === false ? ["no types"] : types.problems
+  const wrong = problems.filter(
+    (problem) => typeof problem === "string" || isForBoth(pkg) || !isOfEsModulesAlone(problem)
+  )
+  return [...messages, ...wrong].map((fault) => JSON.stringify(fault))
 }

@@ -7,7 +7,6 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { tsc } from "../../../tests/installed/InstalledPackage.js"
-import { packagingFaults } from "../../../tests/installed/packagingFaults.js"
 import { ensureBuilt, installInto, packageDirectory } from "./Installed.js"
 
 const run = promisify(execFile)
@@ -60,11 +59,6 @@ it("its types speak of nothing but the language and the web", async () => {
   for (const file of ["index.d.cts", "createClient.d.cts", "Interface.generated.d.cts", "resources/refunds.d.cts"]) {
     expect(await readFile(path.join(packageDirectory, "dist", file), "utf8")).not.toMatch(/effect|from ["'](?!\.)/iu)
   }
-})
-
-it("publint and are-the-types-wrong have nothing against it as it is published", { timeout: 120_000 }, async () => {
-  await ensureBuilt()
-  expect(await packagingFaults(packageDirectory)).toEqual([])
 })
 
 describe("as it is installed", () => {

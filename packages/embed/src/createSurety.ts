@@ -10,6 +10,7 @@ import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Routes from "@surety/http/Routes"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -79,6 +80,12 @@ const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
     logger === undefined ? Logger.layer([]) : HostLogger.layer(logger),
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
+
+/** A host's tracer is told the routes of requests, and not their urls. */
+const requestSpans = ({ tracer }: SuretyOptions, settings: HttpSettings["Service"]): Layer.Layer<never> =>
+  tracer === undefined
+    ? Layer.empty
+    : Layer.provide(RequestSpans.layer, [Layer.succeed(HttpSettings, settings), Layer.succeed(Tracer.Tracer, tracer)])
 
 const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
   const services =
@@ -168,15 +175,20 @@ const assemble = async (
     warnBodyTaken: () => void Effect.runForkWith(context)(Effect.logError(bodyTakenAdvice)),
     isClosed: () => closing !== undefined
   }
+  const spans = requestSpans(options, settings)
   const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
     Layer.provide(Layer.succeed(HttpSettings, settings)),
     // Merged, since logger, tracer and the like are in force for requests too.
-    Layer.provideMerge(Layer.succeedContext(context))
+    Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )
   const web = webHandler(routes, surroundings)
   const listening = await Effect.runPromise(Scope.make())
   const nodeHandler = await Effect.runPromise(
-    makeNodeHandler(routes, surroundings).pipe(Scope.provide(listening), Effect.provideContext(context))
+    makeNodeHandler(routes, surroundings).pipe(
+      Effect.provide(spans),
+      Scope.provide(listening),
+      Effect.provideContext(context)
+    )
   )
   const run: Run = async (work) => {
     if (closing !== undefined) throw new Error("Surety was closed: nothing can be asked of it any more.")

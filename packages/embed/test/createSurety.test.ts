@@ -9,7 +9,7 @@ import {
   unwrap
 } from "@surety/embed"
 import * as HostLogger from "@surety/embed/host/HostLogger"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Tracer } from "effect"
 import { assert, describe, it } from "vitest"
 import { hostDatabase } from "./HostDatabase.js"
 import { application, makeSale, makeSurety } from "./Shop.js"
@@ -198,5 +198,33 @@ describe("The host's logger", () => {
     )
     assert.deepInclude(lines[0], { level: "error", message: "It failed" })
     assert.match(lines[0]?.cause ?? "", /disk full/)
+  })
+})
+
+describe("The host's tracer", () => {
+  it("gets the routes of requests and not their urls, whichever handler takes them", async () => {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const surety = await makeSurety({ tracer })
+    const path = "/v1/identity?service_id=ada@mail.example"
+    await surety.handler(new Request(`http://localhost${path}`))
+    const server = createServer(surety.nodeHandler)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    if (typeof address !== "object" || address === null) return assert.fail("not listening")
+    await fetch(`http://127.0.0.1:${address.port}${path}`)
+    await new Promise((resolve) => server.close(resolve).closeAllConnections())
+    const requests = spans.filter(({ kind }) => kind === "server")
+    assert.deepStrictEqual(
+      requests.map(({ name }) => name),
+      ["GET /v1/identity", "GET /v1/identity"]
+    )
+    assert.notInclude(JSON.stringify(requests.map(({ attributes }) => [...attributes])), "ada@")
   })
 })

@@ -55,8 +55,17 @@ export type Needs =
   | RateLimiter
   | Readiness
 
-/** Path parameters may be as long as the longest id, with room for percent-encoding; without this, longer ones are cut. */
-export const routerConfig = { maxParamLength: 512 } as const
+/**
+ * A route has one spelling: a proxy that closes `/operator` to the outside has then closed it, also as `/Operator` and
+ * `//operator`. Path parameters may be as long as the longest id, with room for percent-encoding; without this, longer
+ * ones are cut.
+ */
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 512
+} as const
 
 const handlers = Layer.mergeAll(
   AccountHandlers.layer,

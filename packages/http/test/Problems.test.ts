@@ -65,6 +65,16 @@ describe("a path or method that there is not", () => {
     expect(answer.headers.get("allow")).toBe(allow)
   })
 
+  it.each([
+    "/Operator/merchants",
+    "//operator/merchants",
+    "/operator/merchants/",
+    "/operator//merchants",
+    "/OPENAPI.json"
+  ])("answers 404 for another spelling of a path: %s", async (path) => {
+    expect((await api.send("GET", path, asOperator)).body.code).toBe("route_not_found")
+  })
+
   it("is told to nobody without a key", async () => {
     for (const [method, path] of [
       ["GET", "/v1/nowhere"],

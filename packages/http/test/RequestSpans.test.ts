@@ -32,6 +32,25 @@ describe("a request's span", () => {
     expect(await nameOf(method, path)).toBe(name)
   })
 
+  it("does not tell the url, which may have anybody's data in it", async () => {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const traced = Layer.provide(RequestSpans.layer, [settings, Layer.succeed(Tracer.Tracer, tracer)])
+    const api = makeInterface({ basePath: "/base" }, traced)
+    await api.send("GET", "/base/v1/identity?service_id=ada@mail.example")
+    const [span] = spans
+    expect(span?.name).toBe("GET /v1/identity")
+    const attributes = Object.fromEntries(span?.attributes ?? [])
+    expect(attributes).toMatchObject({ "http.request.method": "GET", "http.response.status_code": 401 })
+    expect(JSON.stringify(attributes)).not.toContain("ada@")
+  })
+
   it("is a child of the caller's, and has the services' spans below it", async () => {
     const spans: Array<{ readonly name: string; readonly traceId: string }> = []
     const tracer = Tracer.make({
@@ -41,7 +60,7 @@ describe("a request's span", () => {
         return span
       }
     })
-    const traced = Layer.merge(Layer.succeed(Tracer.Tracer, tracer), RequestSpans.layer.pipe(Layer.provide(settings)))
+    const traced = Layer.provide(RequestSpans.layer, [settings, Layer.succeed(Tracer.Tracer, tracer)])
     const api = makeInterface({ basePath: "/base" }, traced)
     const traceId = "0af7651916cd43dd8448eb211c80319c"
     await api.send("POST", "/base/merchants", {

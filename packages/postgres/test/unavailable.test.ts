@@ -7,13 +7,13 @@ import type { StoreError } from "@surety/core/StoreError"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as DatabaseRoad from "@surety/testing/DatabaseRoad"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
 import * as FreshPayment from "@surety/testing/FreshPayment"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
-import * as DatabaseRoad from "./DatabaseRoad.js"
 
 /** Every port that is asked. */
 type Ports = MerchantStore | RefundStore | PgClient.PgClient

@@ -56,6 +56,8 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined) => str
     if (error.code === "ECONNRESET") connection.destroy()
     else refuse(connection, connections.unanswered(connection), malformed(error.code))
   })
+  // A tunnel is asked for, and there is none: without this, the connection would end without a word.
+  server.on("connect", (_, connection) => refuse(connection, undefined, malformed(undefined)))
   // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   endGracefully(server, connections)

@@ -113,6 +113,18 @@ describe("On one connection", () => {
     )
   )
 
+  live("a client that asks for a tunnel is told that there is none", (server) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { closed, socket, text } = yield* wire(server)
+        socket.write("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n")
+        yield* Effect.promise(() => closed)
+        assert.deepStrictEqual(statusLines(text()), ["HTTP/1.1 400"])
+        assert.include(text(), "application/problem+json")
+      })
+    )
+  )
+
   live("a client that offers to upgrade is answered in HTTP/1.1, and so is one with an unknown expectation", (server) =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -6,8 +6,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { tsc } from "../../../tests/installed/InstalledPackage.js"
-import { packagingFaults } from "../../../tests/installed/packagingFaults.js"
-import { ensureBuilt, installInto, packageDirectory } from "./Installed.js"
+import { installInto, packageDirectory } from "./Installed.js"
 
 const run = promisify(execFile)
 
@@ -57,11 +56,6 @@ it("the manifest names nothing that a merchant would have to install along", asy
   for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies"]) {
     expect(manifest).not.toHaveProperty(kind)
   }
-})
-
-it("publint and are-the-types-wrong have nothing against it as it is published", { timeout: 120_000 }, async () => {
-  await ensureBuilt()
-  expect(await packagingFaults(packageDirectory)).toEqual([])
 })
 
 /** Every path into `dist` that stands anywhere in a value. */

@@ -2,10 +2,9 @@ import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { answerBody, RefundRecord } from "@surety/core/refund/RefundRecord"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { Amount, CurrencyCode } from "@surety/http/field/Amount"
 import { pageRequest, toPage } from "@surety/http/field/Paging"
-import { text } from "@surety/http/field/Text"
-import { Reference, TransactionId } from "@surety/http/field/TransactionId"
+import { TransactionId } from "@surety/http/field/TransactionId"
+import { RefundRequest } from "@surety/http/refund/RefundsApi"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { pagingFields } from "./paging.js"
@@ -15,11 +14,8 @@ const fromText = Schema.decodeSync(Schema.fromJsonString(RefundRecord))
 const record = plain(RefundRecord)
 const answered = (body: string) => record(fromText(body))
 
-const item = Schema.Struct({
-  amount: Amount,
-  currency: Schema.optionalKey(CurrencyCode),
-  reason: Schema.optionalKey(text(240))
-})
+/** What the interface takes, with the same limits. */
+const { amount, currency, items, merchant_reference, reason, reference, transaction_id } = RefundRequest.fields
 
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
@@ -32,18 +28,13 @@ export const refunds = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      transactionId: Schema.optionalKey(TransactionId),
-      reference: Schema.optionalKey(Reference),
-      amount: Schema.optionalKey(Amount),
-      currency: Schema.optionalKey(CurrencyCode),
-      reason: Schema.optionalKey(text(500)),
-      merchantReference: Schema.optionalKey(text(120)),
-      items: Schema.optionalKey(
-        Schema.Array(item).check(
-          Schema.isMinLength(1, { code: "too_short" }),
-          Schema.isMaxLength(100, { code: "too_long" })
-        )
-      )
+      transactionId: transaction_id,
+      reference,
+      amount,
+      currency,
+      reason,
+      merchantReference: merchant_reference,
+      items
     }),
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
+import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
 import { NoFields } from "../field/NoFields.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
@@ -49,8 +50,7 @@ const requestPath = { dataRequestId: Schema.String }
 export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
   .add(
     HttpApiEndpoint.post("create", "/v1/data-requests", {
-      // The handler checks the header together with the body, so that every fault is told at once.
-      headers: { "idempotency-key": Schema.optionalKey(Schema.String) },
+      headers: idempotencyKeyHeader,
       payload: DataRequestForm,
       success: DataRequest.pipe(HttpApiSchema.status(201)),
       error: problems

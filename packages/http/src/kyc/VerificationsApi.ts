@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
+import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { CodeRequestDocument, VerificationRequestDocument } from "./VerificationFields.js"
@@ -16,8 +17,7 @@ const referencePath = { reference: Schema.String }
 export class VerificationsApi extends HttpApiGroup.make("verifications")
   .add(
     HttpApiEndpoint.post("submit", "/v1/kyc/verifications", {
-      // The handler checks the header together with the body, so that every fault is told at once.
-      headers: { "idempotency-key": Schema.optionalKey(Schema.String) },
+      headers: idempotencyKeyHeader,
       payload: VerificationRequestDocument,
       success: VerificationRecord.pipe(HttpApiSchema.status(201)),
       error: problems

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { CountsAgainst, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
+import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
 import { atLeastItems, atMostItems } from "../field/ListLength.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { text } from "../field/Text.js"
@@ -33,8 +34,7 @@ const Refund = RefundRecord.annotate({ identifier: "Refund" })
 export class RefundsApi extends HttpApiGroup.make("refunds")
   .add(
     HttpApiEndpoint.post("create", "/v1/refunds", {
-      // The handler checks the header together with the body, so that every fault is told at once.
-      headers: { "idempotency-key": Schema.optionalKey(Schema.String) },
+      headers: idempotencyKeyHeader,
       payload: RefundRequest,
       success: Refund.pipe(HttpApiSchema.status(201)),
       error: problems

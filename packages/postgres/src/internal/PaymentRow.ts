@@ -6,10 +6,9 @@ import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment
 import { Effect, Schema } from "effect"
 import * as Column from "./Column.js"
 
-const PaymentRow = Schema.Struct({
+/** A payment's columns, but for whose it is. */
+export const ownColumns = {
   id: PaymentId,
-  merchantId: Column.merchantId,
-  environment: Environment,
   reference: Column.nullable(Schema.String),
   method: PaymentMethod,
   status: PaymentStatus,
@@ -20,14 +19,16 @@ const PaymentRow = Schema.Struct({
   serviceId: Column.nullable(Column.consumerId),
   createdAt: Column.time,
   settledAt: Column.nullable(Column.time)
-})
+}
+
+const PaymentRow = Schema.Struct({ ...ownColumns, merchantId: Column.merchantId, environment: Environment })
 
 /** What to select of a payment `p`. */
 export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.reference, p.method, p.status, p.currency,
   p.amount_minor as "amountMinor", p.refunded_minor as "refundedMinor", p.user_id as "userId",
   p.service_id as "serviceId", p.created_at as "createdAt", p.settled_at as "settledAt"`
 
-const paymentOf = ({ amountMinor, currency, ...row }: typeof PaymentRow.Type): Payment => ({
+export const paymentOf = ({ amountMinor, currency, ...row }: typeof PaymentRow.Type): Payment => ({
   ...row,
   amount: { currency, minor: amountMinor }
 })

@@ -1,30 +1,17 @@
-import { Currency } from "@surety/core/Currency"
-import { PaymentId, toUuid, UserId } from "@surety/core/Ids"
+import { toUuid } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
-import { AmountMinor } from "@surety/core/Money"
-import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
+import type { Payment } from "@surety/core/payment/Payment"
 import type { RefundSnapshot } from "@surety/core/refund/decideRefund"
 import type { RefundLookup } from "@surety/core/refund/RefundStore"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Column from "./Column.js"
 import type { Database } from "./Database.js"
+import * as PaymentRow from "./PaymentRow.js"
 import * as PgArray from "./PgArray.js"
 
-/** The payment's own columns; whose it is the look-up says. */
-const FoundPayment = Schema.Struct({
-  id: PaymentId,
-  reference: Column.nullable(Schema.String),
-  method: PaymentMethod,
-  status: PaymentStatus,
-  currency: Currency,
-  amountMinor: AmountMinor,
-  refundedMinor: AmountMinor,
-  userId: Column.nullable(UserId),
-  serviceId: Column.nullable(Column.consumerId),
-  createdAt: Column.time,
-  settledAt: Column.nullable(Column.time)
-})
+/** Whose the payment is the look-up says. */
+const FoundPayment = Schema.Struct(PaymentRow.ownColumns)
 
 const Prior = Schema.Struct({
   refundId: Column.refundId,
@@ -73,15 +60,8 @@ const structured = (row: Row): Row => ({
   walletOpen: row.wallet_open
 })
 
-const paymentOf = (
-  { scope }: RefundLookup,
-  { amountMinor, currency, ...found }: typeof FoundPayment.Type
-): Payment => ({
-  ...found,
-  merchantId: scope.merchantId,
-  environment: scope.environment,
-  amount: { currency, minor: amountMinor }
-})
+const paymentOf = ({ scope }: RefundLookup, found: typeof FoundPayment.Type): Payment =>
+  PaymentRow.paymentOf({ ...found, merchantId: scope.merchantId, environment: scope.environment })
 
 const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSnapshot => ({
   prior: loaded.prior && { ...loaded.prior, answer: loaded.prior.answer ?? undefined },

@@ -1,0 +1,4 @@
+import { Schema } from "effect"
+
+/** Optional to the route: the handler checks the header together with the body, so that every fault is told at once. */
+export const idempotencyKeyHeader = { "idempotency-key": Schema.optionalKey(Schema.String) }

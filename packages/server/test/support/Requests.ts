@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import { type Answered, type Merchant, type Sending, send } from "./Merchant.js"
+import type { ServerProcess } from "./ServerProcess.js"
+
+/** A request that can be sent again, to any server. */
+export interface Request extends Sending {
+  readonly method: string
+  readonly path: string
+}
+
+const keyed = (path: string, { key }: Merchant, once: string, body: object): Request => ({
+  method: "POST",
+  path,
+  bearer: key,
+  body,
+  headers: { "idempotency-key": once }
+})
+
+export const refunding = (merchant: Merchant, transactionId: string, once: string, amount: number): Request =>
+  keyed("/v1/refunds", merchant, once, { transaction_id: transactionId, amount })
+
+export const verifying = (merchant: Merchant, once: string): Request =>
+  keyed("/v1/kyc/verifications", merchant, once, {
+    service_id: merchant.serviceId,
+    kind: "bvn",
+    id: "22222222222",
+    verification_consent: true
+  })
+
+export const asking = (merchant: Merchant, once: string): Request =>
+  keyed("/v1/data-requests", merchant, once, {
+    service_id: merchant.serviceId,
+    requested_fields: ["email", "country"],
+    purpose: `For ${once}`
+  })
+
+export const request = (server: ServerProcess, { method, path, ...sending }: Request): Effect.Effect<Answered> =>
+  send(server, method, path, sending)
+
+/** The answer, or nothing where the connection ended without one. */
+export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effect<Answered | undefined> =>
+  Effect.catchDefect(request(server, sent), () => Effect.undefined)
+
+/** All at once. */
+export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+  Effect.all(effects, { concurrency: "unbounded" })
+
+/** A settled payment of the merchant's customer. */
+export const paid = (server: ServerProcess, { key, serviceId }: Merchant, amount: number) =>
+  Effect.map(
+    send(server, "POST", "/v1/test-helpers/payments", { bearer: key, body: { service_id: serviceId, amount } }),
+    ({ body }) => body.transactionId as string
+  )
+
+/** Every record of a merchant's list, page after page. */
+export const listed = Effect.fnUntraced(function* (server: ServerProcess, { key }: Merchant, path: string) {
+  const records: Array<Answered["body"]> = []
+  let cursor: string | undefined
+  do {
+    const query = cursor === undefined ? "" : `&cursor=${cursor}`
+    const page = yield* send(server, "GET", `${path}?limit=100${query}`, { bearer: key })
+    records.push(...page.body.data)
+    cursor = page.body.nextCursor
+  } while (cursor !== undefined)
+  return records
+})
+
+/** How often each status, with the refusal's code, was answered. */
+export const tally = (answers: ReadonlyArray<Answered | undefined>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const answer of answers) {
+    const kind = answer === undefined ? "lost" : [answer.status, answer.body?.code].filter(Boolean).join(" ")
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  return counts
+}

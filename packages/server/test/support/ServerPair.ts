@@ -1,0 +1,49 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { runSurety, type ServerProcess, serverProcess } from "./ServerProcess.js"
+
+/** For servers that are to be busy. */
+export const withoutRateLimits = { RATE_LIMIT_REFUNDS: "0", RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0" }
+
+export const environmentOf = (databaseUrl: Redacted.Redacted): Readonly<Record<string, string>> => ({
+  DATABASE_URL: Redacted.value(databaseUrl),
+  SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  OPERATOR_TOKEN: "op_of-both-servers-0123456789",
+  LOG_LEVEL: "warning",
+  ...withoutRateLimits
+})
+
+/** Two servers over one PostgreSQL, which the tests of a file share. */
+export class ServerPair extends Context.Service<
+  ServerPair,
+  {
+    readonly sql: PgClient.PgClient
+    readonly environment: Readonly<Record<string, string>>
+    readonly first: ServerProcess
+    readonly second: ServerProcess
+  }
+>()("test/ServerPair") {}
+
+/** The second starts when the first has brought the schema up to date. */
+export const layer = Layer.effect(
+  ServerPair,
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const environment = environmentOf(url)
+    const client = yield* Layer.build(PgClient.layer({ url, maxConnections: 1 }))
+    const first = yield* serverProcess(environment)
+    const second = yield* serverProcess(environment)
+    return { sql: Context.get(client, PgClient.PgClient), environment, first, second }
+  })
+).pipe(Layer.provide(RunDatabase.layer))
+
+/** What `surety verify` says of the books: its exit code, and its words where they are not sound. */
+export const audit = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(
+    Effect.promise(() => runSurety(["verify"], environment)),
+    ({ code, stderr, stdout }) => ({ code, faults: code === 0 ? "" : `${stdout}${stderr}` })
+  )
+
+export const sound = { code: 0, faults: "" }

@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import type { Sending } from "../Merchant.js"
+import type { Run, Send, Spoken } from "./fullRun.js"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const mapFields = (body: unknown, change: (value: unknown) => unknown): unknown =>
+  typeof body === "object" && body !== null
+    ? Object.fromEntries(Object.entries(body as Fields).map(([name, value]) => [name, change(value)]))
+    : body
+
+const onTexts =
+  (change: (text: string) => unknown) =>
+  (value: unknown): unknown =>
+    typeof value === "string" ? change(value) : mapFields(value, onTexts(change))
+
+/** The ways in which a body can be wrong, its values still in it. */
+const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
+  (body) => mapFields(body, (value) => [value]),
+  (body) => mapFields(body, (value) => ({ value })),
+  (body) =>
+    mapFields(
+      body,
+      onTexts((text) => `${text}\u0000`)
+    ),
+  (body) =>
+    mapFields(
+      body,
+      onTexts((text) => text.repeat(200))
+    ),
+  (body) =>
+    mapFields(
+      body,
+      onTexts((text) => (Number.isNaN(Number(text)) ? text : Number(text)))
+    ),
+  (body) => ({ body }),
+  (body) => [body],
+  (body) => JSON.stringify(body)
+]
+
+const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => {
+  const keyed = { ...(bearer === undefined ? {} : { bearer }), ...(headers === undefined ? {} : { headers }) }
+  return [
+    ...(body === undefined ? [] : misshapen.map((change) => ({ ...keyed, body: change(body) }))),
+    ...(body === undefined ? [] : [{ ...keyed, body, headers: { ...headers, "content-type": "text/plain" } }]),
+    ...(bearer === undefined ? [] : [{ ...keyed, bearer: `${bearer}x`, ...(body === undefined ? {} : { body }) }])
+  ]
+}
+
+/** One of each route and kind of body is enough. */
+const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
+  ...new Map(
+    spoken.map((one) => [`${one.method} ${one.path.replace(/_[0-9a-z]{26}/g, "")} ${one.sending.bearer}`, one])
+  ).values()
+]
+
+/** Sends all that was said once more, as it was, and adds what is answered now. */
+export const again = (run: Run, send: Send) =>
+  Effect.forEach(distinct(run.spoken), (one) =>
+    Effect.map(send(one.method, one.path, one.sending), (answer): Spoken => ({ ...one, answer }))
+  )
+
+/** Sends all that was said once more, but wrongly: misshapen, without the right key, or as a stranger. */
+export const abused = (run: Run, send: Send) =>
+  Effect.map(
+    Effect.forEach(distinct(run.spoken), (one) =>
+      Effect.gen(function* () {
+        const answers: Array<Spoken> = []
+        for (const sending of wrongly(one.sending)) {
+          answers.push({ ...one, sending, answer: yield* send(one.method, one.path, sending) })
+        }
+        const isMerchants = one.path.startsWith("/v1/") && one.method === "GET"
+        if (isMerchants) {
+          const sending = { ...one.sending, bearer: run.strangerKey }
+          answers.push({ ...one, party: "stranger", sending, answer: yield* send(one.method, one.path, sending) })
+        }
+        return answers
+      })
+    ),
+    (answers) => answers.flat()
+  )

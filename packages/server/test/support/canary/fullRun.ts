@@ -1,0 +1,206 @@
+import { Effect } from "effect"
+import type { Answered, Sending } from "../Merchant.js"
+import { applicant, planted, validation } from "./Planted.js"
+
+/** Sends a request to the interface, wherever it runs. */
+export type Send = (method: string, path: string, sending?: Sending) => Effect.Effect<Answered>
+
+/** A request with its answer, and whose it was. */
+export interface Spoken {
+  readonly party: Party
+  readonly method: string
+  readonly path: string
+  readonly sending: Sending
+  readonly answer: Answered
+}
+
+export type Party = "platform" | "merchant" | "stranger"
+
+/** The run of a whole interface: all that was said, and the secrets that were made on the way. */
+export interface Run {
+  readonly spoken: Array<Spoken>
+  readonly secrets: Record<string, string>
+  readonly strangerKey: string
+}
+
+type Body = object | undefined
+
+const verification = (serviceId: string, kind: string, id: string) => ({
+  service_id: serviceId,
+  kind,
+  id,
+  verification_consent: true,
+  validation
+})
+
+/** The last part of a consent link: whoever has it decides in the person's place. */
+export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
+
+const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
+  let keys = 0
+  return (method: string, path: string, body?: Body) => {
+    keys += 1
+    const once = { "idempotency-key": `${party}-${path.slice(0, 40)}-${keys}` }
+    const keyed = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"].includes(path) && method === "POST"
+    const sending = {
+      ...(bearer === undefined ? {} : { bearer }),
+      ...(body === undefined ? {} : { body }),
+      ...(keyed ? { headers: once } : {})
+    }
+    return Effect.map(send(method, path, sending), (answer) => {
+      spoken.push({ party, method, path, sending, answer })
+      return answer.body
+    })
+  }
+}
+
+type Say = ReturnType<typeof speaker>
+
+/** Provisioning: a merchant with both its keys and an endpoint whose secret was rotated. */
+const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secrets: Run["secrets"], shopUrl: string) {
+  const { id } = yield* open("POST", "/merchants", applicant)
+  const merchant = `/merchants/${id}`
+  const test = yield* open("POST", `${merchant}/api-keys`, { environment: "TEST" })
+  yield* operator("POST", `/operator${merchant}/status`, { status: "ACTIVE", reason: "Looks well" })
+  yield* operator("PATCH", `/operator${merchant}`, { refundsEnabled: true })
+  const live = yield* open("POST", `${merchant}/api-keys`, { environment: "LIVE" })
+  const spare = yield* open("POST", `${merchant}/api-keys`, { environment: "TEST" })
+  yield* open("DELETE", `${merchant}/api-keys/${spare.id}`)
+  for (const environment of ["TEST", "LIVE"]) {
+    const endpoint = yield* open("POST", `${merchant}/webhooks`, { url: shopUrl, environment })
+    const path = `${merchant}/webhooks/${endpoint.id}`
+    const rotated = yield* open("POST", `${path}/rotate-secret`, { overlapSeconds: 600 })
+    yield* open("PATCH", path, { topics: ["refund.completed"] })
+    yield* open("PATCH", path, { topics: ["refund.completed", "merchant.identity.consent_granted"] })
+    yield* open("POST", `${path}/recover`, { since: "2026-01-01T00:00:00Z" })
+    yield* open("POST", `${path}/test`)
+    yield* open("GET", path)
+    if (environment === "TEST")
+      Object.assign(secrets, { webhookSecret: endpoint.secret, rotatedSecret: rotated.secret })
+  }
+  const unused = yield* open("POST", `${merchant}/webhooks`, { url: `${shopUrl}unused`, environment: "TEST" })
+  yield* open("DELETE", `${merchant}/webhooks/${unused.id}`)
+  for (const path of [merchant, `${merchant}/api-keys`, `${merchant}/webhooks`]) yield* open("GET", path)
+  Object.assign(secrets, { testKey: test.secret, liveKey: live.secret })
+  return { id: id as string, testKey: test.secret as string, liveKey: live.secret as string }
+})
+
+/** What a merchant does in TEST, all alone. */
+const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"]) {
+  const person = { display_name: planted.displayName, email: planted.email, country: "NG", phone_verified: true }
+  const { serviceId } = yield* shop("POST", "/v1/test-helpers/consumers", person)
+  yield* shop("GET", "/v1/whoami")
+  const sale = { service_id: serviceId, amount: 2500.5, reference: "order-7" }
+  const payment = yield* shop("POST", "/v1/test-helpers/payments", sale)
+  const open = yield* shop("POST", "/v1/test-helpers/payments", { service_id: serviceId, amount: 1, settled: false })
+  yield* shop("POST", `/v1/test-helpers/payments/${open.transactionId}/settle`)
+  const refund = yield* shop("POST", "/v1/refunds", {
+    transaction_id: payment.transactionId,
+    amount: 10,
+    reason: "Torn"
+  })
+  for (const path of ["/v1/refunds", `/v1/refunds/${refund.refundId}`]) yield* shop("GET", path)
+
+  for (const kind of ["bvn", "nin", "vnin", "phone"] as const) {
+    yield* shop("POST", "/v1/kyc/verifications", verification(serviceId, kind, planted[kind]))
+  }
+  const malformed = verification(serviceId, "nin", `${planted.bvn}0`)
+  const made = yield* shop("POST", "/v1/kyc/verifications", malformed)
+  yield* shop("GET", `/v1/kyc/verifications/${made.reference}`)
+  yield* shop("POST", `/v1/kyc/verifications/${made.reference}/code`, { code: planted.code })
+  yield* shop("GET", "/v1/kyc/verifications")
+
+  const wish = { service_id: serviceId, requested_fields: ["email", "display_name"] }
+  const asked: Array<string> = []
+  for (const purpose of ["approved", "denied", "cancelled", "by the operator", "denied by them", "waiting"]) {
+    const { consentUrl, id } = yield* shop("POST", "/v1/data-requests", { ...wish, purpose })
+    asked.push(id)
+    secrets.testLink = tokenOf(consentUrl)
+  }
+  const [approved, denied, cancelled, ...others] = asked
+  const grant = yield* shop("POST", `/v1/test-helpers/data-requests/${approved}/approve`, { fields: ["email"] })
+  yield* shop("POST", `/v1/test-helpers/data-requests/${denied}/deny`)
+  yield* shop("POST", `/v1/data-requests/${cancelled}/cancel`)
+  for (const path of ["/v1/data-requests", `/v1/data-requests/${approved}`]) yield* shop("GET", path)
+  yield* shop("GET", `/v1/identity?service_id=${serviceId}`)
+  const events = yield* shop("GET", "/v1/events?topic=refund.completed")
+  const eventId: string = events.data[0].id
+  yield* shop("GET", `/v1/events/${eventId}`)
+  yield* shop("GET", `/v1/events/${eventId}/deliveries`)
+  yield* shop("POST", `/v1/events/${eventId}/resend`, {})
+  return { serviceId: serviceId as string, eventId, others, grantId: grant.grantId as string }
+})
+
+/** What the platform does: persons, payments and consent in LIVE, and all its lists. */
+const platform = Effect.fnUntraced(function* (operator: Say, live: Say, merchantId: string, secrets: Run["secrets"]) {
+  const person = { displayName: planted.liveName, email: planted.liveEmail, externalId: planted.externalId }
+  const { serviceId } = yield* operator("POST", "/operator/consumers", person)
+  yield* operator("POST", `/operator/merchants/${merchantId}/links`, { serviceId })
+  yield* operator("POST", "/operator/payments", { merchantId, serviceId, amount: 12 })
+  const wish = { service_id: serviceId, requested_fields: ["email", "display_name"], purpose: "Delivery" }
+  yield* live("POST", "/v1/data-requests", wish)
+  const pending = yield* operator("GET", "/operator/data-requests/pending")
+  const { consentUrl } = pending.data[0]
+  if (consentUrl !== undefined) secrets.liveLink = tokenOf(consentUrl)
+  yield* operator("POST", `/operator/data-requests/${pending.data[0].id}/approve`, { actor: "branch-12" })
+  yield* live("GET", `/v1/identity?service_id=${serviceId}`)
+  yield* live("POST", "/v1/kyc/verifications", verification(serviceId, "bvn", planted.bvn))
+  const given = yield* operator("POST", "/operator/grants", { merchantId, serviceId, fields: ["country"] })
+  yield* operator("POST", `/operator/grants/${given.grantId ?? given.id}/revoke`, { reason: "By phone" })
+  yield* operator("GET", `/operator/merchants/${merchantId}/links`)
+  yield* operator("DELETE", `/operator/merchants/${merchantId}/links/${serviceId}`)
+})
+
+const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<string> => [
+  "/operator/merchants",
+  "/operator/ledger/balances",
+  "/operator/ledger/trial-balance",
+  `/operator/merchants/${merchantId}/events/${eventId}/deliveries?environment=TEST`,
+  ...["TEST", "LIVE"].flatMap((environment) =>
+    [
+      "/operator/consumers",
+      "/operator/payments",
+      "/operator/verifications",
+      "/operator/data-requests",
+      "/operator/data-requests/pending",
+      "/operator/data-requests/disowned",
+      "/operator/grants",
+      "/operator/identity-reads",
+      `/operator/merchants/${merchantId}/receipts`,
+      `/operator/merchants/${merchantId}/events`
+    ].map((path) => `${path}?environment=${environment}`)
+  )
+]
+
+/** Requests that a confused caller makes: a person's data where an identifier belongs. */
+const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
+  yield* shop("GET", `/v1/kyc/verifications/${planted.bvn}`)
+  yield* shop("GET", `/v1/identity?service_id=${planted.email}`)
+  yield* shop("GET", `/v1/refunds?bvn=${planted.bvn}`)
+  yield* open("GET", `/merchants/${encodeURIComponent(planted.contactEmail)}`)
+  yield* open("GET", `/${planted.birthday}/${encodeURIComponent(planted.displayName)}`)
+})
+
+/** Goes through every route with planted values, as a platform, its merchant, and a stranger to both. */
+export const fullRun = Effect.fnUntraced(function* (send: Send, shopUrl: string) {
+  const spoken: Array<Spoken> = []
+  const secrets: Record<string, string> = {}
+  const open = speaker(send, spoken, "platform")
+  const operator = speaker(send, spoken, "platform", planted.operatorToken)
+  const { id, liveKey, testKey } = yield* provisioned(open, operator, secrets, shopUrl)
+  const shop = speaker(send, spoken, "merchant", testKey)
+  const { eventId, grantId, others } = yield* sandbox(shop, secrets)
+  const [byOperator, deniedByOperator] = others
+  yield* operator("POST", `/operator/data-requests/${byOperator}/approve`, { fields: ["email"], actor: "branch-12" })
+  yield* operator("POST", `/operator/data-requests/${deniedByOperator}/deny`, { reason: "NOT_ME" })
+  yield* operator("POST", `/operator/merchants/${id}/events/${eventId}/resend?environment=TEST`, {})
+  yield* platform(operator, speaker(send, spoken, "merchant", liveKey), id, secrets)
+  yield* shop("POST", `/v1/test-helpers/grants/${grantId}/revoke`)
+  for (const path of operatorLists(id, eventId)) yield* operator("GET", path)
+  yield* confused(shop, open)
+
+  const other = yield* send("POST", "/merchants", { body: { ...applicant, contactEmail: "someone@else.example" } })
+  const issued = yield* send("POST", `/merchants/${other.body.id}/api-keys`, { body: { environment: "TEST" } })
+  const run: Run = { spoken, secrets, strangerKey: issued.body.secret }
+  return run
+})

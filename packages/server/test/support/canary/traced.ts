@@ -1,0 +1,74 @@
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as RequestSpans from "@surety/http/RequestSpans"
+import * as WebHandler from "@surety/http/WebHandler"
+import { Cause, Effect, Exit, Layer, Result, Tracer } from "effect"
+import * as App from "../../../src/App.js"
+import { httpSettings } from "../../../src/httpSettings.js"
+import * as Logging from "../../../src/Logging.js"
+import { parseSettings } from "../../../src/settings/parseSettings.js"
+import type { Send } from "./fullRun.js"
+
+const origin = "http://localhost"
+
+const recording = (spans: Array<Tracer.NativeSpan>): Layer.Layer<never> =>
+  Layer.succeed(
+    Tracer.Tracer,
+    Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+  )
+
+/** The server's own services and interface in this process, where spans are made and kept. */
+export const traced = Effect.fnUntraced(function* (
+  environment: Readonly<Record<string, string>>,
+  spans: Array<Tracer.NativeSpan>
+) {
+  const settings = Result.getOrThrow(parseSettings(environment))
+  const { app, keys } = yield* App.open(settings)
+  const http = Layer.succeed(HttpSettings, httpSettings(settings, keys, origin))
+  const services = Layer.mergeAll(
+    Layer.succeedContext(app),
+    http,
+    Layer.provide(RequestSpans.layer, [http, recording(spans)]),
+    Logging.layer(settings)
+  )
+  const { handle } = yield* Effect.acquireRelease(
+    Effect.sync(() => WebHandler.make(services)),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  const send: Send = (method, path, { bearer, body, headers } = {}) =>
+    Effect.promise(async () => {
+      const answer = await handle(
+        new Request(`${origin}${path}`, {
+          method,
+          headers: {
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+            ...headers
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+      )
+      const text = await answer.text()
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        text,
+        body: text === "" ? undefined : JSON.parse(text)
+      }
+    })
+  return send
+})
+
+const failureOf = ({ status }: Tracer.NativeSpan): string =>
+  status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
+
+/** All that an exporter tells of a span: what it was called with, and how it failed; not what it returned. */
+export const textOfSpan = (span: Tracer.NativeSpan): string =>
+  JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
+    typeof value === "bigint" ? String(value) : value instanceof Error ? `${value.stack}` : value
+  )

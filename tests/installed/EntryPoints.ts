@@ -1,0 +1,19 @@
+import type { PackedPackage } from "./PackedPackage.js"
+
+/** Where the modules lie that a pattern of `exports` such as `./*` opens. */
+const modules = /^dist\/(?<module>.+)\.js$/
+
+/** Every path by which a package's modules can be imported, as they stand in `exports` with the stars filled in: `.`, `./Money`. */
+export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<string> => {
+  const sealed = Object.keys(manifest.exports)
+    .filter((key) => manifest.exports[key] === null)
+    .map((key) => key.replace("*", ""))
+  const opened = manifest.exports["./*"] === undefined ? [] : files
+  const named = Object.keys(manifest.exports).filter((key) => !key.includes("*") && key !== "./package.json")
+  const found = opened.flatMap((file) => modules.exec(file)?.groups?.module ?? []).map((module) => `./${module}`)
+  return [...named, ...found.filter((entry) => !sealed.some((prefix) => entry.startsWith(prefix)))]
+}
+
+/** The same as a program writes them. */
+export const importPaths = (pkg: PackedPackage): ReadonlyArray<string> =>
+  entryPoints(pkg).map((entry) => pkg.manifest.name + entry.slice(1))

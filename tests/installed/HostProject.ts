@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { ownEnvironment, type PackedPackages } from "./PackedPackage.js"
+
+const run = promisify(execFile)
+
+/** How a program ended. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A project outside of the workspace, with every package installed in it from its tarball, by plain npm. */
+export interface HostProject extends AsyncDisposable {
+  readonly directory: string
+  readonly write: (file: string, text: string) => Promise<void>
+  /** Runs a file of the project, or another program in it. */
+  readonly run: (program: string, args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ended>
+  /** What npm says is amiss in the tree: ranges that do not meet, packages that are there twice or not at all. */
+  readonly treeFaults: () => Promise<string>
+}
+
+interface Failed {
+  readonly code?: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** npm takes what it has fetched before and the registry for the rest, and runs nobody's install script. */
+const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+
+export const installHostProject = async (
+  packed: PackedPackages,
+  others: Readonly<Record<string, string>>
+): Promise<HostProject> => {
+  const directory = await mkdtemp(path.join(tmpdir(), "surety-host-"))
+  const runIn: HostProject["run"] = (program, args, env = {}) =>
+    run(program, [...args], { cwd: directory, env: { ...ownEnvironment(), ...env }, maxBuffer: 2 ** 26 }).then(
+      (said) => ({ code: 0, ...said }),
+      ({ code, stdout, stderr }: Failed) => ({ code: Number(code ?? -1), stdout, stderr })
+    )
+  const write: HostProject["write"] = async (file, text) => {
+    await mkdir(path.dirname(path.join(directory, file)), { recursive: true })
+    await writeFile(path.join(directory, file), text)
+  }
+  const dependencies = Object.fromEntries(packed.all.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]))
+  await write("package.json", JSON.stringify({ private: true, dependencies: { ...dependencies, ...others } }))
+  const installed = await runIn("npm", ["install", ...quietly])
+  if (installed.code !== 0) throw new Error(`npm could not install the packages:\n${installed.stderr}`)
+  return {
+    directory,
+    write,
+    run: runIn,
+    treeFaults: async () => (await runIn("npm", ["ls", "--all", "--loglevel=error"])).stderr,
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
+}

@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { createPackageFromTarballData, type Package } from "@arethetypeswrong/core"
+import { root } from "../../scripts/packages.ts"
+import type { ExportsTarget } from "../architecture/ExportsMap.js"
+import { ensureBuilt } from "./InstalledPackage.js"
+
+/** What of a package's manifest the tests look at. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description?: string
+  readonly keywords?: ReadonlyArray<string>
+  readonly license?: string
+  readonly engines?: { readonly node?: string }
+  readonly sideEffects?: boolean | ReadonlyArray<string>
+  readonly exports: Readonly<Record<string, ExportsTarget>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
+}
+
+/** A package as it would be published. */
+export interface PackedPackage {
+  readonly manifest: Manifest
+  /** The tarball's path. */
+  readonly tarball: string
+  /** The files in it, relative to the package. */
+  readonly files: ReadonlyArray<string>
+  readonly read: (file: string) => string
+  /** The same for "are the types wrong". */
+  readonly contents: Package
+}
+
+/** Every package of the workspace in a tarball, by its directory's name. They lie there until they are disposed of. */
+export interface PackedPackages extends AsyncDisposable {
+  readonly get: (name: string) => PackedPackage
+  readonly all: ReadonlyArray<PackedPackage>
+}
+
+const run = promisify(execFile)
+
+/** The environment without what an npm that runs us has set for itself, such as the directory that it works in. */
+export const ownEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(npm_config_local_prefix|npm_package_|npm_lifecycle_|INIT_CWD|NODE_ENV|NODE_OPTIONS|VITEST)/.test(name)
+    )
+  )
+
+const readPacked = async (tarball: string): Promise<PackedPackage> => {
+  const contents = createPackageFromTarballData(new Uint8Array(await readFile(tarball)))
+  const prefix = `/node_modules/${contents.packageName}/`
+  const read = (file: string) => contents.readFile(prefix + file)
+  const files = contents.listFiles().map((file) => file.slice(prefix.length))
+  const manifest: Manifest = JSON.parse(read("package.json"))
+  return { manifest, tarball, files, read, contents }
+}
+
+/** Packs every package with pnpm, which publishes them too: it writes the ranges out, and exports as they are to be. */
+export const packPackages = async (): Promise<PackedPackages> => {
+  await ensureBuilt()
+  const directory = await mkdtemp(path.join(tmpdir(), "surety-packed-"))
+  const pnpm = ["--yes", "--prefer-offline", "pnpm", "--recursive", "--filter", "./packages/*"]
+  const env = { ...ownEnvironment(), pnpm_config_verify_deps_before_run: "false" }
+  await run("npx", [...pnpm, "pack", "--pack-destination", directory], { cwd: root, env })
+  const tarballs = (await readdir(directory)).map((file) => path.join(directory, file))
+  const all = await Promise.all(tarballs.map(readPacked))
+  const get = (name: string): PackedPackage => {
+    const found = all.find(({ manifest }) => manifest.name === `@surety/${name}`)
+    if (found === undefined) throw new Error(`@surety/${name} was not packed`)
+    return found
+  }
+  return { get, all, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
+}

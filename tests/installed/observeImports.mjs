@@ -1,0 +1,44 @@
+// Runs in a project of its own: imports the modules that WATCHED names and tells what has changed by it in the process.
+// Those in FIRST come before; what they do does not count.
+const state = () => ({
+  globals: Reflect.ownKeys(globalThis).map(String),
+  builtIns: [
+    Object,
+    Array,
+    String,
+    Number,
+    Promise,
+    Map,
+    Set,
+    Date,
+    JSON,
+    Math,
+    BigInt,
+    Error,
+    Function,
+    RegExp,
+    Symbol
+  ]
+    .flatMap((of) => [of, of.prototype ?? {}])
+    .map((object) => Reflect.ownKeys(object).length),
+  listeners: process.eventNames().map((name) => `${String(name)} ${process.listenerCount(name)}`),
+  environment: { ...process.env },
+  resources: process
+    .getActiveResourcesInfo()
+    .filter((name) => !/^(FSReqPromise|CloseReq|PipeWrap|TTYWrap)$/.test(name)),
+  stackDepth: Error.stackTraceLimit
+})
+
+const importAll = async (specifiers) => {
+  for (const specifier of specifiers) await import(specifier)
+}
+
+const specifiersIn = (variable) => JSON.parse(process.env[variable] ?? "[]")
+
+await importAll(specifiersIn("FIRST"))
+const before = state()
+await importAll(specifiersIn("WATCHED"))
+const after = state()
+console.log(
+  JSON.stringify(Object.keys(before).filter((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part])))
+)

