@@ -23,16 +23,32 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   readonly take: (most: number) => Promise<ReadonlyArray<T>>
 }
 
-const pageOf = <T>(part: Part<T>, read: (cursor: string) => Promise<Part<T>>, cursor?: string): Page<T> => {
+/** Where a walk has been. One cursor is remembered, and another one after twice as many pages as before (Brent). */
+interface Trail {
+  readonly mark: string | undefined
+  readonly pages: number
+  readonly untilNextMark: number
+}
+
+const start: Trail = { mark: undefined, pages: 0, untilNextMark: 1 }
+
+const follow = ({ mark, pages, untilNextMark }: Trail, cursor: string): Trail => {
+  if (cursor === mark) throw new SuretyError("The list goes round in a circle: a page leads to one before it.")
+  return pages + 1 < untilNextMark
+    ? { mark, pages: pages + 1, untilNextMark }
+    : { mark: cursor, pages: 0, untilNextMark: untilNextMark * 2 }
+}
+
+const pageOf = <T>(part: Part<T>, read: (cursor: string) => Promise<Part<T>>, trail: Trail): Page<T> => {
   const { data, nextCursor } = part
   if (nextCursor === undefined) return { data }
-  if (nextCursor === cursor) throw new SuretyError("The list goes round in a circle: a page leads to itself.")
-  return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, nextCursor) }
+  const further = follow(trail, nextCursor)
+  return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, further) }
 }
 
 /** A list whose first part is being read and whose others `read` reads. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
-  const firstPage = first.then((part) => pageOf(part, read))
+  const firstPage = first.then((part) => pageOf(part, read, start))
   // Whoever walks through it, now or later, meets the failure; a list that nobody looks at has none to tell.
   firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {

@@ -59,7 +59,8 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
     case "aborted":
       return !failure.notSent
     default:
-      return mayBeTransient(failure)
+      // A success that cannot be read may well be one.
+      return mayBeTransient(failure) || failure.status < 300
   }
 }
 

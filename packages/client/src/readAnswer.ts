@@ -10,6 +10,28 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** Far above every answer of the service's, and far below what fills a backend's memory. */
+const longestAnswerBytes = 16 * 1024 * 1024
+
+/** The body's text; `undefined` where it goes on for longer than any of the service's. */
+const textOf = async ({ body }: Response): Promise<string | undefined> => {
+  if (body === null) return ""
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  let text = ""
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > longestAnswerBytes) {
+      await reader.cancel()
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
 const isProblem = (json: unknown): json is Problem =>
   typeof json === "object" &&
   json !== null &&
@@ -39,7 +61,9 @@ export const readAnswer = async (response: Response, nowMillis: number): Promise
           `answered ${status} with a body of type ${mediaType}, which is not the service's: check baseUrl and what stands between`
         )
   }
-  const json = parse(await response.text())
+  const text = await textOf(response)
+  if (text === undefined) return unexpected(`answered ${status} with a body that does not end`, response.ok)
+  const json = parse(text)
   if (response.ok) {
     return json === undefined
       ? unexpected(`answered ${status}, but the body is not whole`, true)

@@ -9,6 +9,24 @@ it("a list that leads round in a circle ends with an error, not never", async ()
   await expect(walk()).rejects.toThrow(/circle/u)
 })
 
+it.each([2, 3, 7])("a circle of %i pages ends with an error too", async (length) => {
+  const part = (page: number) => ({ data: [page], nextCursor: String((page + 1) % length) })
+  let reads = 0
+  const walk = async () => {
+    for await (const _ of listOf(Promise.resolve(part(0)), async (cursor) => {
+      reads += 1
+      return reads > 100 ? { data: [] } : part(Number(cursor))
+    }));
+  }
+  await expect(walk()).rejects.toThrow(/circle/u)
+})
+
+it("a long list that goes round nowhere is walked through to its end", async () => {
+  const part = (page: number) => (page < 300 ? { data: [page], nextCursor: String(page + 1) } : { data: [page] })
+  const list = listOf(Promise.resolve(part(0)), async (cursor) => part(Number(cursor)))
+  expect(await list.take(1_000)).toHaveLength(301)
+})
+
 it("a list that is left reads no further page", async () => {
   let reads = 0
   const list = listOf(Promise.resolve({ data: [1, 2], nextCursor: "1" }), async () => {

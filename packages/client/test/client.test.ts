@@ -87,6 +87,44 @@ describe("a call is refused before anything is sent", () => {
   })
 })
 
+describe("an answer that is not the service's", () => {
+  const answering = (answer: () => Response) => createClient({ ...working, maxRetries: 0, fetch: async () => answer() })
+
+  it("is not read for ever", async () => {
+    let sent = 0
+    const chunk = new Uint8Array(1024 * 1024).fill(32)
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      sent += 1
+      if (sent > 64) controller.close()
+      else controller.enqueue(chunk)
+    }
+    const headers = { "content-type": "application/json" }
+    const client = answering(() => new Response(new ReadableStream({ pull }), { headers }))
+    await expect(client.refunds.create({ reference: "r" })).rejects.toMatchObject({
+      status: 200,
+      message: expect.stringContaining("does not end"),
+      mayHaveTakenEffect: true
+    })
+    expect(sent).toBeLessThan(20)
+  })
+
+  it("leaves open whether a refund was made where it says success in another form", async () => {
+    const page = () => new Response("<p>ok", { status: 200, headers: { "content-type": "text/html" } })
+    await expect(answering(page).refunds.create({ reference: "r" })).rejects.toMatchObject({ mayHaveTakenEffect: true })
+    const moved = () => new Response(null, { status: 307, headers: { location: "https://elsewhere.example" } })
+    await expect(answering(moved).refunds.create({ reference: "r" })).rejects.toMatchObject({
+      mayHaveTakenEffect: false
+    })
+  })
+
+  it("changes no object but its own", async () => {
+    const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"name":"n"}'
+    const client = answering(() => new Response(text, { headers: { "content-type": "application/json" } }))
+    expect((await client.account.whoami()).name).toBe("n")
+    expect(Reflect.get({}, "polluted")).toBeUndefined()
+  })
+})
+
 describe("where it runs", () => {
   afterEach(() => vi.unstubAllGlobals())
 

@@ -12,10 +12,11 @@ export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwra
   Effect.gen(function* () {
     const { basePath } = yield* ConsentPageSettings
     const isDisabled = yield* HttpMiddleware.TracerDisabledWhen
-    return Layer.succeed(
-      HttpMiddleware.TracerDisabledWhen,
-      (request) =>
-        isDisabled(request) || (request.url.startsWith(basePath) && holdsToken(request.url.slice(basePath.length)))
-    )
+    const base = basePath.toLowerCase()
+    return Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => {
+      // As the router reads it: in any case of letters, and with or without an origin before the path (RFC 9112, 3.2.2).
+      const path = request.url.replace(/^[a-z]+:\/\/[^/]*/iu, "").toLowerCase()
+      return isDisabled(request) || (path.startsWith(base) && holdsToken(path.slice(base.length)))
+    })
   })
 )

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import * as PageTracing from "@surety/consent-page/PageTracing"
+import { templateOf } from "@surety/consent-page/route/paths"
 import { Consents } from "@surety/core/consent/Consents"
 import { limit } from "@surety/core/consent/LinkGuessLimit"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
@@ -196,16 +197,18 @@ describe("The page is safe:", () => {
   })
 
   layer(PageServer.layer(otherPort), { excludeTestServices: true })((it) => {
-    it.effect("whoever tries many links is kept from looking any up", () =>
+    it.effect("whoever tries many links is told to stop, and keeps nobody behind the same address from deciding", () =>
       Effect.gen(function* () {
-        const { url } = yield* Scene.asked()
+        const asked = yield* Scene.asked()
         const wrong = `http://127.0.0.1:${otherPort}/consent/guess`
         for (let tried = 0; tried < limit; tried++) assert.strictEqual((yield* send(wrong + tried)).status, 404)
-        for (const address of [`${wrong}-more`, url]) {
-          const refused = yield* send(address)
-          assert.strictEqual(refused.status, 429)
-          assert.isAbove(Number(refused.headers.get("retry-after")), 0)
-        }
+        const refused = yield* send(`${wrong}-more`)
+        assert.strictEqual(refused.status, 429)
+        assert.isAbove(Number(refused.headers.get("retry-after")), 0)
+        const page = yield* send(asked.url)
+        const form = { decision: "approve", field: "email", guard: guardIn(page) }
+        assert.strictEqual((yield* sendForm(asked.url, form, { cookie: page.cookie })).status, 303)
+        assert.strictEqual(yield* statusOf(asked), "APPROVED")
       })
     )
   })
@@ -223,8 +226,15 @@ describe("The page is safe:", () => {
         const disabled = (path: string) => isDisabled(HttpServerRequest.fromWeb(new Request(`http://a.example${path}`)))
         assert.isTrue(disabled("/base/consent/secret"))
         assert.isTrue(disabled("/base/consents/secret/receipts/x?lang=en"))
+        assert.isTrue(disabled("/Base/CONSENT/secret"), "the router takes it for the page")
+        assert.isTrue(disabled("/base//consent/secret"))
+        const proxied = HttpServerRequest.fromWeb(new Request("http://a.example/")).modify({
+          url: "http://b.example/base/consent/secret"
+        })
+        assert.isTrue(isDisabled(proxied), "an absolute target")
         assert.isFalse(disabled("/base/consent-page/style.css"))
         assert.isFalse(disabled("/base/v1/refunds"))
+        assert.strictEqual(templateOf("/Consents/secret/reads"), "/consents/:token/reads")
       })
     )
   })

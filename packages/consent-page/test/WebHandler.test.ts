@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import * as WebHandler from "@surety/consent-page/WebHandler"
-import { Layer, Logger } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
 
@@ -30,4 +30,36 @@ describe("The page alone, in a host's own server", () => {
     assert.strictEqual((await handle(new Request("https://pay.example/consent/unknown"))).status, 404)
     await dispose()
   })
+
+  it.live("has its cookies set and read by this very host alone, so that no neighbour's stands in for one", () =>
+    Effect.gen(function* () {
+      const settings = PageServer.settings(publicUrl, { basePath: "/people" })
+      const services = yield* Layer.build(
+        Scene.layerAt(publicUrl).pipe(
+          Layer.provideMerge(Layer.succeed(ConsentPageSettings, settings)),
+          Layer.provide(Logger.layer([]))
+        )
+      )
+      const { dispose, handle } = WebHandler.make(Layer.succeedContext(services))
+      const { url } = yield* Effect.provideContext(Scene.asked(), services)
+      yield* Effect.promise(async () => {
+        const page = await handle(new Request(url))
+        const [set = ""] = page.headers.getSetCookie()
+        assert.match(set, /^__Host-consent_visit=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/u)
+        const guard = /name="guard" value="([^"]+)"/u.exec(await page.text())?.[1] ?? ""
+        const send = (cookie: string) =>
+          handle(
+            new Request(url, {
+              method: "POST",
+              body: new URLSearchParams({ guard, decision: "deny" }),
+              headers: { cookie }
+            })
+          )
+        const [value = ""] = set.split(";")
+        assert.strictEqual((await send(value.replace("__Host-", ""))).status, 403)
+        assert.strictEqual((await send(value)).status, 303)
+        await dispose()
+      })
+    })
+  )
 })

@@ -1,10 +1,10 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Exit, type Layer, Predicate, type Scope, Semaphore, Stream } from "effect"
+import { Effect, type Layer, Predicate, type Scope, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
-import { hostFailure } from "./internal/hostFailure.js"
+import { hasAnswered, hostFailure } from "./internal/hostFailure.js"
 import { reader, sent } from "./internal/hostValues.js"
 
 /** A statement as `pg` takes it. */
@@ -27,6 +27,8 @@ export interface HostResult {
 export interface HostConnection {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads are assignable to nothing narrower
   readonly query: (query: any) => Promise<HostResult>
+  /** `I` outside a transaction. A driver that cannot tell is believed. */
+  readonly getTransactionStatus?: () => string | null
 }
 
 /** A host's pool of connections. A `Pool` of `pg` is one. */
@@ -45,17 +47,43 @@ const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
   }
 }
 
-const connectionOf = (host: HostConnection): Connection => {
+/** A connection, and whether whoever gets it next finds it as it was. */
+interface Lent {
+  readonly connection: Connection
+  readonly isSound: () => boolean
+}
+
+const lend = (host: HostConnection): Lent => {
+  let underWay = 0
+  let isInDoubt = false
+  const ask = (query: HostQuery): Promise<HostResult> => {
+    underWay += 1
+    const answered = () => {
+      underWay -= 1
+    }
+    return host.query(query).then(
+      (result) => {
+        answered()
+        return result
+      },
+      (cause: unknown) => {
+        answered()
+        // A driver that gave up by itself says nothing of whether the statement, or the transaction around it, has ended.
+        isInDoubt ||= !hasAnswered(cause)
+        throw cause
+      }
+    )
+  }
   const run = (text: string, params: ReadonlyArray<unknown>, rowMode?: "array"): Effect.Effect<HostResult, SqlError> =>
     Effect.tryPromise({
-      try: () => host.query({ ...queryOf(text, params), ...(rowMode === undefined ? {} : { rowMode }) }),
+      try: () => ask({ ...queryOf(text, params), ...(rowMode === undefined ? {} : { rowMode }) }),
       catch: (cause) => hostFailure("execute", cause)
     })
   const rows: Connection["execute"] = (text, params, transform) =>
     Effect.map(run(text, params), ({ rows: answered }) => (transform === undefined ? answered : transform(answered)))
   const values: Connection["executeValues"] = (text, params) =>
     Effect.map(run(text, params, "array"), (result) => result.rows.map((row) => Object.values(row)))
-  return {
+  const connection: Connection = {
     execute: rows,
     executeUnprepared: rows,
     executeRaw: (text, params) => run(text, params),
@@ -63,16 +91,23 @@ const connectionOf = (host: HostConnection): Connection => {
     executeValuesUnprepared: values,
     executeStream: (text, params, transform) => Stream.fromIterableEffect(rows(text, params, transform))
   }
+  return { connection, isSound: () => underWay === 0 && !isInDoubt }
 }
 
-/** A connection that was left with a statement under way cannot be told from one that never answers: it is closed. */
+/**
+ * A connection that is left with a statement under way, or with one of which nobody knows how it ended, is closed: whoever
+ * got it next would wait for the one, or work inside the other's transaction.
+ */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.tryPromise({ try: () => pool.connect(), catch: (cause) => hostFailure("connect", cause) }),
-      (host, exit) => Effect.sync(() => host.release(Exit.isFailure(exit) && Exit.hasInterrupts(exit)))
+      Effect.tryPromise({
+        try: () => pool.connect().then((host) => ({ host, lent: lend(host) })),
+        catch: (cause) => hostFailure("connect", cause)
+      }),
+      ({ host, lent }) => Effect.sync(() => host.release(!lent.isSound()))
     ),
-    connectionOf
+    ({ lent }) => lent.connection
   )
 
 const abortedCommit = new UnknownError({
@@ -125,7 +160,8 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
  * Statements are not prepared by name, so a PgBouncer in transaction mode may stand in between. The pool stays the
  * host's: it is not ended here.
  *
- * A host whose connections answer times in another `DateStyle` than `ISO` cannot be worked with.
+ * A host whose connections answer times in another `DateStyle` than `ISO`, or bytes in another `bytea_output` than `hex`,
+ * cannot be worked with: its statements fail.
  *
  * @example
  * import { Pool } from "pg"
@@ -156,6 +192,14 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
   return known
 }
 
+/** Each statement would be committed by itself, whatever the host does afterwards. */
+const refuseOutside = (connection: HostConnection): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    connection.getTransactionStatus?.() === "I"
+      ? Effect.die(new Error("The connection is in no transaction: begin one, and commit it when all is done."))
+      : Effect.void
+  )
+
 /** The client takes a verb's own transaction for an outermost one, and begins it on the connection that it is given. */
 const depth = -1
 
@@ -165,13 +209,17 @@ const depth = -1
  * used by nobody else. Deliveries that the transaction made leave when the dispatcher looks next, since it is not told
  * of the host's commit.
  *
- * A verb that fails with a `StoreError` may have aborted the transaction: roll it back then.
+ * A verb that fails with a `StoreError` may have aborted the transaction: roll it back then. A connection that is in no
+ * transaction, as after its commit, is refused as a defect.
  */
 export const inTransaction =
   (connection: HostConnection) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | PgClient.PgClient> =>
     Effect.flatMap(PgClient.PgClient, ({ transactionService }) =>
       turnsOn(connection).withPermit(
-        Effect.provideService(effect, transactionService, [connectionOf(withinTransaction(connection)), depth])
+        Effect.andThen(
+          refuseOutside(connection),
+          Effect.provideService(effect, transactionService, [lend(withinTransaction(connection)).connection, depth])
+        )
       )
     )

@@ -58,12 +58,12 @@ export const make = Effect.gen(function* () {
   const settings = yield* ConsentPageSettings
   const guesses = yield* LinkGuessLimit
   const digest = yield* Digest.Digest
-  const guard = yield* FormGuard.make
-  const admissions = yield* Admissions.make
   const publicPath = new URL(settings.publicUrl).pathname.replace(/\/+$/u, "")
-  const isSecure = settings.publicUrl.startsWith("https:")
+  const isSecure = new URL(settings.publicUrl).protocol === "https:"
+  const guard = yield* FormGuard.make(isSecure)
+  const admissions = yield* Admissions.make(isSecure)
   const assets: Assets = yield* makeAssets(settings, publicPath)
-  const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: publicPath || "/" } as const
+  const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const
 
   /** The address of a page for a browser. */
   const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
   /** A page that the visit goes on from: the browser keeps the cookie that its forms need. */
   const drawIn = ({ frame, visiting }: Visited, screen: Screen, status = 200): Response => {
     const drawn = draw(frame, screen, status)
-    return visiting.isNew ? withCookie(drawn, FormGuard.visitCookie, visiting.visit) : drawn
+    return visiting.isNew ? withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
   }
 
   /** Where the browser goes after a form was dealt with, so that loading the page again sends nothing again. */

@@ -30,13 +30,15 @@ export const answering =
   (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response, never, HttpRouter.RouteContext> =>
     Effect.gen(function* () {
       const token: Redacted.Redacted<string> = yield* linkToken
-      const visit = yield* kit.visited(request, token)
-      yield* kit.checkGuesses(request)
-      return yield* answer(visit)
+      return yield* answer(yield* kit.visited(request, token))
     }).pipe(
+      // Whoever has a link is let in, however often others behind the same address have guessed.
+      Effect.catchTag("ConsentLinkUnknown", (gone) =>
+        Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
+      ),
       Effect.catchTags({
         ConsentLinkUnknown: () =>
-          Effect.map(Effect.ignore(kit.countGuess(request)), () => {
+          Effect.sync(() => {
             const { frame } = kit.frameOf(request)
             return kit.draw({ ...frame, languages: [] }, goneScreen(frame), 404)
           }),

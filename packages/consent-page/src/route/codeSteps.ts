@@ -4,7 +4,6 @@ import { Duration, Effect, Redacted } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { type CodeAsked, codeScreen } from "../screen/CodeScreen.js"
 import { signInScreen } from "../screen/MessageScreens.js"
-import { proofCookie } from "../visit/Admissions.js"
 import type { PageFailed } from "./answering.js"
 import { readForm } from "./PageForm.js"
 import type { PageKit, Visited } from "./PageKit.js"
@@ -81,7 +80,7 @@ export const codeStep = Effect.fnUntraced(function* (
   switch (yield* kit.admissions.checkCode(asked, Redacted.make(code, { label: "one-time code" }))) {
     case "Right": {
       const proof = yield* kit.admissions.proofFor(visiting.visit, person)
-      return kit.withCookie(kit.seeOther(pages.pageHref), proofCookie, proof)
+      return kit.withCookie(kit.seeOther(pages.pageHref), kit.admissions.proofCookie, proof)
     }
     case "Wrong":
       return yield* drawn({ minutes, error: { key: "code.wrong" } }, 400)

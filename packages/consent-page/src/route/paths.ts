@@ -13,11 +13,11 @@ export const paths = {
 
 const forms = Object.values(paths).map((template) => ({
   template,
-  form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "u")
+  form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "iu")
 }))
 
-/** Whether a path below the base path can hold a token, of whatever form. */
-export const holdsToken = (path: string): boolean => /^\/consents?\//u.test(path)
+/** Whether a path below the base path can hold a token, of whatever form: the router does not mind the case of letters. */
+export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
 /** The template of the page at a path below the base path. */
 export const templateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template

@@ -81,7 +81,7 @@ export const askScreen = (frame: Frame, asking: Asking): Screen => {
     title: words.plain("ask.title", { merchant: plainText(controller.name, 60) }),
     isError: error !== undefined,
     isTest: request.environment === "TEST",
-    body: html`${error !== undefined && errorSummary(words, words.text(error), "fields")}
+    body: html`${error !== undefined && errorSummary(words, words.text(error), `field-${request.requestedFields[0] ?? ""}`)}
 <h1>${words.text("ask.title", { merchant })}</h1>
 <p class="lead">${words.text("ask.lead")}</p>
 ${whoAsks(frame, asking)}

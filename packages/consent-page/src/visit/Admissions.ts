@@ -4,16 +4,18 @@ import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Keyring } from "@surety/core/secret/Keyring"
 import { Clock, Duration, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { cookieName } from "./cookieName.js"
 import { sameText } from "./sameText.js"
 
 /** The cookie that says that this browser's person has entered a right code. */
-export const proofCookie = "consent_proof"
+const plainName = "consent_proof"
 
 /** How long a right code is enough. */
 export const proofLifetime = Duration.minutes(20)
 
 /** What the host's authenticator demands, and what this browser has already shown. */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (isSecure: boolean) {
+  const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
   const keyring = yield* Keyring
 
@@ -38,6 +40,7 @@ export const make = Effect.gen(function* () {
   ): Visit => ({ person, link, headers: Redacted.make({ ...headers }, { label: "headers" }) })
 
   return {
+    proofCookie,
     visitOf,
     sendCode: authenticator.sendCode,
     checkCode: authenticator.checkCode,
@@ -59,4 +62,4 @@ export const make = Effect.gen(function* () {
   }
 })
 
-export type Admissions = Effect.Success<typeof make>
+export type Admissions = Effect.Success<ReturnType<typeof make>>

@@ -5,10 +5,11 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 import { type Html, html } from "../Html.js"
+import { cookieName } from "./cookieName.js"
 import { sameText } from "./sameText.js"
 
 /** The cookie that a browser keeps while a person is here. It names nobody, and is gone with the browser's window. */
-export const visitCookie = "consent_visit"
+const plainName = "consent_visit"
 
 /** The form's field that must fit the cookie and the link. */
 export const guardField = "guard"
@@ -29,7 +30,8 @@ const mayDecide = new Set([undefined, "same-origin", "none"])
  * Keeps other sites from sending our forms: a signed double submit. A form carries a keyed hash of the link and of a
  * random cookie, so it counts only from a page that we gave to that browser for that link. No script is needed.
  */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (isSecure: boolean) {
+  const visitCookie = cookieName(plainName, isSecure)
   const keyring = yield* Keyring
   const random = yield* SecureRandom.SecureRandom
 
@@ -42,6 +44,8 @@ export const make = Effect.gen(function* () {
   }
 
   return {
+    visitCookie,
+
     /** The visit that the request belongs to, or a new one. */
     visiting: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const visit = visitOf(request)
@@ -71,4 +75,4 @@ export const make = Effect.gen(function* () {
   }
 })
 
-export type FormGuard = Effect.Success<typeof make>
+export type FormGuard = Effect.Success<ReturnType<typeof make>>

@@ -7,14 +7,14 @@ import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { ConsentUpkeep } from "./ConsentUpkeep.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./noticeSchedule.js"
 
-/** How long the notifier may take. */
-export const notifierTimeout = Duration.seconds(10)
+/** How long the notifier may take: longer than a hook has to answer (contract 11), or who answers late is told again. */
+export const notifierTimeout = Duration.seconds(16)
 
 /** When a notice whose sender died is sent again: later than the notifier may take. */
 export const notifyAgainAfter = Duration.minutes(1)
 
 /** How many a round sends, and how many at a time: so few that all were tried before the first is due again. */
-const sentAtOnce = 32
+const sentAtOnce = 24
 const sendersAtOnce = 8
 
 /** What brings the links of LIVE requests to their people, after the requests are committed. */

@@ -14,13 +14,13 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 )("TooManyGuesses", { retryAfterSeconds: Schema.Int }) {}
 
 /**
- * Keeps people from trying links. A token of 256 bits is not found anyway; this keeps the attempt from being a load. Once
- * the limit is passed every link is refused until the window ends, before it is looked up.
+ * Tells guessers to stop. A token of 256 bits is not found anyway, and a link that leads somewhere is never refused: many
+ * people share an address, and one of them could keep all others from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
   {
-    /** Fails while the address is over the limit. */
+    /** Fails while the address is over the limit. For a link that led nowhere. */
     readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
     /** Counts a link that led nowhere. */
     readonly count: (address: string) => Effect.Effect<void, StoreError>

@@ -35,7 +35,7 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
 })
 
 /** The structure of a receipt's text, and its version. */
-export const schemaVersion = "ISO/IEC TS 27560:2023; surety 1.0"
+export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
  * What a receipt says, in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which notice,

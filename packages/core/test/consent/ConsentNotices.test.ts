@@ -99,7 +99,7 @@ describe("The link of a request", () => {
       yield* TestClock.adjust("1 seconds")
       const round = yield* Effect.forkChild(consents.sweep)
       yield* ConsentSandbox.eventually(Effect.sync(() => notifier.notices.length === 2))
-      yield* TestClock.adjust("10 seconds")
+      yield* TestClock.adjust("16 seconds")
       assert.deepInclude(yield* Fiber.join(round), { peopleTold: 0 })
       yield* TestClock.adjust("5 minutes")
       assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
@@ -112,6 +112,19 @@ describe("The link of a request", () => {
         "the same link each time"
       )
       assert.isFalse(yield* isDue)
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect("is sent once where the notifier takes as long as a hook may", () => {
+    const notifier = scriptedNotifier("late")
+    return Effect.gen(function* () {
+      const { consents } = yield* asked("LIVE")
+      yield* notifier.asked
+      yield* TestClock.adjust("15 seconds")
+      yield* ConsentSandbox.eventually(Effect.map(isDue, (due) => !due))
+      yield* TestClock.adjust("5 minutes")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+      assert.lengthOf(notifier.notices, 1)
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 

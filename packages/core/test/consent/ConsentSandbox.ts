@@ -14,7 +14,7 @@ export const everybody = { userId: undefined }
 export const person = { kind: "PERSON" } as const
 
 /** A notifier that replies as told, then is fine; it keeps what it was asked to send. */
-export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken">) => {
+export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken" | "late">) => {
   const notices: Array<ConsentNotice> = []
   const asked = Latch.makeUnsafe(false)
   const layer = Layer.succeed(ConsentNotifier, {
@@ -24,6 +24,7 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
         asked.openUnsafe()
         const reply = replies.shift()
         if (reply === "silent") return Effect.never
+        if (reply === "late") return Effect.sleep("15 seconds")
         if (reply === "broken") return Effect.die(new Error("undefined is not a function"))
         return reply === "unavailable"
           ? Effect.fail(new NotifierUnavailable({ cause: new Error("connection reset") }))

@@ -141,7 +141,7 @@ describe("A receipt", () => {
     const plan = planOf(approveAll)
     const body = bodyOf(plan)
     assert.deepInclude(body, {
-      schemaVersion: "ISO/IEC TS 27560:2023; surety 1.0",
+      schemaVersion: "ISO/IEC TS 27560:2023; service 1.0",
       receiptId: Sample.receiptId(100),
       principal: { serviceId: Sample.serviceId },
       controller: Sample.controller,

@@ -53,7 +53,7 @@ const receipt = {
   hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   userId,
   receipt: {
-    schemaVersion: "ISO/IEC TS 27560:2023; surety 1.0",
+    schemaVersion: "ISO/IEC TS 27560:2023; service 1.0",
     receiptId: "receipt_01k7wqab0zf1h3k5n7q9s1v3x5",
     recordId: grantId,
     environment: "LIVE",

@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import type { Environment } from "@surety/core/Environment"
 import type { StoreError } from "@surety/core/StoreError"
-import { Effect, Fiber, Option, Schedule, type Schema } from "effect"
+import { Context, Effect, Fiber, Option, Schedule, type Schema, Semaphore } from "effect"
+import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { PgSettings } from "../PgSettings.js"
@@ -44,11 +45,36 @@ const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
 )
 
+/** Whose turn it is at a transaction's connection. */
+const turns = new WeakMap<Connection, Semaphore.Semaphore>()
+
+const turnsAt = (connection: Connection): Semaphore.Semaphore => {
+  const known = turns.get(connection)
+  if (known !== undefined) return known
+  const made = Semaphore.makeUnsafe(1)
+  turns.set(connection, made)
+  return made
+}
+
+/** Whether the fiber is inside a verb whose turn it is. */
+const HasTurn = Context.Reference<boolean>("@surety/postgres/internal/Database/HasTurn", { defaultValue: () => false })
+
 export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
   const settings = yield* PgSettings
   const nameText = (name: string): string => `"${settings.schema}".${name}`
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+  /**
+   * Verbs that a host runs at once inside one transaction take turns. They share its savepoints, so that one that rolls
+   * back would take with it what another has just done; and no lock keeps a transaction from itself.
+   */
+  const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.all([Effect.serviceOption(sql.transactionService), HasTurn]), ([transaction, hasTurn]) =>
+      Option.isNone(transaction) || hasTurn
+        ? effect
+        : turnsAt(transaction.value[0]).withPermit(Effect.provideService(effect, HasTurn, true))
+    )
 
   /** A host's transaction that the server gave up is the host's to begin again. */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -72,7 +98,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
       const orElse = () => Effect.fail(timedOutError())
       return Effect.flatMap(inTransaction, (inside) =>
         inside
-          ? Effect.timeoutOrElse(effect, { duration: timeoutMillis, orElse })
+          ? Effect.timeoutOrElse(inTurn(effect), { duration: timeoutMillis, orElse })
           : Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
               Fiber.join(fiber).pipe(
                 Effect.timeoutOrElse({ duration: timeoutMillis, orElse }),

@@ -22,11 +22,13 @@ const textOf = (cause: unknown, field: string): string | undefined => {
 
 const sqlState = /^[0-9A-Z]{5}$/
 
+/** Whether it was the server that refused: what comes without a SQLSTATE comes from the socket, the driver or the pool. */
+export const hasAnswered = (cause: unknown): boolean => sqlState.test(textOf(cause, "code") ?? "")
+
 const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
   const facts = { cause, operation, message: textOf(cause, "message") ?? "the database failed" }
   const code = textOf(cause, "code")
-  // What comes without a SQLSTATE comes from the socket or the pool: the server has not answered.
-  if (code === undefined || !sqlState.test(code)) return new ConnectionError(facts)
+  if (code === undefined || !hasAnswered(cause)) return new ConnectionError(facts)
   switch (code) {
     case "42501":
       return new AuthorizationError(facts)

@@ -49,6 +49,12 @@ const time = (text: string): Date => {
   return date
 }
 
+/** `\x00ff`, as every server answers bytes unless its bytea_output is changed. */
+const bytes = (text: string): Uint8Array => {
+  if (!text.startsWith("\\x")) throw new TypeError("the server answers bytes in a bytea_output other than hex")
+  return new Uint8Array(Buffer.from(text.slice(2), "hex"))
+}
+
 const identity = (text: string): unknown => text
 const bool = (text: string): unknown => text === "t"
 
@@ -63,7 +69,7 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.timestamptz, time],
   [PgTypes.OID.json, JSON.parse],
   [PgTypes.OID.jsonb, JSON.parse],
-  [PgTypes.OID.bytea, (text) => new Uint8Array(Buffer.from(text.slice(2), "hex"))],
+  [PgTypes.OID.bytea, bytes],
   [PgTypes.OID.textArray, (text) => parseArray(text)],
   [PgTypes.OID.uuidArray, (text) => parseArray(text)],
   [PgTypes.OID.int4Array, (text) => parseArray(text, Number)],

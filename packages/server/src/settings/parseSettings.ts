@@ -1,5 +1,7 @@
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { AddressRule } from "@surety/webhooks/AddressRule"
+import * as TargetUrl from "@surety/webhooks/TargetUrl"
 import { Result } from "effect"
 import { readFrom, type SettingFault } from "./Setting.js"
 import type { Settings } from "./Settings.js"
@@ -73,16 +75,24 @@ export const parseSettings = (
   return faults.length === 0 ? Result.succeed(settings) : Result.fail(faults)
 }
 
+/** Why no connection to the hook would ever be made: what is known of it without looking its host up. */
+const refusalOf = (url: string): string | undefined => {
+  const checked = TargetUrl.check(url, AddressRule.defaultValue())
+  return Result.isFailure(checked) ? checked.failure.detail : undefined
+}
+
 /** What of the consent hook is missing, besides what is faulty already. */
 const consentHookFaults = (
-  { consentCode, consentNotifySecret, consentNotifyUrl }: Settings,
+  { consentCode, consentNotifySecret, consentNotifyUrl, profile }: Settings,
   faults: ReadonlyArray<SettingFault>
 ): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
   const { name: urlName } = settingTable.consentNotifyUrl
   const { name: secretName } = settingTable.consentNotifySecret
   if (isFaulty(urlName) || isFaulty(secretName)) return []
+  const refused = profile === "production" && consentNotifyUrl !== undefined ? refusalOf(consentNotifyUrl) : undefined
   return [
+    ...(refused === undefined ? [] : [{ name: urlName, detail: `cannot be called in production. ${refused}` }]),
     ...(consentNotifyUrl !== undefined && consentNotifySecret === undefined
       ? [{ name: secretName, detail: `must be set with ${urlName}: ${settingTable.consentNotifySecret.meaning}` }]
       : []),

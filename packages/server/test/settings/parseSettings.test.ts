@@ -91,6 +91,31 @@ describe("Settings", () => {
     )
   })
 
+  it("refuse a consent hook that production would never call, before anybody waits for its link", () => {
+    const production = {
+      SURETY_PROFILE: "production",
+      DATABASE_URL: "postgres://db/surety",
+      OPERATOR_TOKEN: "operator-token-0123456789",
+      SECRETS_KEY: key,
+      CONSENT_NOTIFY_SECRET: `whsec_${key}`
+    }
+    for (const url of [
+      "http://pay.example/hooks",
+      "https://user:password@pay.example/hooks",
+      "https://10.0.0.8/hooks",
+      "https://169.254.169.254/latest",
+      "https://localhost/hooks",
+      "https://hooks.internal/",
+      "https://pay.example:22/"
+    ]) {
+      const named = namesOfFaults({ ...production, CONSENT_NOTIFY_URL: url })
+      assert.deepStrictEqual(named, ["CONSENT_NOTIFY_URL"], url)
+    }
+    assert.deepStrictEqual(namesOfFaults({ ...production, CONSENT_NOTIFY_URL: "https://pay.example.com/hooks" }), [])
+    const { SURETY_PROFILE: _, ...development } = production
+    assert.deepStrictEqual(namesOfFaults({ ...development, CONSENT_NOTIFY_URL: "http://127.0.0.1:4000/" }), [])
+  })
+
   it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {
     const secret = `whsec_${key}`
     const url = "https://pay.example/hooks/consent"

@@ -11,6 +11,7 @@ import { StartFailed } from "../../StartFailed.js"
 import type { Settings } from "../../settings/Settings.js"
 import * as startFailed from "../../startFailures.js"
 import { settings } from "../environment.js"
+import { serverAddress } from "./serverAddress.js"
 
 /** A request to the interface, as the operator. `target` is below the base path. */
 export interface Asked {
@@ -37,20 +38,24 @@ const requestOf = (baseUrl: string, token: Redacted.Redacted<string>, { body, me
 
 const answerOf = (response: Response) =>
   Effect.map(
-    Effect.promise(() => response.text()),
+    Effect.tryPromise({
+      try: () => response.text(),
+      catch: () =>
+        new StartFailed({ message: "The answer broke off. Look up whether it was done before trying again." })
+    }),
     (text): Answered => ({ status: response.status, text })
   )
 
 const askServer = Effect.fnUntraced(function* (current: Settings, server: string, asked: Asked) {
-  if (!URL.canParse(server)) return yield* new StartFailed({ message: `--server is not an address: ${server}` })
+  const address = yield* serverAddress(server)
   const { operatorToken } = yield* serverKeys(current).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),
     Effect.mapError((cause) => startFailed.keys(current, cause))
   )
-  const request = requestOf(server.replace(/\/+$/, ""), operatorToken, asked)
+  const request = requestOf(address, operatorToken, asked)
   const response = yield* Effect.tryPromise({
     try: () => fetch(request),
-    catch: () => new StartFailed({ message: `No server answers at ${server}. Is it running there?` })
+    catch: () => new StartFailed({ message: `No server answers at ${address}. Is it running there?` })
   })
   return yield* answerOf(response)
 })

@@ -27,10 +27,17 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
   return optionally(value, required)
 }
 
+/** A segment of dots, or an empty one, would lead to another route than the command's. */
+const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
+
 /** How a field is typed: what the path names as an argument, all else as a flag. */
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
   if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field.schema))
-  const argument: Argument.Argument<Typed> = Argument.String(kebab(field.name))
+  const argument: Argument.Argument<Typed> = Argument.filter(
+    Argument.String(kebab(field.name)),
+    isSegment,
+    () => "it must be an identifier"
+  )
   return Argument.withDescription(argument, described(field.schema))
 }
 

@@ -4,6 +4,7 @@ import { StartFailed } from "../../StartFailed.js"
 import { type Answered, ask } from "./ask.js"
 import { bodyOf, fieldInput, targetOf } from "./fieldInput.js"
 import { type Operation, operations } from "./Operation.js"
+import { shown, shownJson } from "./shown.js"
 
 const known = operations()
 
@@ -23,8 +24,8 @@ const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
 /** The problem's sentence, or those of its faults, each with the field that it is about. */
 const messageOf = ({ status, text }: Answered): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
-    onNone: () => `The server answered ${status}: ${text}`,
-    onSome: ({ detail, errors = [] }) => (errors.length === 0 ? detail : errors.map(faultLine).join("\n"))
+    onNone: () => shown(`The server answered ${status}: ${text}`),
+    onSome: ({ detail, errors = [] }) => (errors.length === 0 ? [detail] : errors.map(faultLine)).map(shown).join("\n")
   })
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -33,10 +34,12 @@ const print = ({ text }: Answered): Effect.Effect<void> =>
   text === ""
     ? Effect.void
     : Console.log(
-        JSON.stringify(
-          Option.getOrElse(prettyJson(text), () => text),
-          undefined,
-          2
+        shownJson(
+          JSON.stringify(
+            Option.getOrElse(prettyJson(text), () => text),
+            undefined,
+            2
+          )
         )
       )
 

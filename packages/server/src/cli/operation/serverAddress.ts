@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { StartFailed } from "../../StartFailed.js"
+
+const loopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+const refuse = (why: string) => new StartFailed({ message: `--server ${why}` })
+
+/**
+ * The address of `--server` without a trailing slash. The operator's token goes there with each command, so it crosses a
+ * network only under TLS. What was typed is not repeated: it may hold a password.
+ */
+export const serverAddress = (text: string): Effect.Effect<string, StartFailed> => {
+  const url = URL.parse(text)
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    return Effect.fail(refuse("is not an address such as https://pay.example or http://127.0.0.1:3000."))
+  }
+  if (url.username !== "" || url.password !== "") {
+    return Effect.fail(refuse("has a user name or a password in it. OPERATOR_TOKEN is what lets you in; remove them."))
+  }
+  if (url.search !== "" || url.hash !== "") return Effect.fail(refuse("has a query or a fragment in it. Remove it."))
+  if (url.protocol === "http:" && !loopback.test(url.hostname)) {
+    return Effect.fail(
+      refuse("is http on another machine: whoever is between would read the operator's token. Use https.")
+    )
+  }
+  return Effect.succeed(url.origin + url.pathname.replace(/\/+$/, ""))
+}
