@@ -278,8 +278,10 @@ create table surety.merchant (
   status text collate "C" not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  purpose text,
   constraint merchant_pkey PRIMARY KEY (id),
   constraint merchant_business_code_key UNIQUE (business_code),
+  constraint merchant_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 500),
   constraint merchant_status_check CHECK (status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
 );
 
@@ -993,6 +995,8 @@ CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (us
 
 CREATE INDEX consent_receipt_person_idx ON surety.consent_receipt USING btree (user_id, merchant_id, environment, sequence);
 
+CREATE INDEX consumer_link_merchant_idx ON surety.consumer_link USING btree (merchant_id, environment, created_at DESC, user_id DESC);
+
 CREATE INDEX consumer_live_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'TEST'::text);
@@ -1026,6 +1030,10 @@ CREATE INDEX delivery_attempt_delivery_idx ON surety.delivery_attempt USING btre
 CREATE INDEX delivery_due_idx ON surety.delivery USING btree (endpoint_id, next_attempt_at, id) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, leased_until) WHERE (leased_until IS NOT NULL);
+
+CREATE INDEX delivery_open_idx ON surety.delivery USING btree (environment, status, event_id, endpoint_id) WHERE (status <> 'DELIVERED'::text);
+
+CREATE INDEX delivery_test_idx ON surety.delivery USING btree (event_id, endpoint_id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX event_live_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 

@@ -19,7 +19,10 @@ const portable = [effectModule("crypto"), effectModule("encoding")]
  * unstable modules in the core. A new package needs a line of its own.
  */
 const importRules: Readonly<Record<string, ImportRule>> = {
-  core: { imports: [effectRoot, ...portable] },
+  core: {
+    imports: [effectRoot, ...portable],
+    exceptions: [{ files: /\/limit\/ClientAddress\.ts$/, imports: [effectModule("net")] }]
+  },
   testing: {
     imports: [
       ...[core, effectRoot, ...portable, /^effect\/testing(\/\w+)?$/, nodeBuiltin],
@@ -37,7 +40,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     ]
   },
   http: {
-    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api"), effectModule("net")]
+    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")]
   },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],

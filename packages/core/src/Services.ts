@@ -6,6 +6,7 @@ import type { ConsentNotifier } from "./consent/ConsentNotifier.js"
 import type { ConsentStore } from "./consent/ConsentStore.js"
 import * as Consents from "./consent/Consents.js"
 import type { ConsentUpkeep } from "./consent/ConsentUpkeep.js"
+import type { ManagementLinkStore } from "./consent/ManagementLinkStore.js"
 import type { UnknownConsumerLimit } from "./consent/UnknownConsumerLimit.js"
 import type { ConsumerDirectory } from "./consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "./consumer/ConsumerStore.js"
@@ -62,6 +63,7 @@ export type Stores =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | ManagementLinkStore
   | RateLimitStore
   | KycStore
   | VerificationLog

@@ -1,6 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Environment } from "@surety/core/Environment"
-import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
+import type { Delivery } from "@surety/core/event/Delivery"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
@@ -10,24 +9,12 @@ import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import * as Column from "./internal/Column.js"
 import { cursorCodec, pageOf } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
+import * as DeliveryRow from "./internal/DeliveryRow.js"
 import * as EventRow from "./internal/EventRow.js"
+import * as DeliveryList from "./internal/listDeliveries.js"
 import { notify } from "./internal/notify.js"
 import { appendEvent } from "./internal/outbox.js"
 import * as Recovery from "./internal/recoverEvents.js"
-
-const DeliveryRow = Schema.Struct({
-  id: Column.deliveryId,
-  eventId: Column.eventId,
-  endpointId: Column.endpointId,
-  merchantId: Column.merchantId,
-  environment: Environment,
-  status: DeliveryStatus,
-  attempts: Schema.Int,
-  nextAttemptAt: Column.nullable(Column.time),
-  createdAt: Column.time
-})
-
-const decodeDeliveries = Schema.decodeUnknownEffect(Schema.Array(DeliveryRow))
 
 const AttemptRow = Schema.Struct({
   deliveryId: Column.deliveryId,
@@ -130,10 +117,9 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
         and d.environment = ${scope.environment}`
       const found = yield* Effect.flatMap(
         sql`
-          select d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.merchant_id as "merchantId",
-            d.environment, d.status, d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt"
+          select ${sql.literal(DeliveryRow.columns)}
           from ${name("delivery")} d where ${ofEvent} order by d.id`,
-        decodeDeliveries
+        DeliveryRow.decode
       )
       if (found.length === 0) return []
       const attempts = yield* Effect.flatMap(
@@ -180,8 +166,9 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       return rows.length
     }, verb("EventLog.resend"))
 
+    const listDeliveries = DeliveryList.make(database)
     const recover = Recovery.make(database, signal)
 
-    return EventLog.of({ find, list, follow, sendTest, deliveries, resend, recover })
+    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, resend, recover })
   })
 )

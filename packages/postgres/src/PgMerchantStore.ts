@@ -22,6 +22,7 @@ const MerchantRow = Schema.Struct({
   registrationNumber: Column.nullable(Schema.String),
   refundsEnabled: Schema.Boolean,
   settlementOverdraft: Schema.Boolean,
+  purpose: Column.nullable(Schema.String),
   status: MerchantStatus,
   createdAt: Column.time,
   updatedAt: Column.time
@@ -31,12 +32,13 @@ const merchantColumns = `m.id, m.business_code as "businessCode", m.name, m.lega
   m.contact_name as "contactName", m.contact_email as "contactEmail", m.support_email as "supportEmail",
   m.website_url as "websiteUrl", m.country, m.business_type as "businessType",
   m.registration_number as "registrationNumber", m.refunds_enabled as "refundsEnabled",
-  m.settlement_overdraft as "settlementOverdraft", m.status, m.created_at as "createdAt", m.updated_at as "updatedAt"`
+  m.settlement_overdraft as "settlementOverdraft", m.purpose, m.status, m.created_at as "createdAt", m.updated_at as "updatedAt"`
 
 const merchantOf = ({
   businessCode,
   createdAt,
   id,
+  purpose,
   refundsEnabled,
   settlementOverdraft,
   status,
@@ -46,7 +48,7 @@ const merchantOf = ({
   id,
   businessCode,
   profile,
-  settings: { refundsEnabled, settlementOverdraft },
+  settings: { refundsEnabled, settlementOverdraft, ...(purpose === undefined ? {} : { purpose }) },
   status,
   createdAt,
   updatedAt
@@ -94,6 +96,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
             registration_number: profile.registrationNumber ?? null,
             refunds_enabled: settings.refundsEnabled,
             settlement_overdraft: settings.settlementOverdraft,
+            purpose: settings.purpose ?? null,
             status: merchant.status,
             created_at: DateTime.toDate(merchant.createdAt),
             updated_at: DateTime.toDate(merchant.updatedAt)
@@ -137,7 +140,8 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
     ) {
       const rows = yield* sql`
         update ${merchants} set refunds_enabled = ${settings.refundsEnabled},
-          settlement_overdraft = ${settings.settlementOverdraft}, updated_at = ${DateTime.toDate(at)}
+          settlement_overdraft = ${settings.settlementOverdraft}, purpose = ${settings.purpose ?? null},
+          updated_at = ${DateTime.toDate(at)}
         where id = ${toUuid(id)}
         returning 1`
       return rows.length > 0

@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Database from "./internal/Database.js"
 import { describe, fromSchemaError, fromSqlError, isUnavailable } from "./internal/storeFailure.js"
@@ -15,6 +15,7 @@ import { migration as migration8 } from "./migrations/0008_webhooks.js"
 import { migration as migration9 } from "./migrations/0009_rate_limits.js"
 import { migration as migration10 } from "./migrations/0010_verification_lists.js"
 import { migration as migration12 } from "./migrations/0012_consent_page.js"
+import { migration as migration13 } from "./migrations/0013_merchant_purpose_and_lists.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -30,7 +31,8 @@ export const migrations: ReadonlyArray<Migration> = [
   migration8,
   migration9,
   migration10,
-  migration12
+  migration12,
+  migration13
 ]
 
 /** The step that a database must have come to for these stores. */
@@ -48,15 +50,16 @@ export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   }
 }
 
-/** The database lacks migrations. */
+/** A step, by its number and name. */
+const Step = Schema.Struct({ id: Schema.Int, name: Schema.String })
+
+/** The database lacks migrations, the last ones or some between: branches that met may have brought theirs out of order. */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
   "@surety/postgres/PgMigrations/DatabaseNotMigrated"
-)("DatabaseNotMigrated", { schema: Schema.String, database: Schema.Int, release: Schema.Int }) {
+)("DatabaseNotMigrated", { schema: Schema.String, missing: Schema.NonEmptyArray(Step) }) {
   override get message(): string {
-    return (
-      `The tables in schema "${this.schema}" are at migration ${this.database}, and this release needs migration ` +
-      `${this.release}. Run the migrations.`
-    )
+    const named = this.missing.map(({ id, name }) => `${id} (${name})`).join(", ")
+    return `The tables in schema "${this.schema}" lack migrations that this release needs: ${named}. Run the migrations.`
   }
 }
 
@@ -200,7 +203,9 @@ export type NotReady = DatabaseIsNewer | DatabaseNotMigrated | StoreError
 export const readiness: Effect.Effect<void, NotReady, PgClient.PgClient> = Effect.gen(function* () {
   const { settings, sql, verb } = yield* Database.make
   const { schema } = settings
-  const database = latestOf(yield* verb("PgMigrations.readiness")(appliedIds(sql, schema)))
+  const done = yield* verb("PgMigrations.readiness")(appliedIds(sql, schema))
+  const database = latestOf(done)
   if (database > latest) return yield* new DatabaseIsNewer({ schema, database, release: latest })
-  if (database < latest) return yield* new DatabaseNotMigrated({ schema, database, release: latest })
+  const missing = migrations.filter(({ id }) => !done.includes(id)).map(({ id, name }) => ({ id, name }))
+  if (Arr.isArrayNonEmpty(missing)) return yield* new DatabaseNotMigrated({ schema, missing })
 }).pipe(Effect.withSpan("PgMigrations.readiness"))

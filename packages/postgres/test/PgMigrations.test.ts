@@ -96,6 +96,21 @@ describe("PgMigrations", () => {
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 
+  it.effect("is not ready where a step between others is missing, and names it", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* PgMigrations.run
+      yield* sql`delete from surety.surety_migrations where id in (8, 12)`
+      const error = yield* Effect.flip(PgMigrations.readiness)
+      assert.strictEqual(error._tag, "DatabaseNotMigrated")
+      assert.strictEqual(
+        error.message,
+        'The tables in schema "surety" lack migrations that this release needs: 8 (webhooks), 12 (consent_page). Run the ' +
+          "migrations."
+      )
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
   it.effect("is run by a user who may not make schemas, in one that was made for it", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient

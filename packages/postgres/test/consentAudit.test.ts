@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as ReceiptBook from "@surety/core/consent/ReceiptBook"
 import { toUuid } from "@surety/core/Ids"
-import { Ledger } from "@surety/core/ledger/Ledger"
+import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as Books from "@surety/testing/Books"
 import * as ConsentAttempt from "@surety/testing/ConsentAttempt"
@@ -81,6 +81,46 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
       assert.deepStrictEqual(yield* (yield* Ledger).audit, [
         { check: "events_have_causes", subject: asked.id, detail: "no event" }
       ])
+    })
+  )
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of receipts", (it) => {
+  it.effect("finds what was given, refused or ended without a receipt, and grants and requests that contradict", () =>
+    Effect.gen(function* () {
+      const { consumer, scope } = yield* FreshConsent.parties()
+      const { request: asked } = yield* ConsentAttempt.asked(scope, consumer)
+      const { grant, receipt: approval } = yield* ConsentAttempt.decided(asked.id, ConsentAttempt.approveAll)
+      if (grant === undefined) return assert.fail("an approval makes a grant")
+      const { request: unwelcome } = yield* ConsentAttempt.asked(scope, consumer, { purpose: "another" })
+      const { receipt: denial } = yield* ConsentAttempt.decided(unwelcome.id, ConsentAttempt.deny)
+      const { receipt: end } = yield* ConsentAttempt.revoked(grant)
+      yield* Books.expectSound
+      const unreceipted = (subject: string, became: string): LedgerFault => ({
+        check: "consents_have_receipts",
+        subject,
+        detail: `no receipt that it is ${became}`
+      })
+      const away = "update surety.consent_receipt set environment = 'TEST' where id = $1"
+      const back = "update surety.consent_receipt set environment = 'LIVE' where id = $1"
+      for (const [receipt, fault] of [
+        [approval, unreceipted(grant.id, "GRANTED")],
+        [denial, unreceipted(unwelcome.id, "DENIED")],
+        [end, unreceipted(grant.id, "REVOKED")]
+      ] as const) {
+        const id = [toUuid(receipt?.id ?? "")]
+        assert.deepStrictEqual(yield* faultsAfter(away, id), [fault])
+        assert.deepStrictEqual(yield* faultsAfter(back, id), [])
+      }
+      const of = "update surety.consent_grant set data_request_id = $2 where id = $1"
+      assert.deepStrictEqual(yield* faultsAfter(of, [toUuid(grant.id), toUuid(unwelcome.id)]), [
+        { check: "grants_have_requests", subject: grant.id, detail: `its request ${unwelcome.id} is DENIED` },
+        { check: "grants_have_requests", subject: asked.id, detail: "approved without a grant" }
+      ])
+      const nowhere = "00000000-0000-7000-8000-000000000000"
+      const [lost] = yield* faultsAfter(of, [toUuid(grant.id), nowhere])
+      assert.deepInclude(lost, { subject: grant.id })
+      assert.match(lost?.detail ?? "", /^its request datareq_[0-9a-z]{26} is missing$/)
     })
   )
 })

@@ -109,7 +109,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         const { consumer, scope } = yield* FreshConsent.parties("LIVE")
         const key = Fresh.idempotencyKey()
         const { link, request } = yield* ConsentAttempt.asked(scope, consumer, { key })
-        const { grant } = yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })
+        const { grant, receipt } = yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })
         yield* ConsentAttempt.read(scope, consumer)
         yield* fill
         const now = yield* Fresh.now
@@ -137,6 +137,11 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ),
           ["receipts", log.listReceipts(scope, everybody, page)],
           ["receipts of a person", log.listReceipts(scope, person, page)],
+          ["a person's receipts of all chains", log.listPersonReceipts(operator, consumer.id, page)],
+          ["a person's receipts of one chain", log.listPersonReceipts(scope, consumer.id, page)],
+          ["a person's receipt", log.findPersonReceipt(operator, consumer.id, receipt.id)],
+          ["what was disowned", log.listDisowned(environment, page)],
+          ["what was disowned in the sandbox", log.listDisowned("TEST", page)],
           ["a chain", log.chain(scope, 0, 20)],
           ["a chain's end", log.chainEnd(scope)],
           ["what is pending", log.listPending("LIVE", now, page)],

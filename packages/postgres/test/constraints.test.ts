@@ -51,6 +51,15 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("whatever is writte
     })
   )
 
+  it.effect("that a merchant's own purpose has 1 to 500 characters", () =>
+    Effect.gen(function* () {
+      const { merchant } = yield* books
+      const set = "update surety.merchant set purpose = $2 where id = $1"
+      yield* expectRefused("merchant_purpose_check", set, [merchant, ""])
+      yield* expectRefused("merchant_purpose_check", set, [merchant, "p".repeat(501)])
+    })
+  )
+
   it.effect("that no more than the payment is refunded, and nothing of a pending one", () =>
     Effect.gen(function* () {
       const { sale } = yield* books

@@ -3,6 +3,8 @@ import { assert, it } from "@effect/vitest"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { toUuid } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
+import { VerificationLog } from "@surety/core/kyc/VerificationLog"
+import type { PageRequest } from "@surety/core/Page"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as Fresh from "@surety/testing/FreshIds"
@@ -108,6 +110,18 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 2
         }
         const { prior } = yield* expectFew("begin", FreshVerification.look(scope, consumer, { key, by: "both" }))
         assert.strictEqual(prior?.verificationId, ended.verification.id)
+        const log = yield* VerificationLog
+        const { merchantId } = scope
+        const lists = {
+          "a merchant's list": (page: PageRequest) => log.list(scope, page),
+          "a merchant's list for the operator": (page: PageRequest) => log.listAll({ ...scope, merchantId }, page),
+          "the operator's list": (page: PageRequest) => log.listAll({ ...scope, merchantId: undefined }, page)
+        }
+        for (const [what, list] of Object.entries(lists)) {
+          const { nextCursor } = yield* expectFew(what, list({ limit: 20, cursor: undefined }))
+          const { data } = yield* expectFew(`${what}, further on`, list({ limit: 20, cursor: nextCursor }))
+          assert.lengthOf(data, 20)
+        }
         const swept = yield* expectFew("forgetAnswers", store.forgetAnswers(asOf(9), 8))
         assert.strictEqual(swept, 8)
         assert.strictEqual(yield* expectFew("forgetAnswers", store.forgetAnswers(madeAt, 8)), 0)

@@ -45,6 +45,19 @@ const services = Services.layer.pipe(
   )
 )
 
+const application = {
+  name: "Ada's Shop",
+  legalName: "Ada Obi Trading Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@shop.example",
+  country: "Nigeria",
+  businessType: "retail"
+}
+
+/** A line of metrics with its labels in order. */
+const sorted = (line: string): string =>
+  line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(",").sort().join(",")}}`)
+
 const server = (access: Access) => {
   const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, operatorToken))
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, services), {
@@ -70,14 +83,6 @@ describe("GET /metrics", () => {
       "surety_webhook_endpoints_disabled 0"
     ])
     const json = { "content-type": "application/json" }
-    const application = {
-      name: "Ada's Shop",
-      legalName: "Ada Obi Trading Ltd",
-      contactName: "Ada Obi",
-      contactEmail: "ada@shop.example",
-      country: "Nigeria",
-      businessType: "retail"
-    }
     const merchant = await send("/merchants", { method: "POST", headers: json, body: JSON.stringify(application) })
     const { id } = (await merchant.json()) as { readonly id: string }
     const endpoints = `/merchants/${id}/webhooks`
@@ -87,6 +92,45 @@ describe("GET /metrics", () => {
     const disabled = JSON.stringify({ status: "DISABLED" })
     await send(`${endpoints}/${made.id}`, { method: "PATCH", headers: json, body: disabled })
     expect((await values())[2]).toBe("surety_webhook_endpoints_disabled 1")
+  })
+
+  it("counts what limits refuse, data requests by their outcome, and verifications by their status", async () => {
+    const send = server("open")
+    const post = async (path: string, key: string | undefined, body: object, once = path) => {
+      const headers = { "content-type": "application/json", "idempotency-key": once }
+      const sent = key === undefined ? headers : { ...headers, authorization: `Bearer ${key}` }
+      const response = await send(path, { method: "POST", headers: sent, body: JSON.stringify(body) })
+      return { status: response.status, body: (await response.json()) as Readonly<Record<string, string>> }
+    }
+    const { body: merchant } = await post("/merchants", undefined, application)
+    const { secret: key } = (await post(`/merchants/${merchant.id}/api-keys`, undefined, { environment: "TEST" })).body
+    const { serviceId } = (await post("/v1/test-helpers/consumers", key, {})).body
+    const asking = { service_id: serviceId, requested_fields: ["country"] }
+    const { id } = (await post("/v1/data-requests", key, asking)).body
+    await post(`/v1/test-helpers/data-requests/${id}/approve`, key, {})
+    await post("/v1/data-requests", key, asking, "again")
+    const person = { service_id: serviceId, verification_consent: true }
+    await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "22222222222" })
+    await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "1234567" }, "malformed")
+    // A minute may end meanwhile, and the count begins anew.
+    let tried = 0
+    while (tried < 60) {
+      const unknown = { ...asking, service_id: "SR1-K7QM-WX4T-A" }
+      if ((await post("/v1/data-requests", key, unknown, `guess ${tried++}`)).status === 429) break
+    }
+    const text = await (await send("/metrics")).text()
+    for (const series of [
+      'consent_requests_total{environment="TEST",outcome="asked"}',
+      'consent_requests_total{environment="TEST",outcome="approved"}',
+      'consent_requests_total{environment="TEST",outcome="covered"}',
+      'kyc_verifications_total{environment="TEST",status="VERIFIED"}',
+      'kyc_verifications_total{environment="TEST",status="FAILED"}',
+      'kyc_provider_call_duration_seconds_count{call="submit",provider="sandbox"}',
+      'rate_limited_requests_total{policy="unknown-consumers"}'
+    ]) {
+      expect(text.split("\n").map(sorted)).toContain(sorted(`surety_${series} 1`))
+    }
+    expect(text).toContain('surety_kyc_provider_breaker_open{provider="sandbox"} 0')
   })
 
   it("is for the operator alone where the deployment says so, and absent where it is off", async () => {

@@ -73,6 +73,7 @@ export const snapshotsTheState = law(
       {
         prior: undefined,
         controller: controllerOf(merchant),
+        ownPurpose: undefined,
         userId: consumer.id,
         grants: [grant]
       }
@@ -80,6 +81,20 @@ export const snapshotsTheState = law(
     assert.isUndefined((yield* ConsentAttempt.look(environment ?? scope, consumer)).userId)
     const { serviceId } = yield* FreshConsent.person(FreshMerchant.otherEnvironment(scope).environment)
     assert.isUndefined((yield* ConsentAttempt.look(scope, { serviceId })).userId)
+  })
+)
+
+export const seesOwnPurpose = law(
+  "decides on the merchant's own purpose as it stands, for a request and for a grant without one",
+  Effect.gen(function* () {
+    const merchants = yield* MerchantStore
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { createdAt, settings } = Option.getOrThrow(yield* merchants.find(scope.merchantId))
+    for (const purpose of ["to ship your order", "to call you"]) {
+      yield* merchants.saveSettings(scope.merchantId, { ...settings, purpose }, createdAt)
+      assert.strictEqual((yield* ConsentAttempt.asked(scope, consumer)).request.purpose, purpose)
+      assert.strictEqual((yield* ConsentAttempt.given(scope, consumer)).grant.purpose, purpose)
+    }
   })
 )
 
@@ -167,6 +182,7 @@ export const laws = [
   storesRequest,
   storesApproved,
   snapshotsTheState,
+  seesOwnPurpose,
   replays,
   refusesReusedKey,
   refusalLeavesKeyFree,

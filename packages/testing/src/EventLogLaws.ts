@@ -10,6 +10,7 @@ import type { PageRequest } from "@surety/core/Page"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { DateTime } from "effect"
 import { Effect, type Layer, Option } from "effect"
+import * as DeliveryListLaws from "./DeliveryListLaws.js"
 import * as EventFollowLaws from "./EventFollowLaws.js"
 import * as EventRecoveryLaws from "./EventRecoveryLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
@@ -209,7 +210,8 @@ export const laws = [
   manyResendsAreOne,
   ...EventRecoveryLaws.laws,
   ...EventFollowLaws.laws,
-  ...TestEventLaws.laws
+  ...TestEventLaws.laws,
+  ...DeliveryListLaws.laws
 ]
 
 /** The laws of `EventLog`. */

@@ -1,21 +1,24 @@
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Layer } from "effect"
 import * as KycBeginLaws from "./KycBeginLaws.js"
+import * as KycGrantLaws from "./KycGrantLaws.js"
 import * as KycHoldLaws from "./KycHoldLaws.js"
 import * as KycProgressLaws from "./KycProgressLaws.js"
 import * as KycScopeLaws from "./KycScopeLaws.js"
 import { type Law, suiteOf } from "./Law.js"
 
 /** The port, and those through which its laws make what they need and see what became of it. */
-export type Ports = KycStore | ConsumerStore | MerchantStore
+export type Ports = KycStore | ConsentStore | ConsumerStore | MerchantStore
 
 export const laws: ReadonlyArray<Law<Ports>> = [
   ...KycBeginLaws.laws,
   ...KycHoldLaws.laws,
   ...KycProgressLaws.laws,
-  ...KycScopeLaws.laws
+  ...KycScopeLaws.laws,
+  ...KycGrantLaws.laws
 ]
 
 /** The laws of `KycStore`. */

@@ -1,16 +1,20 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { type Currency, fromCode } from "@surety/core/Currency"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { Environment } from "@surety/core/Environment"
 import { accountKeyText, external } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect, type Layer } from "effect"
 import * as Books from "./Books.js"
+import * as ConsentAuditLaws from "./ConsentAuditLaws.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshPayment from "./FreshPayment.js"
 import { law, suiteOf } from "./Law.js"
 import * as RefundAttempt from "./RefundAttempt.js"
-import type { Ports } from "./RefundStoreLaws.js"
+import type { Ports as RefundPorts } from "./RefundStoreLaws.js"
+
+type Ports = RefundPorts | ConsentStore
 
 const kes: Currency = fromCode("KES") ?? assert.fail("ISO 4217 has KES")
 
@@ -86,7 +90,7 @@ export const soundUnderLoad = law(
   })
 )
 
-export const laws = [foldsEveryPosting, listsBalances, soundUnderLoad]
+export const laws = [foldsEveryPosting, listsBalances, soundUnderLoad, ...ConsentAuditLaws.laws]
 
 /** The laws of `Ledger`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("Ledger", laws)

@@ -31,7 +31,7 @@ export const keepsMerchant = law(
         websiteUrl: "https://stores.example",
         registrationNumber: "RC-1"
       },
-      settings: { refundsEnabled: false, settlementOverdraft: true }
+      settings: { refundsEnabled: false, settlementOverdraft: true, purpose: "to ship your order" }
     }
     const change = FreshMerchant.firstChange(merchant)
     assert.isTrue(yield* store.insert(merchant, change))
@@ -119,10 +119,12 @@ export const savesSettings = law(
     const store = yield* MerchantStore
     const merchant = yield* FreshMerchant.make()
     const bystander = yield* FreshMerchant.make()
-    const settings = { refundsEnabled: false, settlementOverdraft: true }
-    const at = Fresh.later(merchant.createdAt, 1_000)
-    assert.isTrue(yield* store.saveSettings(merchant.id, settings, at))
-    assertEquals(yield* store.find(merchant.id), Option.some({ ...merchant, settings, updatedAt: at }))
+    const plain = { refundsEnabled: false, settlementOverdraft: true }
+    for (const [index, settings] of [plain, { ...plain, purpose: "to ship your order" }, plain].entries()) {
+      const at = Fresh.later(merchant.createdAt, 1_000 + index)
+      assert.isTrue(yield* store.saveSettings(merchant.id, settings, at))
+      assertEquals(yield* store.find(merchant.id), Option.some({ ...merchant, settings, updatedAt: at }))
+    }
     assertEquals(yield* store.find(bystander.id), Option.some(bystander))
   })
 )

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/Verification"
@@ -7,15 +8,17 @@ import { VerificationLog } from "@surety/core/kyc/VerificationLog"
 import { answerBody } from "@surety/core/kyc/VerificationRecord"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, type Layer } from "effect"
+import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsumer from "./FreshConsumer.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
+import { grantedAlone } from "./KycGrantLaws.js"
 import { type Law, law, suiteOf } from "./Law.js"
 import * as PageWalk from "./PageWalk.js"
 
 /** The port, and those through which its laws make what they need. */
-export type Ports = VerificationLog | KycStore | ConsumerStore | MerchantStore
+export type Ports = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
 
 const idOf = ({ id }: Verification): string => id
 
@@ -107,6 +110,21 @@ export const unlinkedIsOperators = law(
   })
 )
 
+export const grantedIsListed = law(
+  "lists the verification of a person of whom the merchant has a grant alone, as long as that stands",
+  Effect.gen(function* () {
+    const log = yield* VerificationLog
+    const { consumer, grant, scope } = yield* grantedAlone
+    const { verification } = FreshVerification.planOf(
+      yield* FreshVerification.attempt(scope, consumer, { id: "no number" })
+    )
+    const listed = Effect.map(log.list(scope, { limit: 10, cursor: undefined }), ({ data }) => data.map(idOf))
+    assert.deepStrictEqual(yield* listed, [verification.id])
+    yield* ConsentAttempt.revoked(grant)
+    assert.deepStrictEqual(yield* listed, [])
+  })
+)
+
 export const foreignCursor = law(
   "answers a cursor that it did not make with an empty page",
   Effect.gen(function* () {
@@ -124,6 +142,7 @@ export const laws: ReadonlyArray<Law<Ports>> = [
   showsWhatBecame,
   strangersListNothing,
   unlinkedIsOperators,
+  grantedIsListed,
   foreignCursor
 ]
 

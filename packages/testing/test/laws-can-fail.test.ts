@@ -1,12 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import type { Broken } from "./broken/Broken.js"
+import * as ConsentAudit from "./broken/brokenConsentAudit.js"
 import * as ConsentGrants from "./broken/brokenConsentGrants.js"
 import * as ConsentRecords from "./broken/brokenConsentRecords.js"
 import * as Consents from "./broken/brokenConsents.js"
+import * as DeliveryLists from "./broken/brokenDeliveryLists.js"
 import * as Stats from "./broken/brokenDeliveryStats.js"
 import * as Events from "./broken/brokenEvents.js"
 import * as Kyc from "./broken/brokenKyc.js"
+import * as KycGrants from "./broken/brokenKycGrants.js"
 import * as KycHolds from "./broken/brokenKycHolds.js"
 import * as KycSaves from "./broken/brokenKycSaves.js"
 import * as Merchants from "./broken/brokenMerchants.js"
@@ -27,13 +30,16 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...PendingRefunds.brokenStores,
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,
+  ...ConsentAudit.brokenStores,
   ...ConsentRecords.brokenStores,
   ...PersonConsents.brokenStores,
   ...Kyc.brokenStores,
+  ...KycGrants.brokenStores,
   ...KycHolds.brokenStores,
   ...KycSaves.brokenStores,
   ...Events.brokenStores,
   ...Recovery.brokenStores,
+  ...DeliveryLists.brokenStores,
   ...Stats.brokenStores,
   ...Webhooks.brokenStores,
   ...RateLimits.brokenStores,

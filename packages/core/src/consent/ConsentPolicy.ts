@@ -44,6 +44,11 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
   defaultValue: () => defaultPolicy
 })
 
-/** What a merchant that names no purpose is taken to want. */
-export const purposeOf = (purpose: string | undefined, controller: { readonly name: string }): string =>
-  purpose ?? `${controller.name} asks to identify you as its customer.`
+/** What the fields are for: what is said now, else the merchant's own text, else a plain sentence (contract 7). */
+export const purposeOf = (
+  purpose: string | undefined,
+  {
+    controller,
+    ownPurpose
+  }: { readonly ownPurpose: string | undefined; readonly controller: { readonly name: string } }
+): string => purpose ?? ownPurpose ?? `${controller.name} asks to identify you as its customer.`

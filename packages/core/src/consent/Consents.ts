@@ -1,6 +1,6 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import type { ConsumerDirectory } from "../consumer/ConsumerDirectory.js"
+import type { ConsumerDirectory, Person } from "../consumer/ConsumerDirectory.js"
 import type { StoreError } from "../StoreError.js"
 import type { Keyring } from "../secret/Keyring.js"
 import type { ConsentLinks } from "./ConsentLinks.js"
@@ -14,6 +14,8 @@ import * as DataRequests from "./DataRequests.js"
 import * as Decisions from "./Decisions.js"
 import * as Grants from "./Grants.js"
 import * as IdentityReads from "./IdentityReads.js"
+import type { ManagementLinkStore } from "./ManagementLinkStore.js"
+import * as ManagementLinks from "./ManagementLinks.js"
 import * as ReceiptBook from "./ReceiptBook.js"
 import type { UnknownConsumerLimit } from "./UnknownConsumerLimit.js"
 
@@ -33,6 +35,14 @@ interface Upkeep {
   readonly sweep: Effect.Effect<Swept, StoreError>
 }
 
+interface Links {
+  /** A new management link, for whoever has made sure that they speak with this person. */
+  readonly issueLink: (
+    person: Person,
+    options?: { readonly lifetime?: Duration.Duration }
+  ) => Effect.Effect<ManagementLinks.IssuedLink, StoreError>
+}
+
 /** Consent from the question to the proof: requests, decisions, grants, readings, receipts (contract 7). */
 export class Consents extends Context.Service<
   Consents,
@@ -41,6 +51,7 @@ export class Consents extends Context.Service<
     Grants.Grants &
     IdentityReads.IdentityReads &
     ReceiptBook.ReceiptBook &
+    Links &
     Upkeep
 >()("@surety/core/consent/Consents") {}
 
@@ -54,6 +65,7 @@ type Needs =
   | ConsumerDirectory
   | ConsentNotifier
   | ConsentLinks
+  | ManagementLinkStore
   | UnknownConsumerLimit
   | Keyring
   | Digest.Digest
@@ -70,6 +82,7 @@ export const layer: Layer.Layer<Consents, never, Needs> = Layer.effect(
     const grants = yield* Grants.make
     const identities = yield* IdentityReads.make
     const book = yield* ReceiptBook.make
+    const links = yield* ManagementLinks.make
 
     const sweep = Effect.gen(function* () {
       const now = yield* DateTime.now
@@ -85,6 +98,6 @@ export const layer: Layer.Layer<Consents, never, Needs> = Layer.effect(
       return swept
     }).pipe(Effect.withSpan("Consents.sweep"))
 
-    return Consents.of({ ...requests, ...decisions, ...grants, ...identities, ...book, sweep })
+    return Consents.of({ ...requests, ...decisions, ...grants, ...identities, ...book, issueLink: links.issue, sweep })
   })
 )

@@ -13,6 +13,7 @@ import { Keyring, type SealedSecret } from "../secret/Keyring.js"
 import { ConsentRequestInvalid, DataRequestNotFound } from "./ConsentError.js"
 import { ConsentLinks } from "./ConsentLinks.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "./ConsentLog.js"
+import * as ConsentMetrics from "./ConsentMetrics.js"
 import type { ConsentNotices } from "./ConsentNotices.js"
 import { ConsentPolicy } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
@@ -149,6 +150,7 @@ export const make = Effect.fnUntraced(function* (
         return yield* decision.reason
       case "Execute": {
         const { answer, link, notifyAt, request } = decision.plan
+        yield* ConsentMetrics.countMade(request)
         if (notifyAt !== undefined) yield* notifyInBackground(request.id)
         return { body: yield* bodyOf(merchant, request.id, answer, link?.sealedUrl), replayed: false }
       }

@@ -10,6 +10,7 @@ import { Keyring } from "../secret/Keyring.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import { ConsentLinkUnknown, ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "./ConsentError.js"
 import { ConsentLog, type LinkedDataRequest } from "./ConsentLog.js"
+import * as ConsentMetrics from "./ConsentMetrics.js"
 import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
 import * as ConsentToken from "./ConsentToken.js"
@@ -111,6 +112,7 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     if (Option.isNone(decision)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
     switch (decision.value._tag) {
       case "Execute":
+        yield* ConsentMetrics.countEnded(decision.value.plan.request)
         return decision.value.plan
       case "Invalid":
         return yield* new ConsentRequestInvalid({ faults: decision.value.faults })
@@ -160,7 +162,9 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     const decision = yield* store.decide({ id, scope: undefined }, (snapshot) =>
       decideConsent(snapshot, { _tag: "Expire" }, context)
     )
-    return Option.exists(decision, ({ _tag }) => _tag === "Execute")
+    if (Option.isNone(decision) || decision.value._tag !== "Execute") return false
+    yield* ConsentMetrics.countEnded(decision.value.plan.request)
+    return true
   })
 
   const byToken = Effect.fn("Consents.byToken")(function* (token: Redacted.Redacted<string>) {

@@ -1,7 +1,9 @@
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { clientOfAddress } from "../limit/ClientAddress.js"
+import { countRefused } from "../limit/RefusedRequests.js"
 import type { StoreError } from "../StoreError.js"
 
-/** How many links that lead nowhere an address may try in `window`. Many people can share one address. */
+/** How many links that lead nowhere a client, as `clientOfAddress` says, may try in `window`. Many people can be one. */
 export const limit = 60
 
 export const window = Duration.minutes(1)
@@ -30,7 +32,7 @@ interface Tally {
   readonly tried: number
 }
 
-/** How many addresses are remembered: the memory that an attack from many of them may take. */
+/** How many clients are remembered: the memory that an attack from many of them may take. */
 const remembered = 10_000
 
 /** Counts in this process alone, in windows that begin with the first link that led nowhere. */
@@ -38,25 +40,26 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
   const windowMillis = Duration.toMillis(window)
   const tallies = new Map<string, Tally>()
 
-  const tallyOf = (address: string, now: number): Tally => {
-    const tally = tallies.get(address)
+  const tallyOf = (client: string, now: number): Tally => {
+    const tally = tallies.get(client)
     return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
   }
   /** Windows begin in the order in which they stand here. */
   const forgetOld = (now: number): void => {
-    for (const [address, { startedAt }] of tallies) {
+    for (const [client, { startedAt }] of tallies) {
       if (now - startedAt < windowMillis && tallies.size < remembered) return
-      tallies.delete(address)
+      tallies.delete(client)
     }
   }
 
   return LinkGuessLimit.of({
     check: (address) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const { startedAt, tried } = tallyOf(address, now)
+        const { startedAt, tried } = tallyOf(clientOfAddress(address), now)
         return tried < limit
           ? Effect.void
-          : Effect.fail(
+          : Effect.andThen(
+              countRefused("consent-links"),
               new TooManyGuesses({ retryAfterSeconds: Math.max(1, Math.ceil((startedAt + windowMillis - now) / 1000)) })
             )
       }),
@@ -64,9 +67,10 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     count: (address) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         forgetOld(now)
-        const { startedAt, tried } = tallyOf(address, now)
-        if (tried === 0) tallies.delete(address)
-        tallies.set(address, { startedAt, tried: tried + 1 })
+        const client = clientOfAddress(address)
+        const { startedAt, tried } = tallyOf(client, now)
+        if (tried === 0) tallies.delete(client)
+        tallies.set(client, { startedAt, tried: tried + 1 })
       })
   })
 })

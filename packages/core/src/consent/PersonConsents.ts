@@ -272,7 +272,7 @@ const make = Effect.gen(function* () {
   return PersonConsents.of({
     ...{ question, previews, approve, deny, grants, reads, revoke, revokeAll, sweep },
     managementToken: links.tokenAfter,
-    issueLink: links.issue,
+    issueLink: consents.issueLink,
     open: links.open,
     receipts: (manager, page) => log.listPersonReceipts(listingOf(manager), manager.userId, page),
     receipt: (manager, id) => log.findPersonReceipt(listingOf(manager), manager.userId, id)

@@ -1,4 +1,7 @@
-import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, FiberSet, Layer, Schema } from "effect"
+import type { RateLimit } from "../limit/RateLimit.js"
+import { RateLimitStore } from "../limit/RateLimitStore.js"
+import { countRefused } from "../limit/RefusedRequests.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 
@@ -14,7 +17,7 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 
 /**
  * Keeps merchants from finding out who is a consumer by trying identifiers. Once the limit is passed every request is
- * refused until the window ends: refusing the unknown ones alone would tell which they are.
+ * refused until the minute ends: refusing the unknown ones alone would tell which they are.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,
@@ -26,43 +29,74 @@ export class UnknownConsumerLimit extends Context.Service<
   }
 >()("@surety/core/consent/UnknownConsumerLimit") {}
 
-interface Tally {
-  readonly startedAt: number
-  readonly named: number
-}
+/** The shared bucket of a minute: one token more than may be named, of which none comes again within that minute. */
+const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: limit + 1 }
 
 const windowMillis = Duration.toMillis(window)
 
-/** Counts in this process alone, in windows that begin with the first unknown consumer. */
-export const layer: Layer.Layer<UnknownConsumerLimit> = Layer.sync(UnknownConsumerLimit, () => {
-  const tallies = new Map<string, Tally>()
+/** How long what the shared bucket said is believed, while it has said that the merchant is within the limit. */
+const believedMillis = 1_000
 
-  const tallyOf = (key: string, now: number): Tally => {
-    const tally = tallies.get(key)
-    return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, named: 0 }
-  }
-  const forgetOld = (now: number): void => {
-    for (const [key, { startedAt }] of tallies) if (now - startedAt >= windowMillis) tallies.delete(key)
-  }
-  const refuseOver = ({ named, startedAt }: Tally, now: number) =>
-    named > limit
-      ? Effect.fail(
-          new TooManyUnknownConsumers({ retryAfterSeconds: Math.ceil((startedAt + windowMillis - now) / 1000) })
-        )
-      : Effect.void
+/** What this process knows of a merchant in the minute that it is. */
+interface Tally {
+  isOver: boolean
+  askedAt: number
+}
 
-  const keyOf = ({ environment, merchantId }: MerchantScope): string => `${merchantId}/${environment}`
+/**
+ * Counts in the shared buckets, by the minutes of the clock. A process learns within a second that a merchant has passed
+ * the limit elsewhere.
+ */
+export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
+  UnknownConsumerLimit,
+  Effect.gen(function* () {
+    const store = yield* RateLimitStore
+    // Not in the caller's fiber: a host's transaction would hold the bucket, and take the count back where it fails.
+    const run = yield* FiberSet.makeRuntime()
+    let minute = 0
+    let tallies = new Map<string, Tally>()
 
-  return UnknownConsumerLimit.of({
-    check: (scope) => Effect.flatMap(Clock.currentTimeMillis, (now) => refuseOver(tallyOf(keyOf(scope), now), now)),
+    const tallyOf = (key: string, now: number): Tally => {
+      if (now - minute >= windowMillis || now < minute) {
+        minute = now - (now % windowMillis)
+        tallies = new Map()
+      }
+      const tally = tallies.get(key) ?? { isOver: false, askedAt: Number.NEGATIVE_INFINITY }
+      tallies.set(key, tally)
+      return tally
+    }
 
-    count: (scope) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        forgetOld(now)
-        const { named, startedAt } = tallyOf(keyOf(scope), now)
-        const tally = { startedAt, named: named + 1 }
-        tallies.set(keyOf(scope), tally)
-        return refuseOver(tally, now)
-      })
+    const ask = Effect.fnUntraced(function* (key: string, tally: Tally, now: number, named: number) {
+      const demand = { needed: named, wanted: named }
+      const { remaining } = yield* Fiber.join(run(store.lease(bucket, `${key} ${now - (now % windowMillis)}`, demand)))
+      tally.isOver ||= remaining === 0
+      tally.askedAt = now
+    })
+
+    const refuseOver = ({ isOver }: Tally, now: number) =>
+      isOver
+        ? Effect.andThen(
+            countRefused(bucket.name),
+            new TooManyUnknownConsumers({ retryAfterSeconds: Math.ceil((windowMillis - (now % windowMillis)) / 1000) })
+          )
+        : Effect.void
+
+    const keyOf = ({ environment, merchantId }: MerchantScope): string => `${merchantId} ${environment}`
+
+    const check = Effect.fn("UnknownConsumerLimit.check")(function* (scope: MerchantScope) {
+      const now = yield* Clock.currentTimeMillis
+      const tally = tallyOf(keyOf(scope), now)
+      if (!tally.isOver && now - tally.askedAt >= believedMillis) yield* ask(keyOf(scope), tally, now, 0)
+      yield* refuseOver(tally, now)
+    })
+
+    const count = Effect.fn("UnknownConsumerLimit.count")(function* (scope: MerchantScope) {
+      const now = yield* Clock.currentTimeMillis
+      const tally = tallyOf(keyOf(scope), now)
+      yield* ask(keyOf(scope), tally, now, 1)
+      yield* refuseOver(tally, now)
+    })
+
+    return UnknownConsumerLimit.of({ check, count })
   })
-})
+)

@@ -28,6 +28,8 @@ export interface PriorDataRequest {
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
+  /** The purpose that the merchant has settled for whatever names none. */
+  readonly ownPurpose: string | undefined
   /** The person that the identifier names in this environment. */
   readonly userId: UserId | undefined
   /** The person's grants to this merchant in this environment that are stored as active. */
@@ -75,14 +77,14 @@ export const decideDataRequest = (
   command: DataRequestCommand,
   context: DataRequestContext
 ): DataRequestDecision => {
-  const { controller, grants, prior, userId } = snapshot
+  const { grants, prior, userId } = snapshot
   if (prior !== undefined) {
     return isSameRequest(prior.fingerprint, context.fingerprints) ? { _tag: "Replay", prior } : { _tag: "KeyReused" }
   }
   if (userId === undefined) {
     return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }
   }
-  const purpose = purposeOf(command.purpose, controller)
+  const purpose = purposeOf(command.purpose, snapshot)
   const covered = coveredBy(grants, purpose, context.now)
   const granted = command.requestedFields.every((field) => covered.has(field))
   return { _tag: "Execute", plan: planOf(command, userId, purpose, granted, context) }

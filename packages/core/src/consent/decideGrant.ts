@@ -27,6 +27,8 @@ export interface GrantCommand {
 /** All that the rules of a grant need to know, read at one moment. */
 export interface GrantSnapshot {
   readonly controller: Controller
+  /** The purpose that the merchant has settled for whatever names none. */
+  readonly ownPurpose: string | undefined
   /** The person that the identifier names in this environment. */
   readonly userId: UserId | undefined
 }
@@ -56,7 +58,7 @@ export type GrantDecision =
 
 /** Decides a grant that the host or the operator gives on behalf of a person. Pure and total. */
 export const decideGrant = (
-  { controller, userId }: GrantSnapshot,
+  { controller, ownPurpose, userId }: GrantSnapshot,
   { actor, expiresAt, fields, origin, purpose, serviceId }: GrantCommand,
   { eventId, grantId, now, policy, receiptId, scope, traceparent }: GrantContext
 ): GrantDecision => {
@@ -69,7 +71,7 @@ export const decideGrant = (
     userId,
     serviceId,
     fields,
-    purpose: purposeOf(purpose, controller),
+    purpose: purposeOf(purpose, { controller, ownPurpose }),
     origin,
     grantedBy: actor,
     status: "ACTIVE",

@@ -1,15 +1,24 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { EndpointId, EventId } from "../Ids.js"
+import type { Environment } from "../Environment.js"
+import type { EndpointId, EventId, MerchantId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
-import type { Delivery, DeliveryAttempt } from "./Delivery.js"
+import type { Delivery, DeliveryAttempt, DeliveryStatus } from "./Delivery.js"
 import type { DomainEvent, TestEvent, Topic } from "./DomainEvent.js"
 
 /** A delivery and its attempts, oldest first. */
 export interface DeliveryHistory {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<DeliveryAttempt>
+}
+
+/** Which deliveries of an environment are meant; whatever is undefined is not asked for. */
+export interface DeliveryFilter {
+  readonly environment: Environment
+  readonly status: DeliveryStatus | undefined
+  readonly merchantId: MerchantId | undefined
+  readonly endpointId: EndpointId | undefined
 }
 
 /** From `since` up to, but without, `until`. */
@@ -58,6 +67,9 @@ export class EventLog extends Context.Service<
       scope: MerchantScope,
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
+
+    /** Operator's list, of all merchants: the deliveries of the newest event first. */
+    readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /**
      * Makes the event due again at `now`, as if for the first time, at the endpoint, or at every enabled endpoint of the

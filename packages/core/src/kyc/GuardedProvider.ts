@@ -1,6 +1,7 @@
 import { Cause, DateTime, Effect, Option, Redacted, Ref, Result, Schema } from "effect"
 import type { VerificationId } from "../Ids.js"
 import * as CircuitBreaker from "./CircuitBreaker.js"
+import * as KycMetrics from "./KycMetrics.js"
 import {
   KycNotSubmitted,
   type KycOutcome,
@@ -60,13 +61,20 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
     )
   })
 
+  const measure = Effect.fnUntraced(function* (name: string, startedAt: DateTime.Utc) {
+    yield* KycMetrics.recordCall(provider.name, name, DateTime.distance(startedAt, yield* DateTime.now))
+    yield* KycMetrics.recordBreaker(provider.name, (yield* Ref.get(breaker))._tag === "Closed")
+  })
+
   const call = Effect.fnUntraced(function* <A, E extends KycNotSubmitted | KycOutcomeUnknown>(
+    name: "submit" | "lookup" | "code",
     reference: VerificationId,
     ask: () => Effect.Effect<A, E>,
     isDeclared: (error: unknown) => error is E,
     whenOpen: E
   ) {
     if (!(yield* admitted)) return yield* Effect.fail(whenOpen)
+    const startedAt = yield* DateTime.now
     return yield* Effect.suspend(ask).pipe(
       Effect.catchCause((cause) => {
         const error = Cause.findError(cause)
@@ -78,7 +86,8 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
         orElse: () => Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
       }),
       Effect.tap(() => Ref.set(breaker, CircuitBreaker.afterSuccess)),
-      Effect.tapError((error) => noteFailure(error, reference))
+      Effect.tapError((error) => noteFailure(error, reference)),
+      Effect.ensuring(measure(name, startedAt))
     )
   })
 
@@ -94,6 +103,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
 
     submit: (submission) =>
       call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
+        "submit",
         submission.reference,
         () =>
           provider.submit(submission).pipe(
@@ -106,6 +116,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
 
     lookup: (query) =>
       call<Option.Option<KycOutcome>, KycOutcomeUnknown>(
+        "lookup",
         query.reference,
         () => Effect.map(provider.lookup(query), Option.map(recognised)),
         isUnknown,
@@ -116,6 +127,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
 
     submitCode: (query, code) =>
       call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
+        "code",
         query.reference,
         () => Effect.map(provider.submitCode(query, code), recognised),
         isEither,

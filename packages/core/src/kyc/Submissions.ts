@@ -12,6 +12,7 @@ import {
   Semaphore
 } from "effect"
 import type { StoreError } from "../StoreError.js"
+import * as KycMetrics from "./KycMetrics.js"
 import type { KycOutcome, KycProvider, KycSubmission } from "./KycProvider.js"
 import { KycProviders } from "./KycProviders.js"
 import { KycSettings } from "./KycSettings.js"
@@ -85,7 +86,9 @@ const makeCommits = Effect.gen(function* () {
   const moment = Effect.map(DateTime.now, (now) => ({ now, schedule }))
 
   const save = (progress: VerificationProgress) =>
-    Effect.retry(store.save(progress), { ...saveAgain, while: (error) => error.isRetryable })
+    Effect.retry(store.save(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
+      Effect.tap(KycMetrics.countSaved(progress))
+    )
 
   /** What an attempt has come to, when no other follows it. */
   const conclude = Effect.fnUntraced(function* (held: HeldVerification, made: Attempt) {

@@ -2,10 +2,11 @@ import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacte
 import type { VerificationId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "./KycError.js"
+import * as KycMetrics from "./KycMetrics.js"
 import { type KycOutcome, recognised } from "./KycProvider.js"
 import { KycProviders } from "./KycProviders.js"
 import { KycSettings } from "./KycSettings.js"
-import { type CalledVerification, type HeldVerification, KycStore } from "./KycStore.js"
+import { type CalledVerification, type HeldVerification, KycStore, type VerificationProgress } from "./KycStore.js"
 import * as planProgress from "./planProgress.js"
 import type { Verification } from "./Verification.js"
 
@@ -47,10 +48,15 @@ const makeMoments = Effect.map(KycSettings, ({ holdFor, schedule }) => ({
   untilHeld: (now: DateTime.Utc) => DateTime.addDuration(now, holdFor)
 }))
 
+/** Saves, and counts what has ended. */
+const savingIn = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
+  Effect.tap(store.save(progress), KycMetrics.countSaved(progress))
+
 const makeLooks = Effect.gen(function* () {
   const store = yield* KycStore
   const providers = yield* KycProviders
   const { moment, untilHeld } = yield* makeMoments
+  const save = savingIn(store)
 
   const claim = Effect.fnUntraced(function* (limit: number, id?: VerificationId) {
     const now = yield* DateTime.now
@@ -62,7 +68,7 @@ const makeLooks = Effect.gen(function* () {
     const answer =
       provider === undefined ? Option.none() : yield* Effect.option(provider.lookup(queryOf(held.verification)))
     const at = yield* moment
-    yield* store.save(
+    yield* save(
       Option.isNone(answer) ? planProgress.afterSilence(held, at) : planProgress.afterLook(held, answer.value, at)
     )
   })
@@ -99,6 +105,7 @@ const makeEnterCode = Effect.gen(function* () {
   const providers = yield* KycProviders
   const { patience } = yield* KycSettings
   const { moment, untilHeld } = yield* makeMoments
+  const save = savingIn(store)
   const scope = yield* Effect.scope
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(patience))
 
@@ -118,12 +125,12 @@ const makeEnterCode = Effect.gen(function* () {
     const at = yield* moment
     switch (outcome) {
       case "not_submitted":
-        yield* store.save(planProgress.asItStands(held, undefined, at))
+        yield* save(planProgress.asItStands(held, undefined, at))
         return yield* new KycProviderUnavailable({ retryAfterSeconds })
       case "unknown":
-        return yield* store.save(planProgress.afterLostCode(held, at))
+        return yield* save(planProgress.afterLostCode(held, at))
       default:
-        return yield* store.save(planProgress.afterCode(held, outcome, at))
+        return yield* save(planProgress.afterCode(held, outcome, at))
     }
   })
 
@@ -134,7 +141,7 @@ const makeEnterCode = Effect.gen(function* () {
     const held = found.value
     const { status } = held.verification
     if (status !== "REQUIRES_ACTION") {
-      yield* store.save(planProgress.asItStands(held, undefined, yield* moment))
+      yield* save(planProgress.asItStands(held, undefined, yield* moment))
       return yield* new VerificationNeedsNoAction({ status })
     }
     // The provider may charge for a code, and takes it once: whoever sent it may go away, it is finished.
@@ -145,6 +152,7 @@ const makeEnterCode = Effect.gen(function* () {
 const make = Effect.gen(function* () {
   const store = yield* KycStore
   const { moment, untilHeld } = yield* makeMoments
+  const save = savingIn(store)
   const { look, recover } = yield* makeLooks
 
   const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
@@ -156,11 +164,11 @@ const make = Effect.gen(function* () {
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && held.value.verification.status === "REQUIRES_ACTION") {
       // Each would use a look up, so a call that comes often would end what the holder still has time for.
-      yield* store.save(planProgress.asItStands(held.value, undefined, at))
+      yield* save(planProgress.asItStands(held.value, undefined, at))
       return false
     }
     const progress = planProgress.afterOutcome(held.value, outcome, at)
-    return Option.isSome(yield* store.save(progress))
+    return Option.isSome(yield* save(progress))
   })
 
   return VerificationResults.of({ look, recover, called, enterCode: yield* makeEnterCode })

@@ -11,6 +11,7 @@ import { Keyring } from "../secret/Keyring.js"
 import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
 import * as IdNumber from "./IdNumber.js"
 import * as KycError from "./KycError.js"
+import * as KycMetrics from "./KycMetrics.js"
 import type { KycOutcome } from "./KycProvider.js"
 import { KycProviders } from "./KycProviders.js"
 import { KycSettings } from "./KycSettings.js"
@@ -133,7 +134,7 @@ const makeSendings = Effect.gen(function* () {
     const held = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
     return answer === undefined
       ? send(held, heldUntil ?? verification.createdAt, command, "never")
-      : Effect.succeedSome(answer)
+      : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
   }
 
   /** Drives one on that its first request has left: the number is at hand again. The provider may have it already. */

@@ -15,7 +15,13 @@ export interface TrialBalanceLine {
 
 /** A fact that must never be. Empty lists are what `surety verify` exits with success on. */
 export interface LedgerFault {
-  readonly check: "balances_equal_postings" | "refunded_equals_refunds" | "transfers_have_causes" | "events_have_causes"
+  readonly check:
+    | "balances_equal_postings"
+    | "refunded_equals_refunds"
+    | "transfers_have_causes"
+    | "events_have_causes"
+    | "consents_have_receipts"
+    | "grants_have_requests"
   readonly subject: string
   readonly detail: string
 }
@@ -31,8 +37,9 @@ export class Ledger extends Context.Service<
 
     /**
      * Compares what is stored twice: balances with the fold of their postings, payments' refunded totals with their
-     * refunds, completed refunds with their transfer and event, grants and decided data requests with their events, and
-     * every event with what it tells of. At most 100 faults.
+     * refunds, completed refunds with their transfer and event, grants and decided data requests with their events
+     * and receipts, also of how a grant ended, grants with the approved requests that they came of, and every event with
+     * what it tells of. At most 100 faults.
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
   }

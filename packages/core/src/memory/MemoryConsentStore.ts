@@ -68,12 +68,16 @@ const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): Pr
   )
 }
 
+const ownPurposeIn = (state: State, { scope }: PersonLookup): string | undefined =>
+  state.merchants.get(scope.merchantId)?.settings.purpose
+
 /** What a decision on a new request is made on. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
   const userId = userOf(state, lookup)
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(state, lookup),
     userId,
     grants: grantsOf(state, lookup.scope, userId).filter(({ status }) => status === "ACTIVE")
   }
@@ -162,6 +166,7 @@ const granting = (
 ): Attempt<GrantDecision> => {
   const decision = decide({
     controller: controllerIn(state, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(state, lookup),
     userId: userOf(state, lookup)
   })
   if (decision._tag !== "Execute") return { decision, changes: undefined }

@@ -86,6 +86,21 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
           .map(({ attempts, delivery }) => ({ delivery, attempts }))
       ),
 
+    listDeliveries: ({ endpointId, environment, merchantId, status }, page) =>
+      Effect.sync(() =>
+        pageOf(
+          [...state.deliveries.values()]
+            .map(({ delivery }) => delivery)
+            .filter((delivery) => delivery.environment === environment)
+            .filter((delivery) => status === undefined || delivery.status === status)
+            .filter((delivery) => merchantId === undefined || delivery.merchantId === merchantId)
+            .filter((delivery) => endpointId === undefined || delivery.endpointId === endpointId),
+          // An event's id says when it was made.
+          (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) }),
+          page
+        )
+      ),
+
     resend: (scope, id, endpointId, now) =>
       Effect.suspend(() => {
         const event = eventOf(state, scope, id)

@@ -3,6 +3,7 @@ import type { Topic } from "../event/DomainEvent.js"
 import { type Account, accountKeyText } from "../ledger/Account.js"
 import { Ledger, type LedgerFault, type TrialBalanceLine } from "../ledger/Ledger.js"
 import { postingsOf } from "../ledger/Posting.js"
+import { consentFaults } from "./MemoryConsentAudit.js"
 import { pageOf } from "./MemoryPages.js"
 import { environmentKey, MemoryState, scopedKey } from "./MemoryState.js"
 
@@ -108,6 +109,7 @@ function* faultsOf(state: State): Generator<LedgerFault> {
   yield* refundedFaults(state)
   yield* transferFaults(state)
   yield* eventFaults(state)
+  yield* consentFaults(state)
 }
 
 const balances = (state: State): ReadonlyArray<{ readonly account: Account; readonly opened: number }> =>

@@ -43,15 +43,28 @@ export const MerchantProfile = Schema.Struct({
 })
 export type MerchantProfile = typeof MerchantProfile.Type
 
-/** What the operator allows the merchant. */
+/** What the operator has settled for the merchant. */
 export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   /** Whether refunds may take the settlement balance below zero. */
-  settlementOverdraft: Schema.Boolean
+  settlementOverdraft: Schema.Boolean,
+  /** What people are told the merchant wants their fields for, where its request does not say (contract 7). */
+  purpose: Schema.optionalKey(Schema.String)
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
+/** The settings that are to change. A purpose of null takes the merchant's own away. */
+export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> & {
+  readonly purpose?: string | null
+}
+
 export const defaultSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
+
+/** The settings after a change. */
+export const changedSettings = (
+  { purpose: before, ...settings }: MerchantSettings,
+  { purpose = before, ...change }: MerchantSettingsChange
+): MerchantSettings => ({ ...settings, ...change, ...(purpose == null ? {} : { purpose }) })
 
 export const Merchant = Schema.Struct({
   id: MerchantId,

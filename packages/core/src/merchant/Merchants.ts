@@ -7,10 +7,11 @@ import type { StoreError } from "../StoreError.js"
 import { KeyHolders } from "./KeyHolders.js"
 import {
   allowedTransitions,
+  changedSettings,
   defaultSettings,
   type Merchant,
   type MerchantProfile,
-  type MerchantSettings,
+  type MerchantSettingsChange,
   type MerchantStatus,
   type MerchantStatusChange
 } from "./Merchant.js"
@@ -35,7 +36,7 @@ export class Merchants extends Context.Service<
     /** Changes the settings that are given and leaves the others. */
     readonly changeSettings: (
       id: MerchantId,
-      settings: Partial<MerchantSettings>
+      change: MerchantSettingsChange
     ) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
 
     /** Every change of status, oldest first. */
@@ -118,13 +119,13 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
 
       const changeSettings = Effect.fn("Merchants.changeSettings")(function* (
         id: MerchantId,
-        settings: Partial<MerchantSettings>
+        change: MerchantSettingsChange
       ) {
         const merchant = yield* get(id)
         const at = yield* DateTime.now
-        const changed = { ...merchant.settings, ...settings }
-        if (!(yield* store.saveSettings(id, changed, at))) return yield* new MerchantNotFound({ merchantId: id })
-        return { ...merchant, settings: changed, updatedAt: at }
+        const settings = changedSettings(merchant.settings, change)
+        if (!(yield* store.saveSettings(id, settings, at))) return yield* new MerchantNotFound({ merchantId: id })
+        return { ...merchant, settings, updatedAt: at }
       })
 
       const history = Effect.fn("Merchants.history")(function* (id: MerchantId) {

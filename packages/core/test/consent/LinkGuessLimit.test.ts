@@ -21,12 +21,23 @@ describe("The limit for links that lead nowhere", () => {
       })
     )
 
+    it.effect("takes the addresses of one customer's network for one", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        for (let tried = 0; tried < limit; tried++) yield* guesses.count(`2001:db8:1:2::${tried.toString(16)}`)
+        yield* Effect.flip(guesses.check("2001:db8:1:2:ffff::1"))
+        yield* guesses.check("2001:db8:1:3::1")
+      })
+    )
+
     it.effect("remembers a bounded number of addresses", () =>
       Effect.gen(function* () {
         const guesses = yield* LinkGuessLimit
-        yield* Effect.replicateEffect(guesses.count("first"), limit)
-        yield* Effect.forEach(Array.from({ length: 10_000 }), (_, index) => guesses.count(`2001:db8::${index}`))
-        yield* guesses.check("first")
+        yield* Effect.replicateEffect(guesses.count("192.0.2.9"), limit)
+        yield* Effect.forEach(Array.from({ length: 10_000 }), (_, index) =>
+          guesses.count(`2001:db8:0:${index.toString(16)}::1`)
+        )
+        yield* guesses.check("192.0.2.9")
       })
     )
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layer, limit, UnknownConsumerLimit } from "@surety/core/consent/UnknownConsumerLimit"
-import { Effect } from "effect"
+import * as MemoryRateLimitStore from "@surety/core/memory/MemoryRateLimitStore"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sample from "./ConsentSamples.js"
 
@@ -22,7 +23,7 @@ describe("The limit of unknown consumers", () => {
       yield* TestClock.adjust("1 millis")
       yield* check(Sample.scope)
       yield* count(Sample.scope)
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(Layer.provide(layer, MemoryRateLimitStore.layer)))
   )
 
   it.effect("counts each merchant and environment apart", () =>
@@ -31,6 +32,25 @@ describe("The limit of unknown consumers", () => {
       yield* Effect.flip(Effect.forEach(Array.from({ length: limit + 1 }), () => count(Sample.scope)))
       yield* check({ ...Sample.scope, environment: "LIVE" })
       yield* count({ ...Sample.scope, environment: "LIVE" })
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(Layer.provide(layer, MemoryRateLimitStore.layer)))
+  )
+
+  it.effect("counts for all processes, and each learns within a second that the limit is passed", () =>
+    Effect.gen(function* () {
+      const process = Effect.map(Layer.build(Layer.fresh(layer)), (built) => Context.get(built, UnknownConsumerLimit))
+      const [one, other] = [yield* process, yield* process]
+      yield* other.check(Sample.scope)
+      for (let named = 0; named < limit / 2; named += 1) {
+        yield* one.count(Sample.scope)
+        yield* other.count(Sample.scope)
+      }
+      yield* Effect.flip(one.count(Sample.scope))
+      yield* Effect.flip(one.check(Sample.scope))
+      yield* TestClock.adjust("1 seconds")
+      assert.deepInclude(yield* Effect.flip(other.check(Sample.scope)), { retryAfterSeconds: 59 })
+      yield* TestClock.adjust("59 seconds")
+      yield* one.check(Sample.scope)
+      yield* other.count(Sample.scope)
+    }).pipe(Effect.provide(MemoryRateLimitStore.layer))
   )
 })

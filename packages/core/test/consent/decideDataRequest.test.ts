@@ -11,6 +11,7 @@ import * as Sample from "./ConsentSamples.js"
 const snapshot = (change: Partial<DataRequestSnapshot> = {}): DataRequestSnapshot => ({
   prior: undefined,
   controller: Sample.controller,
+  ownPurpose: undefined,
   userId: Sample.userId,
   grants: [],
   ...change
@@ -87,9 +88,21 @@ describe("A data request", () => {
     assert.strictEqual(status(snapshot({ grants: revoked })), "PENDING")
   })
 
-  it("has a plain purpose where the merchant names none", () => {
-    const { request } = planOf(snapshot(), command({ purpose: undefined }))
-    assert.strictEqual(request.purpose, "Ada Stores asks to identify you as its customer.")
+  it("has the merchant's own purpose where it names none, and a plain one where there is no such text", () => {
+    const purpose = (...args: Parameters<typeof planOf>) => planOf(...args).request.purpose
+    const unnamed = command({ purpose: undefined })
+    assert.strictEqual(purpose(snapshot(), unnamed), "Ada Stores asks to identify you as its customer.")
+    const settled = snapshot({ ownPurpose: "To deliver your orders." })
+    assert.strictEqual(purpose(settled, unnamed), "To deliver your orders.")
+    assert.strictEqual(purpose(settled, command({ purpose: "to call you" })), "to call you")
+  })
+
+  it("is approved at once by a grant for the merchant's own purpose, until that is another one", () => {
+    const grants = [Sample.grant({ purpose: "To deliver your orders." })]
+    const status = (ownPurpose: string) =>
+      planOf(snapshot({ grants, ownPurpose }), command({ purpose: undefined })).request.status
+    assert.strictEqual(status("To deliver your orders."), "APPROVED")
+    assert.strictEqual(status("To send you offers."), "PENDING")
   })
 
   it("is refused for a person that there is not", () => {

@@ -16,7 +16,7 @@ const command: GrantCommand = {
 }
 
 const decide = (userId: typeof Sample.userId | undefined, asked: GrantCommand = command) =>
-  decideGrant({ controller: Sample.controller, userId }, asked, {
+  decideGrant({ controller: Sample.controller, ownPurpose: undefined, userId }, asked, {
     scope: Sample.scope,
     now: Sample.day(1),
     grantId: Sample.grantId(5),

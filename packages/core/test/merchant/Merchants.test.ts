@@ -49,6 +49,16 @@ describe("Merchants", () => {
       yield* merchants.changeSettings(id, { settlementOverdraft: true })
       const { settings } = yield* merchants.get(id)
       assert.deepStrictEqual(settings, { refundsEnabled: false, settlementOverdraft: true })
+      yield* merchants.changeSettings(id, { purpose: "to ship your order" })
+      yield* merchants.changeSettings(id, { refundsEnabled: true })
+      const told = yield* merchants.get(id)
+      assert.deepStrictEqual(told.settings, {
+        refundsEnabled: true,
+        settlementOverdraft: true,
+        purpose: "to ship your order"
+      })
+      const { settings: untold } = yield* merchants.changeSettings(id, { purpose: null })
+      assert.deepStrictEqual(untold, { refundsEnabled: true, settlementOverdraft: true })
     }).pipe(Effect.provide(Sandbox.layer))
   )
 })

@@ -1,4 +1,5 @@
 import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
+import { countRefused } from "@surety/core/limit/RefusedRequests"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -31,11 +32,14 @@ export class Limiting extends Context.Service<
 
 const nothing = Effect.succeed(undefined)
 
-const refusalOf = (verdict: RateVerdict): Problem =>
-  problem("rate_limited", {
-    detail: `The limit "${verdict.limit.name}" is used up: ${verdict.limit.burst} at once, ${verdict.limit.perSecond} a second.`,
-    headers: retryAfter(verdict)
-  })
+const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
+  Effect.as(
+    countRefused(verdict.limit.name),
+    problem("rate_limited", {
+      detail: `The limit "${verdict.limit.name}" is used up: ${verdict.limit.burst} at once, ${verdict.limit.perSecond} a second.`,
+      headers: retryAfter(verdict)
+    })
+  )
 
 export const layer: Layer.Layer<Limiting, never, RateLimiter> = Layer.effect(
   Limiting,
@@ -47,9 +51,9 @@ export const layer: Layer.Layer<Limiting, never, RateLimiter> = Layer.effect(
       const limit = limits[name]
       return limit === undefined
         ? nothing
-        : Effect.map(limiter.take(limit, `${merchantId} ${environment}`), (verdict) => {
+        : Effect.flatMap(limiter.take(limit, `${merchantId} ${environment}`), (verdict) => {
             exchange.limited = verdict
-            return verdict.isAllowed ? undefined : refusalOf(verdict)
+            return verdict.isAllowed ? nothing : refusalOf(verdict)
           })
     }
 
@@ -59,9 +63,9 @@ export const layer: Layer.Layer<Limiting, never, RateLimiter> = Layer.effect(
         const { provisioning } = limits
         return provisioning === undefined
           ? nothing
-          : Effect.map(limiter[verb](provisioning, clientOf(request)), (verdict) => {
+          : Effect.flatMap(limiter[verb](provisioning, clientOf(request)), (verdict) => {
               if (verb === "take" || !verdict.isAllowed) exchange.limited = verdict
-              return verdict.isAllowed ? undefined : refusalOf(verdict)
+              return verdict.isAllowed ? nothing : refusalOf(verdict)
             })
       }
 

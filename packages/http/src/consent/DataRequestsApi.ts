@@ -24,7 +24,9 @@ export const DataRequestForm = Schema.Struct({
   requested_fields: IdentityFieldNames,
   purpose: Schema.optionalKey(
     Purpose.annotateKey({
-      description: "Shown to the person and kept with the grant. Default: a sentence with your name."
+      description:
+        "Shown to the person and kept with the grant. Default: the purpose that the platform has settled for you, " +
+        "else a sentence with your name."
     })
   )
 }).annotate({ identifier: "DataRequestForm" })

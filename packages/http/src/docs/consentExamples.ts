@@ -136,6 +136,15 @@ export const consentExamples: Readonly<Record<string, Example>> = {
       revocationReason: "Asked for by telephone"
     }
   },
+  "operatorConsent.issueConsentLink": {
+    request: { serviceId, days: 3 },
+    response: {
+      serviceId,
+      environment: "LIVE",
+      url: "https://pay.example/consents/3q2-7wXh9ZkLmN0pQrStUvWxYz1234567890AbCdEfG",
+      expiresAt: later
+    }
+  },
   "operatorConsent.listIdentityReads": {
     response: page({
       id: "read_01k7wqacd2e7n9q1s3v5x7z9b1",

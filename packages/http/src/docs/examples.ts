@@ -1,11 +1,14 @@
 import { consentExamples } from "./consentExamples.js"
+import { eventExamples } from "./eventExamples.js"
 import {
   apiKeyId,
   at,
   type Example,
+  endpointId,
   later,
   merchantId,
   page,
+  refund,
   serviceId,
   transactionId,
   userId
@@ -32,7 +35,7 @@ const operatorMerchant = {
   ...merchant,
   status: "ACTIVE",
   updatedAt: later,
-  settings: { refundsEnabled: true, settlementOverdraft: false }
+  settings: { refundsEnabled: true, settlementOverdraft: false, purpose: "To deliver your orders." }
 }
 
 const apiKey = {
@@ -44,7 +47,7 @@ const apiKey = {
 }
 
 const endpoint = {
-  id: "endpoint_01k7wq93h6fxg9tz1s3d5b7k2m",
+  id: endpointId,
   merchantId,
   environment: "TEST",
   url: "https://shop.example/webhooks",
@@ -72,20 +75,6 @@ const payment = {
   settledAt: at
 }
 
-const refund = {
-  merchantId,
-  refundId: "refund_01k7wqab4ye0r8m5n7p9t1v3xz",
-  transactionId,
-  reference: "order-1001",
-  amount: 1000,
-  currency: "NGN",
-  reason: "One item was out of stock",
-  status: "COMPLETED",
-  serviceId,
-  completedAt: later,
-  merchantReference: "return-77"
-}
-
 const verification = {
   reference: "kyc_01k7wqab7tfb3s5v7x9z1c3e5g",
   providerReference: "sandbox_VMMMM_01k7wqab7tfb3s5v7x9z1c3e5g",
@@ -98,26 +87,6 @@ const verification = {
   provider: "sandbox",
   createdAt: at,
   completedAt: later
-}
-
-const event = {
-  id: "event_01k7wqab50fbq3s5v7x9z1c3e5",
-  topic: "refund.completed",
-  environment: "TEST",
-  occurredAt: later,
-  payload: refund
-}
-
-const deliveries = {
-  data: [
-    {
-      id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
-      endpointId: endpoint.id,
-      status: "DELIVERED",
-      attempts: [{ number: 1, startedAt: later, durationMillis: 84, responseStatus: 200, responseBody: "ok" }],
-      createdAt: later
-    }
-  ]
 }
 
 const consumer = {
@@ -134,6 +103,7 @@ const consumer = {
 /** By operation. Each is checked against its schema by a test. */
 export const examples: Readonly<Record<string, Example>> = {
   ...consentExamples,
+  ...eventExamples,
   "account.whoami": {
     response: {
       merchantId,
@@ -175,10 +145,6 @@ export const examples: Readonly<Record<string, Example>> = {
   "verifications.get": { response: verification },
   "verifications.list": { response: page(verification) },
   "verifications.submitCode": { request: { code: "482913" }, response: verification },
-  "events.list": { response: page(event) },
-  "events.get": { response: event },
-  "events.deliveries": { response: deliveries },
-  "events.resend": { request: { endpoint_id: endpoint.id }, response: { eventId: event.id, scheduled: 1 } },
   "testHelpers.createConsumer": {
     request: { display_name: "Ada Obi", country: "NG", email: "ada@mail.example", phone_verified: true, linked: true },
     response: consumer
@@ -251,7 +217,10 @@ export const examples: Readonly<Record<string, Example>> = {
     response: { due: 12 }
   },
   "operator.listMerchants": { response: page(operatorMerchant) },
-  "operator.changeSettings": { request: { settlementOverdraft: false }, response: operatorMerchant },
+  "operator.changeSettings": {
+    request: { settlementOverdraft: false, purpose: "To deliver your orders." },
+    response: operatorMerchant
+  },
   "operator.changeStatus": { request: { status: "ACTIVE", reason: "Papers checked" }, response: operatorMerchant },
   "operator.link": {
     request: { serviceId, environment: "TEST" },
@@ -289,8 +258,5 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   "operator.trialBalance": {
     response: { balanced: true, lines: [{ environment: "TEST", currency: "NGN", debits: "500100", credits: "500100" }] }
-  },
-  "operatorEvents.listEvents": { response: page(event) },
-  "operatorEvents.listDeliveries": { response: deliveries },
-  "operatorEvents.resendEvent": { request: { endpointId: endpoint.id }, response: { eventId: event.id, scheduled: 1 } }
+  }
 }

@@ -2,7 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { DeliveryStatus } from "@surety/core/event/Delivery"
 import { type DomainEvent, Topic } from "@surety/core/event/DomainEvent"
 import type { DeliveryHistory } from "@surety/core/event/EventLog"
-import { DeliveryId, EndpointId, EventId } from "@surety/core/Ids"
+import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
@@ -34,6 +34,19 @@ export const DeliveryRecord = Schema.Struct({
   nextAttemptAt: Schema.optionalKey(Timestamp),
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
+
+/** A delivery as the operator lists it, of whatever merchant. */
+export const OperatorDeliveryRecord = Schema.Struct({
+  id: DeliveryId,
+  merchantId: MerchantId,
+  environment: Environment,
+  eventId: EventId,
+  endpointId: EndpointId,
+  status: DeliveryStatus,
+  attempts: Schema.Int.annotateKey({ description: "How many were made since the event was due for the first time." }),
+  nextAttemptAt: Schema.optionalKey(Timestamp),
+  createdAt: Timestamp
+}).annotate({ identifier: "OperatorDelivery" })
 
 /** A test event, and its delivery before any attempt. */
 export const TestEventRecord = Schema.Struct({ ...EventRecord.fields, delivery: DeliveryRecord }).annotate({

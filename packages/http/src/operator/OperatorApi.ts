@@ -5,6 +5,7 @@ import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
+import { Purpose } from "../consent/DataRequestsApi.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
 import { Amount, CurrencyCode } from "../field/Amount.js"
@@ -31,6 +32,11 @@ export const MerchantSettingsRequest = Schema.Struct({
   settlementOverdraft: Schema.optionalKey(
     Schema.Boolean.annotateKey({
       description: "Whether refunds may take the settlement balance below zero."
+    })
+  ),
+  purpose: Schema.optionalKey(
+    Schema.NullOr(Purpose).annotateKey({
+      description: "What people are told the fields are for, where the merchant's request does not say. Null: none."
     })
   )
 }).annotate({ identifier: "MerchantSettingsRequest" })
@@ -111,7 +117,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       payload: MerchantSettingsRequest,
       success: OperatorMerchantRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Change what a merchant is allowed", codes: ["merchant_not_found"] })),
+    }).annotateMerge(documented({ summary: "Change a merchant's settings", codes: ["merchant_not_found"] })),
     HttpApiEndpoint.post("changeStatus", "/operator/merchants/:merchantId/status", {
       params: merchantPath,
       payload: StatusRequest,

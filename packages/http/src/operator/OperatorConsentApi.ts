@@ -9,8 +9,9 @@ import { documented } from "../docs/Documented.js"
 import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
 import { Moment } from "../field/Moment.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
-import { ServiceId } from "../field/ServiceId.js"
+import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
 import { identifierText, text } from "../field/Text.js"
+import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 import {
   IdentityReadRecord,
@@ -44,6 +45,9 @@ export const DenialRequest = Schema.Struct({
   ...acting
 }).annotate({ identifier: "DenialRequest" })
 
+/** As long as a grant lasts by default. */
+const longestLinkDays = 180
+
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 export const GrantRequest = Schema.Struct({
@@ -51,7 +55,9 @@ export const GrantRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   serviceId: ServiceId,
   fields: IdentityFieldNames,
-  purpose: Schema.optionalKey(Purpose.annotateKey({ description: "Default: a sentence with the merchant's name." })),
+  purpose: Schema.optionalKey(
+    Purpose.annotateKey({ description: "Default: the merchant's own, else a sentence with its name." })
+  ),
   expiresAt: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: 180 days from now." }))),
   ...acting
 }).annotate({ identifier: "GrantRequest" })
@@ -60,6 +66,23 @@ export const RevocationRequest = Schema.Struct({
   reason: Schema.optionalKey(text(500).annotateKey({ description: "Kept with the grant." })),
   ...acting
 }).annotate({ identifier: "RevocationRequest" })
+
+export const ConsentLinkRequest = Schema.Struct({
+  serviceId: ServiceId,
+  environment: Schema.optionalKey(DefaultLive),
+  days: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestLinkDays }, { code: "out_of_range" })).annotateKey({
+      description: "How long the link leads there. Default 7."
+    })
+  )
+}).annotate({ identifier: "ConsentLinkRequest" })
+
+const ConsentLinkRecord = Schema.Struct({
+  serviceId: ServiceIdRecord,
+  environment: Environment,
+  url: Schema.String.annotateKey({ description: "For the person alone. It is shown this once." }),
+  expiresAt: Timestamp
+}).annotate({ identifier: "ConsentLink" })
 
 const requestPath = { dataRequestId: Schema.String }
 
@@ -154,6 +177,19 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
         description: "Reading stops with the next call. One that has ended already is answered as it stands.",
         codes: ["grant_not_found"],
         bodyOptional: true
+      })
+    ),
+    HttpApiEndpoint.post("issueConsentLink", "/operator/consent-links", {
+      payload: ConsentLinkRequest,
+      success: ConsentLinkRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Make a link to a person's consents",
+        description:
+          "Whoever has the link sees what the person has allowed all merchants, and takes it back: make sure that it is " +
+          "the person who gets it.",
+        codes: ["merchant_code_not_accepted", "consumer_not_found"]
       })
     ),
     HttpApiEndpoint.get("listIdentityReads", "/operator/identity-reads", {

@@ -2,10 +2,11 @@ import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { ConsentListing, PersonFilter } from "@surety/core/consent/ConsentLog"
 import { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import { Consents } from "@surety/core/consent/Consents"
+import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { Effect, type Layer, Schema } from "effect"
+import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
@@ -15,7 +16,13 @@ import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problemOfConsumer } from "../problem/ConsumerProblem.js"
 import { pendingRecord, receiptRecord } from "./ConsentRecords.js"
-import { ApprovalRequest, DenialRequest, GrantRequest, RevocationRequest } from "./OperatorConsentApi.js"
+import {
+  ApprovalRequest,
+  ConsentLinkRequest,
+  DenialRequest,
+  GrantRequest,
+  RevocationRequest
+} from "./OperatorConsentApi.js"
 
 const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
 const grantIn = pathId(GrantId, "grant_not_found")
@@ -24,6 +31,7 @@ const merchantIn = pathId(MerchantId, "merchant_not_found")
 const approval = formOf(ApprovalRequest)
 const denial = formOf(DenialRequest)
 const granting = formOf(GrantRequest)
+const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
 const operator = (name: string | undefined): ConsentActor => ({
@@ -52,13 +60,14 @@ const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentList
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorConsent">,
   never,
-  OperatorAccess | Merchants | Consents | ConsentNotifier
+  OperatorAccess | Merchants | Consents | Consumers | ConsentNotifier
 > = HttpApiBuilder.group(
   Api,
   "operatorConsent",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
     const consents = yield* Consents
+    const consumers = yield* Consumers
     const { leavesToOperator = false } = yield* ConsentNotifier
 
     return handlers
@@ -136,6 +145,21 @@ export const layer: Layer.Layer<
               actor: operator(actor),
               ...(reason === undefined ? {} : { reason })
             })
+          })
+        )
+      )
+      .handleRaw("issueConsentLink", ({ request }) =>
+        answer(
+          Effect.gen(function* () {
+            const { days, environment = "LIVE", serviceId } = yield* readForm(request, linking)
+            const consumer = yield* consumers
+              .get(environment, serviceId)
+              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+            const { expiresAt, url } = yield* consents.issueLink(
+              { environment, serviceId, userId: consumer.id },
+              days === undefined ? {} : { lifetime: Duration.days(days) }
+            )
+            return { serviceId, environment, url: Redacted.value(url), expiresAt }
           })
         )
       )

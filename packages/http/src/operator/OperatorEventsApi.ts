@@ -1,10 +1,12 @@
 import { Environment } from "@surety/core/Environment"
+import { DeliveryStatus } from "@surety/core/event/Delivery"
 import { Topic } from "@surety/core/event/DomainEvent"
+import { EndpointId, MerchantId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
-import { DeliveryRecord, EventRecord } from "../event/EventRecord.js"
+import { DeliveryRecord, EventRecord, OperatorDeliveryRecord } from "../event/EventRecord.js"
 import { ResendRecord } from "../event/EventsApi.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { identifierText } from "../field/Text.js"
@@ -50,6 +52,24 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
       documented({
         summary: "Read an event's deliveries and their attempts",
         codes: ["merchant_not_found", "event_not_found"]
+      })
+    ),
+    HttpApiEndpoint.get("listAllDeliveries", "/operator/deliveries", {
+      query: {
+        ...environmentQuery,
+        status: Schema.optionalKey(DeliveryStatus),
+        merchantId: Schema.optionalKey(MerchantId),
+        endpointId: Schema.optionalKey(EndpointId),
+        ...pagingQuery
+      },
+      success: pageOf(OperatorDeliveryRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List deliveries of all merchants",
+        description:
+          "Those of the newest event first; of one status, merchant or endpoint where it is given. The event's own list " +
+          "has their attempts, and its resend takes the endpoint."
       })
     ),
     HttpApiEndpoint.post("resendEvent", "/operator/merchants/:merchantId/events/:eventId/resend", {

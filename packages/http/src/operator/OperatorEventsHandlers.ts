@@ -59,6 +59,22 @@ export const layer: Layer.Layer<
           })
         )
       )
+      .handle("listAllDeliveries", ({ query }) =>
+        answer(
+          Effect.map(
+            log.listDeliveries(
+              {
+                environment: query.environment ?? "LIVE",
+                status: query.status,
+                merchantId: query.merchantId,
+                endpointId: query.endpointId
+              },
+              pageRequest(query)
+            ),
+            (page) => toPage(page, (delivery) => delivery)
+          )
+        )
+      )
       .handleRaw("resendEvent", ({ params, query, request }) =>
         answer(
           Effect.gen(function* () {

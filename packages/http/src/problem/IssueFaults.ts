@@ -69,6 +69,8 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
+      // Of the alternatives, those that the value's type rules out are not tried.
+      if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {
       const code = annotatedCode(issue.filter.annotations)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { makeSetClock } from "../access/SetClock.js"
 import { makeInterface, makeLiveKey, makeMerchant } from "../Interface.js"
 import { ask, decide, merchantAndPerson } from "./Consenting.js"
 
@@ -121,7 +122,8 @@ describe("a request with several faults", () => {
 
 describe("an unknown consumer", () => {
   it("may be named twenty times a minute, and then nobody may for as long as Retry-After says", async () => {
-    const fresh = makeInterface()
+    // A minute is the clock's own: it must not end meanwhile.
+    const fresh = makeInterface({}, makeSetClock().layer)
     const { key, serviceId } = await merchantAndPerson(fresh)
     const other = await merchantAndPerson(fresh)
     const unknown = { service_id: known, requested_fields: ["email"] }
@@ -138,6 +140,24 @@ describe("an unknown consumer", () => {
     }
     const theirs = { service_id: other.serviceId, requested_fields: ["email"] }
     expect((await ask(fresh, other.key, theirs, "limited")).status).toBe(201)
+  })
+})
+
+describe("a request that names no purpose", () => {
+  it("tells the person the merchant's own, as it stood when the request was made", async () => {
+    const { id, key, serviceId } = await merchantAndPerson(api)
+    const settle = (purpose: string | null) =>
+      api.send("PATCH", `/operator/merchants/${id}`, { key: "operator-token-for-tests", body: { purpose } })
+    const body = { service_id: serviceId, requested_fields: ["email"] }
+    await settle("To deliver your orders.")
+    const asked = await ask(api, key, body, "own")
+    await settle(null)
+    const purposeOf = async (request: string) =>
+      (await api.send("GET", `/v1/data-requests/${request}`, { key })).body.purpose
+    expect(await purposeOf(asked.body.id)).toBe("To deliver your orders.")
+    expect((await ask(api, key, body, "own")).text).toBe(asked.text)
+    const later = await ask(api, key, body)
+    expect(await purposeOf(later.body.id)).toMatch(/ asks to identify you as its customer\.$/)
   })
 })
 

@@ -69,8 +69,20 @@ describe("a merchant's settings", () => {
     expect(first.body.settings).toEqual({ refundsEnabled: true, settlementOverdraft: true })
     const second = await api.send("PATCH", path, { ...asOperator, body: { refundsEnabled: false } })
     expect(second.body.settings).toEqual({ refundsEnabled: false, settlementOverdraft: true })
+    const purpose = "To deliver your orders."
+    const told = await api.send("PATCH", path, { ...asOperator, body: { purpose } })
+    expect(told.body.settings).toEqual({ refundsEnabled: false, settlementOverdraft: true, purpose })
+    const untold = await api.send("PATCH", path, { ...asOperator, body: { purpose: null } })
+    expect(untold.body.settings).toEqual({ refundsEnabled: false, settlementOverdraft: true })
     const wrong = await api.send("PATCH", path, { ...asOperator, body: { refundsEnabled: "no" } })
     expect(wrong.body.errors).toEqual([expect.objectContaining({ pointer: "#/refundsEnabled", code: "wrong_type" })])
+    for (const [bad, code] of [
+      ["", "too_short"],
+      ["p".repeat(501), "too_long"]
+    ]) {
+      const refused = await api.send("PATCH", path, { ...asOperator, body: { purpose: bad } })
+      expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: "#/purpose", code })])
+    }
   })
 })
 

@@ -45,6 +45,38 @@ describe("what people have denied as not meant for them", () => {
   })
 })
 
+describe("a link to a person's consents", () => {
+  it("is made for the platform alone, and lasts as long as it says", async () => {
+    const { key, serviceId } = await live()
+    const spelt = serviceId.toLowerCase().replaceAll("-", "")
+    const made = await post("/consent-links", { serviceId: spelt })
+    expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
+    expect(made.body).toMatchObject({ serviceId, environment: "LIVE" })
+    expect(made.body.url).toMatch(/^https:\/\/pay\.example\/service\/consents\/[A-Za-z0-9_-]{43}$/)
+    const lasts = async (body: object) => {
+      const { expiresAt } = (await post("/consent-links", { serviceId, ...body })).body
+      return Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)
+    }
+    expect([await lasts({}), await lasts({ days: 180 })]).toEqual([7, 180])
+    expect((await post("/consent-links", { serviceId })).body.url).not.toBe(made.body.url)
+    const merchant = await api.send("POST", "/operator/consent-links", { key, body: { serviceId } })
+    expect(merchant.status).toBe(401)
+  })
+
+  it.each([
+    [{ serviceId: "SR1-K7QM-WX4T-A" }, "consumer_not_found", "#/serviceId"],
+    [{ serviceId: "SRM-HJKM-NPQR-R" }, "merchant_code_not_accepted", "#/serviceId"],
+    [{ days: 0 }, "validation_failed", "#/days"],
+    [{ days: 181 }, "validation_failed", "#/days"],
+    [{ days: 1.5 }, "validation_failed", "#/days"],
+    [{ environment: "TEST" }, "consumer_not_found", "#/serviceId"]
+  ])("is refused for %o", async (change, code, pointer) => {
+    const { serviceId } = await live()
+    const refused = await post("/consent-links", { serviceId, ...change })
+    expect(refused.body).toMatchObject({ status: 400, code, errors: [{ pointer }] })
+  })
+})
+
 describe("what waits for a decision", () => {
   it("is listed with who asks and the link, where the operator brings it to the person", async () => {
     const fresh = makeInterface()

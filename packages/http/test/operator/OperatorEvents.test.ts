@@ -39,6 +39,36 @@ describe("a merchant's webhooks, for the operator", () => {
     expect(snake.body.code).toBe("unknown_field")
   })
 
+  it("are listed across merchants, of one status, merchant or endpoint, page by page", async () => {
+    const [first, second] = [await settled(), await settled()]
+    const list = async (query: string) =>
+      (await api.send("GET", `/operator/deliveries?environment=TEST${query}`, asOperator)).body
+    const both = await list("&status=PENDING&limit=2")
+    expect(both.data).toMatchObject([
+      { merchantId: second.id, endpointId: second.endpointId, eventId: second.events[0].id, status: "PENDING" },
+      { merchantId: first.id, endpointId: first.endpointId, eventId: first.events[0].id, attempts: 0 }
+    ])
+    const [newest] = (await list("&limit=1")).data
+    expect(newest).toEqual(both.data[0])
+    const rest = await list(`&limit=1&cursor=${(await list("&limit=1")).nextCursor}`)
+    expect(rest.data).toEqual([both.data[1]])
+    expect((await list(`&merchantId=${first.id}`)).data).toEqual([both.data[1]])
+    expect((await list(`&endpointId=${second.endpointId}`)).data).toEqual([both.data[0]])
+    expect(await list(`&merchantId=${first.id}&status=FAILED`)).toEqual({ data: [] })
+    expect((await api.send("GET", `/operator/deliveries?merchantId=${first.id}`, asOperator)).body).toEqual({
+      data: []
+    })
+  })
+
+  it.each([
+    ["status=LOST", "status"],
+    ["merchantId=nobody", "merchantId"],
+    ["endpointId=x", "endpointId"]
+  ])("are not listed by %s", async (query, parameter) => {
+    const refused = await api.send("GET", `/operator/deliveries?${query}`, asOperator)
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ parameter }] })
+  })
+
   it("are nobody's of an unknown merchant", async () => {
     const answer = await api.send("GET", "/operator/merchants/nobody/events", asOperator)
     expect(answer.body).toMatchObject({ status: 404, code: "merchant_not_found" })

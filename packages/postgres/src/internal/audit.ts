@@ -2,18 +2,11 @@ import { fromUuid } from "@surety/core/Ids"
 import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Fragment } from "effect/sql/Statement"
+import { type Check, idText } from "./Check.js"
+import { consentChecks } from "./consentChecks.js"
 import type { Database } from "./Database.js"
 
 const maxFaults = 100
-
-/** A fact that must never be, with what `surety verify` says of it. Each is one query, so it sees one moment. */
-interface Check {
-  readonly check: LedgerFault["check"]
-  /** Selects `subject`, the parts of a name, and `detail`. */
-  readonly query: Fragment
-  readonly subjectOf: (parts: ReadonlyArray<string>) => string
-}
 
 const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })
 
@@ -24,11 +17,6 @@ const accountText = ([environment, kind, currency, owner = ""]: ReadonlyArray<st
 
 const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
-
-const idText =
-  (prefix: string) =>
-  ([uuid = ""]: ReadonlyArray<string>): string =>
-    fromUuid(prefix, uuid)
 
 const balances = ({ name, sql }: Database): Check => ({
   check: "balances_equal_postings",
@@ -144,7 +132,16 @@ const causelessEvents = ({ name, sql }: Database): Check => ({
     order by v.id`
 })
 
-const checks = [balances, refundedTotals, refundTransfers, untoldRefunds, untoldGrants, untoldRequests, causelessEvents]
+const checks = [
+  balances,
+  refundedTotals,
+  refundTransfers,
+  untoldRefunds,
+  untoldGrants,
+  untoldRequests,
+  causelessEvents,
+  ...consentChecks
+]
 
 /** Compares all that is stored twice; the first faults of each kind, at most 100 in all. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>

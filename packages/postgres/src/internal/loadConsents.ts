@@ -17,6 +17,7 @@ type Loaded<A> = Effect.Effect<A, SqlError | Schema.SchemaError>
 
 const PartiesRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,
+  ownPurpose: Column.nullable(Schema.String),
   userId: Column.nullable(UserId)
 })
 
@@ -63,14 +64,17 @@ const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): F
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
 
+/** What to select of the merchant `m`. */
+const partyColumns = `m.purpose as "ownPurpose", ${DataRequestRow.controllerColumn}`
+
 /** What a decision on a new request is made on. */
 export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
   const { name, sql } = database
   const { idempotencyKey, scope } = lookup
-  const [{ controller, grants, userId, ...prior }] = yield* Effect.flatMap(
+  const [{ controller, grants, ownPurpose, userId, ...prior }] = yield* Effect.flatMap(
     sql`
       select c.id as "userId", r.id as "priorId", r.fingerprint, r.answer,
-        ${sql.literal(`${DataRequestRow.linkColumns}, ${DataRequestRow.controllerColumn}`)},
+        ${sql.literal(`${DataRequestRow.linkColumns}, ${partyColumns}`)},
         ${GrantRow.jsonOf(database, sql`${isBetween(database, "g", lookup)} and g.status = 'ACTIVE'`)} as grants
       from ${parties(database, lookup)}
       left join ${name("data_request")} r
@@ -85,6 +89,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
         ? undefined
         : { requestId: priorId, fingerprint, answer, sealedUrl: DataRequestRow.sealedUrlOf(link) },
     controller,
+    ownPurpose,
     userId,
     grants: yield* GrantRow.decodeJson(grants)
   }
@@ -94,10 +99,10 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
 /** What a decision on a grant without a request is made on. */
 export const loadParties = (database: Database, lookup: PersonLookup): Loaded<GrantSnapshot> =>
   database.sql`
-    select c.id as "userId", ${database.sql.literal(DataRequestRow.controllerColumn)}
+    select c.id as "userId", ${database.sql.literal(partyColumns)}
     from ${parties(database, lookup)} where m.id = ${toUuid(lookup.scope.merchantId)}`.pipe(
     Effect.flatMap(decodeParties),
-    Effect.map(([{ controller, userId }]) => ({ controller, userId }))
+    Effect.map(([{ controller, ownPurpose, userId }]) => ({ controller, ownPurpose, userId }))
   )
 
 /** What a decision on a request's fate is made on; none where there is no such request. */

@@ -65,6 +65,6 @@ const check = Effect.gen(function* () {
 export const verify = Command.make("verify", {}, () => withApp(check)).pipe(
   Command.withDescription(
     "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
-      "every chain of consent receipts is unbroken, and no event lacks its commit. Exits with 1 where they do not."
+      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 where they do not."
   )
 )

@@ -1,7 +1,10 @@
+import { requests } from "@surety/core/consent/ConsentMetrics"
 import { disownedRequests } from "@surety/core/consent/Decisions"
 import type { Environment } from "@surety/core/Environment"
+import * as KycMetrics from "@surety/core/kyc/KycMetrics"
+import { countRefused } from "@surety/core/limit/RefusedRequests"
 import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
-import { Effect, Metric } from "effect"
+import { Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
@@ -9,6 +12,11 @@ const environment: Environment = "LIVE"
 export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
     Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1),
+    countRefused("refunds"),
+    Metric.update(Metric.withAttributes(requests, { environment, outcome: "approved" }), 1),
+    Metric.update(Metric.withAttributes(KycMetrics.verifications, { environment, status: "VERIFIED" }), 1),
+    KycMetrics.recordCall("fake", "submit", Duration.seconds(1)),
+    KycMetrics.recordBreaker("fake", true),
     WebhookMetrics.count(environment, "delivered"),
     WebhookMetrics.countNotice(environment, "disabled"),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),

@@ -162,7 +162,11 @@ const chains: ReadonlyArray<Broken> = [
           () => ({ end: chainEndOf(state, lookup.scope), userId: readSnapshotOf(state, lookup).userId }),
           ({ end, userId }) =>
             Effect.gen(function* () {
-              const decision = decide({ controller: controllerIn(state, lookup.scope.merchantId), userId })
+              const decision = decide({
+                controller: controllerIn(state, lookup.scope.merchantId),
+                ownPurpose: undefined,
+                userId
+              })
               if (decision._tag !== "Execute") return decision
               const { grant, receipt: draft } = decision.plan
               const receipt = yield* ReceiptChain.append(end, draft)

@@ -44,6 +44,22 @@ const afterRequest =
 const requests: ReadonlyArray<Broken> = [
   broken(
     ConsentStore,
+    "knows no merchant's own purpose when a request is decided",
+    (sound) => ({
+      request: (lookup, decide) => sound.request(lookup, (seen) => decide({ ...seen, ownPurpose: undefined }))
+    }),
+    [Requests.seesOwnPurpose]
+  ),
+  broken(
+    ConsentStore,
+    "knows no merchant's own purpose when a grant is given",
+    (sound) => ({
+      grant: (lookup, decide) => sound.grant(lookup, (seen) => decide({ ...seen, ownPurpose: undefined }))
+    }),
+    [Requests.seesOwnPurpose]
+  ),
+  broken(
+    ConsentStore,
     "forgets the link",
     (sound, state) => ({
       request: afterRequest(sound, (id) => {

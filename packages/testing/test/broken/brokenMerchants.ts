@@ -69,6 +69,15 @@ const merchants: ReadonlyArray<Broken> = [
   broken(MerchantStore, "saves no settings", () => ({ saveSettings: () => Effect.succeed(true) }), [
     Merchants.savesSettings
   ]),
+  broken(
+    MerchantStore,
+    "keeps a purpose that was taken away",
+    (sound, state) => ({
+      saveSettings: (id, settings, at) =>
+        sound.saveSettings(id, { ...state.merchants.get(id)?.settings, ...settings }, at)
+    }),
+    [Merchants.savesSettings]
+  ),
   broken(MerchantStore, "counts rows for a cursor", (sound) => ({ list: countingPages(sound.list) }), [
     Merchants.listsNewestFirst
   ])

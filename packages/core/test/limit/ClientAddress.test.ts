@@ -1,4 +1,4 @@
-import { clientOfAddress } from "@surety/http/access/ClientAddress"
+import { clientOfAddress } from "@surety/core/limit/ClientAddress"
 import { describe, expect, it } from "vitest"
 
 describe("Whose an address is", () => {

@@ -1,0 +1,36 @@
+import { Duration, Effect, Metric, Option } from "effect"
+import type { VerificationProgress } from "./KycStore.js"
+import { isOpen, type Verification } from "./Verification.js"
+
+/** Verifications that have ended, by `environment` and `status`. */
+export const verifications = Metric.counter("kyc_verifications_total", {
+  description: "Verifications that have ended, by environment and status.",
+  incremental: true
+})
+
+/** How long a provider took for a call, answered or not, by `provider` and `call` (`submit`, `lookup`, `code`). */
+export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seconds", {
+  description: "How long a KYC provider took for a call, answered or not.",
+  boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10]
+})
+
+/** 1 while this process makes no calls to the provider, by `provider`. */
+export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
+  description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."
+})
+
+/** Counts a verification that was stored, once it has ended. */
+export const countEnded = ({ environment, status }: Verification): Effect.Effect<void> =>
+  isOpen(status) ? Effect.void : Metric.update(Metric.withAttributes(verifications, { environment, status }), 1)
+
+/** Counts what was saved, unless nothing was. */
+export const countSaved =
+  ({ verification }: VerificationProgress) =>
+  (saved: Option.Option<string>): Effect.Effect<void> =>
+    Option.isNone(saved) ? Effect.void : countEnded(verification)
+
+export const recordCall = (provider: string, call: string, took: Duration.Duration): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(providerSeconds, { provider, call }), Duration.toSeconds(took))
+
+export const recordBreaker = (provider: string, isClosed: boolean): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(breakerOpen, { provider }), isClosed ? 0 : 1)

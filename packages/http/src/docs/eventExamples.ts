@@ -1,0 +1,44 @@
+import { at, type Example, endpointId, later, merchantId, page, refund } from "./exampleValues.js"
+
+const event = {
+  id: "event_01k7wqab50fbq3s5v7x9z1c3e5",
+  topic: "refund.completed",
+  environment: "TEST",
+  occurredAt: later,
+  payload: refund
+}
+
+const operatorDelivery = {
+  id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
+  merchantId,
+  environment: "LIVE",
+  eventId: event.id,
+  endpointId: endpointId,
+  status: "FAILED",
+  attempts: 10,
+  createdAt: at
+}
+
+const deliveries = {
+  data: [
+    {
+      id: "delivery_01k7wqab52e7n9q1s3v5x7z9b1",
+      endpointId: endpointId,
+      status: "DELIVERED",
+      attempts: [{ number: 1, startedAt: later, durationMillis: 84, responseStatus: 200, responseBody: "ok" }],
+      createdAt: later
+    }
+  ]
+}
+
+/** Of events and their deliveries, by operation. */
+export const eventExamples: Readonly<Record<string, Example>> = {
+  "events.list": { response: page(event) },
+  "events.get": { response: event },
+  "events.deliveries": { response: deliveries },
+  "events.resend": { request: { endpoint_id: endpointId }, response: { eventId: event.id, scheduled: 1 } },
+  "operatorEvents.listEvents": { response: page(event) },
+  "operatorEvents.listAllDeliveries": { response: page(operatorDelivery) },
+  "operatorEvents.listDeliveries": { response: deliveries },
+  "operatorEvents.resendEvent": { request: { endpointId: endpointId }, response: { eventId: event.id, scheduled: 1 } }
+}

@@ -1,0 +1,42 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+
+const Reads = Schema.Tuple([Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })])
+
+/** How often the tables were read as a whole, and how many rows and index entries were read at all, by this connection. */
+const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
+  const sql = yield* PgClient.PgClient
+  yield* sql`select pg_stat_force_next_flush()`
+  const rows = yield* sql`
+    select sum(t.seq_scan)::bigint as scans,
+      sum(t.seq_tup_read + coalesce(t.idx_tup_fetch, 0) + (
+        select coalesce(sum(i.idx_tup_read), 0) from pg_stat_user_indexes i where i.relid = t.relid
+      ))::bigint as rows
+    from pg_stat_user_tables t where t.schemaname = 'surety' and ${sql.in("t.relname", tables)}`
+  const [row] = yield* Schema.decodeUnknownEffect(Reads)(rows)
+  return row
+})
+
+/**
+ * Fails unless each verb reads at most `mostRead` rows and index entries of the tables, and none as a whole, each time:
+ * from the sixth time on the server may keep a plan that is made for any value.
+ */
+export const expectFew = Effect.fnUntraced(function* <E, R>(
+  tables: ReadonlyArray<string>,
+  mostRead: number,
+  verbs: ReadonlyArray<readonly [string, Effect.Effect<unknown, E, R>]>
+) {
+  const wasteful = new Set<string>()
+  for (const [name, verb] of verbs) {
+    for (const _ of Array.from({ length: 8 })) {
+      const before = yield* readsOf(tables)
+      yield* verb
+      const after = yield* readsOf(tables)
+      const scans = after.scans - before.scans
+      const rows = Number(after.rows - before.rows)
+      if (scans > 0n || rows > mostRead) wasteful.add(`${name}: ${scans} tables as a whole, ${rows} rows`)
+    }
+  }
+  assert.deepStrictEqual([...wasteful], [])
+})
