@@ -15,6 +15,7 @@ import { migration as migration8 } from "./migrations/0008_webhooks.js"
 import { migration as migration9 } from "./migrations/0009_rate_limits.js"
 import { migration as migration10 } from "./migrations/0010_verification_lists.js"
 import { migration as migration12 } from "./migrations/0012_consent_page.js"
+import { migration as migration14 } from "./migrations/0014_delivery_reads.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -30,7 +31,8 @@ export const migrations: ReadonlyArray<Migration> = [
   migration8,
   migration9,
   migration10,
-  migration12
+  migration12,
+  migration14
 ]
 
 /** The step that a database must have come to for these stores. */
