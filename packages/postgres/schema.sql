@@ -490,12 +490,14 @@ CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with tim
  SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
+declare
+  longest_due uuid[];
 begin
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
   perform pg_advisory_xact_lock(hashtextextended('"surety".claim_deliveries', 0));
-  return query
+
   with recursive waiting as (
     (
       select d.endpoint_id from "surety".delivery d where d.status = 'PENDING' order by d.endpoint_id limit 1
@@ -509,8 +511,7 @@ begin
     from waiting w where w.endpoint_id is not null
   ),
   free as materialized (
-    select w.endpoint_id, e.max_per_second,
-      least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
+    select w.endpoint_id, least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
     from waiting w
     cross join lateral (
       select e.id, e.max_per_second from "surety".webhook_endpoint e
@@ -529,7 +530,7 @@ begin
     ) paced
     where leased.count < max_per_endpoint and (e.max_per_second is null or paced.count < e.max_per_second)
   ),
-  longest_due as materialized (
+  found as (
     select d.id
     from free f
     cross join lateral (
@@ -541,10 +542,17 @@ begin
     ) d
     order by d.next_attempt_at, d.id
     limit max_deliveries
-  ),
-  taken as materialized (
+  )
+  select array_agg(found.id) into longest_due from found;
+
+  if longest_due is null then
+    return;
+  end if;
+
+  return query
+  with taken as materialized (
     select d.id from "surety".delivery d
-    where d.id in (select l.id from longest_due l) and d.status = 'PENDING'
+    where d.id = any (longest_due) and d.status = 'PENDING'
       and (d.leased_until is null or d.leased_until <= claimed_at)
     for update of d skip locked
   ),
@@ -553,18 +561,29 @@ begin
     from taken t where d.id = t.id
     returning d.*
   ),
+  taken_of as materialized (
+    select c.endpoint_id, count(*) as count
+    from claimed c
+    group by c.endpoint_id
+  ),
+  rated as materialized (
+    select t.endpoint_id, t.count
+    from taken_of t
+    cross join lateral (
+      select e.max_per_second from "surety".webhook_endpoint e where e.id = t.endpoint_id limit 1
+    ) e
+    where e.max_per_second is not null
+  ),
   paced as (
     insert into "surety".endpoint_claim as p (endpoint_id, at, count)
-    select c.endpoint_id, claimed_at, count(*)
-    from claimed c join free f on f.endpoint_id = c.endpoint_id
-    where f.max_per_second is not null
-    group by c.endpoint_id
+    select r.endpoint_id, claimed_at, r.count
+    from rated r
     on conflict (endpoint_id, at) do update set count = p.count + excluded.count
   ),
   forgotten as (
     delete from "surety".endpoint_claim p
-    using free f
-    where f.max_per_second is not null and p.endpoint_id = f.endpoint_id and p.at <= claimed_at - interval '1 second'
+    using rated r
+    where p.endpoint_id = r.endpoint_id and p.at <= claimed_at - interval '1 second'
   )
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
@@ -852,6 +871,8 @@ CREATE OR REPLACE FUNCTION surety.record_attempts(delivery_ids uuid[], fences in
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
@@ -897,7 +918,7 @@ begin
     set status = case when i.disables then 'FAILED' else i.status end, attempts = d.attempts + 1, leased_until = null,
       next_attempt_at = case when i.disables then null else i.next_attempt_at end
     from decided i
-    where d.id = i.delivery_id and d.fence = i.fence and d.status = 'PENDING' and d.leased_until is not null
+    where d.id = i.delivery_id and d.fence = i.fence and coalesce(d.leased_until, '-infinity') > '-infinity'
     returning i.*, d.endpoint_id
   ),
   attempted as (

@@ -31,6 +31,9 @@ export const controllerIn = (sql: Sql, merchantId: MerchantId): Controller => {
   return controllerOf(merchant)
 }
 
+const ownPurposeIn = (sql: Sql, merchantId: MerchantId): string | undefined =>
+  findMerchant(sql, merchantId)?.settings.purpose
+
 const userOf = (sql: Sql, { scope, serviceId }: PersonLookup): UserId | undefined =>
   findConsumerByServiceId(sql, scope.environment, serviceId)?.id
 
@@ -55,6 +58,7 @@ const requestSnapshot = (sql: Sql, lookup: DataRequestLookup): DataRequestSnapsh
   return {
     prior: priorOf(sql, lookup),
     controller: controllerIn(sql, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(sql, lookup.scope.merchantId),
     userId,
     grants: grants.filter(({ status }) => status === "ACTIVE")
   }
@@ -114,6 +118,7 @@ export const make = (database: Database["Service"], signal: DeliverySignal["Serv
       write("ConsentStore.grant", (sql): Committed<GrantDecision> => {
         const decision = decide({
           controller: controllerIn(sql, lookup.scope.merchantId),
+          ownPurpose: ownPurposeIn(sql, lookup.scope.merchantId),
           userId: userOf(sql, lookup)
         })
         if (decision._tag !== "Execute") return { answer: decision, due: 0 }

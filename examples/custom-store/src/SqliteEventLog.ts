@@ -67,7 +67,7 @@ const following = (sql: Sql, scope: MerchantScope, after: EventId | undefined, l
     order by sequence limit ${limit}`)
 }
 
-type Reading = Pick<EventLog["Service"], "find" | "list" | "follow" | "deliveries">
+type Reading = Pick<EventLog["Service"], "find" | "list" | "follow" | "deliveries" | "listDeliveries">
 
 const reading = ({ read }: Database["Service"]): Reading => ({
   find: (scope, id) => read("EventLog.find", (sql) => Option.fromUndefinedOr(findEvent(sql, scope, id))),
@@ -98,7 +98,22 @@ const reading = ({ read }: Database["Service"]): Reading => ({
             sql.all`select record from delivery_attempt where delivery_id = ${delivery.id} order by sequence`
           )
         }))
-    })
+    }),
+
+  // An event's id says when it was made.
+  listDeliveries: ({ endpointId, environment, merchantId, status }, page) =>
+    read("EventLog.listDeliveries", (sql) =>
+      pageOf(
+        page,
+        ({ at, id }, limit) => sql.all`
+          select record, event_id as at, endpoint_id as id from delivery
+          where record ->> 'environment' = ${environment} and status = coalesce(${status ?? null}, status)
+            and record ->> 'merchantId' = coalesce(${merchantId ?? null}, record ->> 'merchantId')
+            and endpoint_id = coalesce(${endpointId ?? null}, endpoint_id) and (event_id, endpoint_id) < (${at}, ${id})
+          order by event_id desc, endpoint_id desc limit ${limit}`,
+        (row) => deliveries.parse(row.record)
+      )
+    )
 })
 
 export const make = (database: Database["Service"], signal: DeliverySignal["Service"]): EventLog["Service"] => {

@@ -84,13 +84,47 @@ const eventsWithoutCause = (sql: Sql): ReadonlyArray<Row> => sql.all`
   )
   limit ${maxFaults}`
 
+// A cancelled request has no receipt: nobody was asked any more.
+const consentsWithoutReceipt = (sql: Sql): ReadonlyArray<Row> => sql.all`
+  with receipted as (
+    select merchant_id, environment, body ->> 'recordId' as record_id, body ->> '$.events[#-1].state' as state
+    from (select merchant_id, environment, record ->> 'body' as body from consent_receipt)
+    where json_valid(body)
+  ), consent as (
+    select id, merchant_id, environment, 'GRANTED' as state from consent_grant
+    union all
+    select id, merchant_id, environment, status from consent_grant where status <> 'ACTIVE'
+    union all
+    select id, merchant_id, environment, status from data_request where status in ('DENIED', 'EXPIRED')
+  )
+  select c.id as subject, 'no receipt that it is ' || c.state as detail
+  from consent c
+  where not exists (
+    select 1 from receipted r
+    where r.record_id = c.id and r.state = c.state and r.merchant_id = c.merchant_id and r.environment = c.environment
+  )
+  limit ${maxFaults}`
+
+const grantsWithoutApproval = (sql: Sql): ReadonlyArray<Row> => sql.all`
+  select g.id as subject, 'its request ' || r.id || ' is ' || r.status as detail
+  from consent_grant g join data_request r on r.id = g.data_request_id
+  where r.status <> 'APPROVED'
+  union all
+  select r.id, 'approved without a grant'
+  from data_request r
+  where r.status = 'APPROVED' and r.decided_by is not null
+    and not exists (select 1 from consent_grant g where g.data_request_id = r.id)
+  limit ${maxFaults}`
+
 const checks: ReadonlyArray<readonly [LedgerFault["check"], (sql: Sql) => ReadonlyArray<Row>]> = [
   ["balances_equal_postings", balances],
   ["refunded_equals_refunds", refundedTotals],
   ["transfers_have_causes", refundsWithoutTransfer],
   ["transfers_have_causes", transfersWithoutCause],
   ["events_have_causes", untold],
-  ["events_have_causes", eventsWithoutCause]
+  ["events_have_causes", eventsWithoutCause],
+  ["consents_have_receipts", consentsWithoutReceipt],
+  ["grants_have_requests", grantsWithoutApproval]
 ]
 
 /** Compares all that is stored twice; the first faults of each kind, at most 100 in all. */

@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
+import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -67,7 +68,37 @@ const reads = Effect.gen(function* () {
 
 const timeoutMillis = 120_000
 
+/** Claims ten and records them as delivered. */
+const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {
+  const queue = yield* DeliveryQueue
+  const dues = yield* FreshEvent.claim(at, { limit: 10, perEndpoint: 10 })
+  const record = (due: DueDelivery) => queue.record(due, FreshEvent.attemptOf(due, at), { _tag: "Delivered" })
+  yield* Effect.forEach(dues, record, { concurrency: "unbounded", discard: true })
+  return dues.length
+})
+
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim", (it) => {
+  it.effect(
+    "and the record of what it took read neither what else waits nor what was delivered before",
+    () =>
+      Effect.gen(function* () {
+        const start = yield* Fresh.longAgo
+        const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+        yield* FreshEndpoint.make(scope, { at: start })
+        yield* Effect.replicateEffect(FreshEvent.make(scope, start), 400)
+        const at = Fresh.later(start, FreshEvent.minute)
+        const turn = Effect.gen(function* () {
+          const before = yield* reads
+          assert.strictEqual(yield* deliverTen(at), 10)
+          return Number((yield* reads).entries - before.entries)
+        })
+        const read = yield* Effect.replicateEffect(turn, 40)
+        const sum = read.reduce((total, entries) => total + entries, 0)
+        assert.isBelow(sum / read.length, 300, "index entries that a claim and a record of ten read")
+      }),
+    timeoutMillis
+  )
+
   it.effect(
     "reads no more where a million deliveries wait for endpoints that hang, and is not held up by them",
     () =>

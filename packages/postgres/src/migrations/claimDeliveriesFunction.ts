@@ -7,12 +7,18 @@
  * Each endpoint is asked for itself, over the index of what is due there. So the work grows with the number of
  * endpoints that something waits for, and not with how much waits for one of them.
  *
+ * What is due is found by a statement of its own. A scan marks the index entries of rows that are gone, for later scans
+ * to pass over, when it ends; not where the page has changed since it read it, and taking what it found changes that
+ * very page. In one statement, each claim would read again all that went before it.
+ *
  * What is claimed of an endpoint that has a rate is counted by its moment, for a second.
  *
  * Unless it is to be `durable` (it is called inside somebody's transaction), its commit does not wait for the disk: a
  * claim that is lost with the server makes a delivery due again, which a lease that runs out does too.
  */
-export const claimDeliveriesFunction = (schema: string): string => `create function ${schema}.claim_deliveries(
+export const claimDeliveriesFunction = (
+  schema: string
+): string => `create or replace function ${schema}.claim_deliveries(
   claimed_at timestamptz,
   lease_until timestamptz,
   max_deliveries integer,
@@ -49,12 +55,14 @@ export const claimDeliveriesFunction = (schema: string): string => `create funct
   set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
+declare
+  longest_due uuid[];
 begin
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
   perform pg_advisory_xact_lock(hashtextextended('${schema}.claim_deliveries', 0));
-  return query
+
   with recursive waiting as (
     (
       select d.endpoint_id from ${schema}.delivery d where d.status = 'PENDING' order by d.endpoint_id limit 1
@@ -68,8 +76,7 @@ begin
     from waiting w where w.endpoint_id is not null
   ),
   free as materialized (
-    select w.endpoint_id, e.max_per_second,
-      least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
+    select w.endpoint_id, least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
     from waiting w
     cross join lateral (
       select e.id, e.max_per_second from ${schema}.webhook_endpoint e
@@ -88,7 +95,7 @@ begin
     ) paced
     where leased.count < max_per_endpoint and (e.max_per_second is null or paced.count < e.max_per_second)
   ),
-  longest_due as materialized (
+  found as (
     select d.id
     from free f
     cross join lateral (
@@ -100,10 +107,17 @@ begin
     ) d
     order by d.next_attempt_at, d.id
     limit max_deliveries
-  ),
-  taken as materialized (
+  )
+  select array_agg(found.id) into longest_due from found;
+
+  if longest_due is null then
+    return;
+  end if;
+
+  return query
+  with taken as materialized (
     select d.id from ${schema}.delivery d
-    where d.id in (select l.id from longest_due l) and d.status = 'PENDING'
+    where d.id = any (longest_due) and d.status = 'PENDING'
       and (d.leased_until is null or d.leased_until <= claimed_at)
     for update of d skip locked
   ),
@@ -112,18 +126,29 @@ begin
     from taken t where d.id = t.id
     returning d.*
   ),
+  taken_of as materialized (
+    select c.endpoint_id, count(*) as count
+    from claimed c
+    group by c.endpoint_id
+  ),
+  rated as materialized (
+    select t.endpoint_id, t.count
+    from taken_of t
+    cross join lateral (
+      select e.max_per_second from ${schema}.webhook_endpoint e where e.id = t.endpoint_id limit 1
+    ) e
+    where e.max_per_second is not null
+  ),
   paced as (
     insert into ${schema}.endpoint_claim as p (endpoint_id, at, count)
-    select c.endpoint_id, claimed_at, count(*)
-    from claimed c join free f on f.endpoint_id = c.endpoint_id
-    where f.max_per_second is not null
-    group by c.endpoint_id
+    select r.endpoint_id, claimed_at, r.count
+    from rated r
     on conflict (endpoint_id, at) do update set count = p.count + excluded.count
   ),
   forgotten as (
     delete from ${schema}.endpoint_claim p
-    using free f
-    where f.max_per_second is not null and p.endpoint_id = f.endpoint_id and p.at <= claimed_at - interval '1 second'
+    using rated r
+    where p.endpoint_id = r.endpoint_id and p.at <= claimed_at - interval '1 second'
   )
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,

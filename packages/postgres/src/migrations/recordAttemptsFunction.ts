@@ -7,10 +7,14 @@
  * delivery has failed. Where `disable_if_failing_since` has a time that happens only if the endpoint still is failing
  * since then.
  *
+ * Deliveries are found by their ids alone, and the plan has no other way: what holds a lease is asked for in a form that
+ * no index answers, since the one of what is pending looks small until there is a backlog. What has a lease is pending.
+ *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls wait for each other. One that
  * keeps answering does not change and is not locked.
  */
-export const recordAttemptsFunction = (schema: string): string => `create function ${schema}.record_attempts(
+export const recordAttemptsFunction = (schema: string): string =>
+  `create or replace function ${schema}.record_attempts(
   delivery_ids uuid[],
   fences integer[],
   numbers integer[],
@@ -31,6 +35,8 @@ export const recordAttemptsFunction = (schema: string): string => `create functi
 ) language plpgsql volatile
   set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
   set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
@@ -76,7 +82,7 @@ begin
     set status = case when i.disables then 'FAILED' else i.status end, attempts = d.attempts + 1, leased_until = null,
       next_attempt_at = case when i.disables then null else i.next_attempt_at end
     from decided i
-    where d.id = i.delivery_id and d.fence = i.fence and d.status = 'PENDING' and d.leased_until is not null
+    where d.id = i.delivery_id and d.fence = i.fence and coalesce(d.leased_until, '-infinity') > '-infinity'
     returning i.*, d.endpoint_id
   ),
   attempted as (

@@ -9,7 +9,7 @@ import { query } from "../BenchDatabase.ts"
 import { type ReceiverProcess, type SenderProcess, startReceivers, startSender } from "./BenchWorker.ts"
 import { runRound, type WebhookMeasured, type WebhookRound } from "./measureWebhooks.ts"
 import type { Arrival } from "./WorkerMessages.ts"
-import { reportOf, reportText } from "./webhookReport.ts"
+import { reportOf, reportText, scenarioAlone, scenarioBeside } from "./webhookReport.ts"
 
 const { positionals, values } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "boolean" }, profile: { type: "string" } },
@@ -21,7 +21,9 @@ const rounds = isQuick ? 3 : 5
 const burst = { kind: "burst", count: isQuick ? 1_500 : 5_000, atOnce: 32 } as const
 const warmUp = { kind: "burst", count: 500, atOnce: 32 } as const
 const idle = { kind: "steady", count: isQuick ? 40 : 200, perSecond: 10 } as const
-const paced = { kind: "steady", count: isQuick ? 400 : 1_500, perSecond: 100 } as const
+const paced = { kind: "steady", count: isQuick ? 400 : 1_000, perSecond: 100 } as const
+const fairRounds = isQuick ? 7 : 11
+const fairSoundCount = 10
 
 const soundCount = 100
 const places = (from: number, count: number): ReadonlyArray<number> => Arr.makeBy(count, (index) => from + index)
@@ -31,10 +33,10 @@ const refusing = "http://127.0.0.1:1/refused"
 
 const say = (text: string): Effect.Effect<void> => Console.error(text)
 
+/** The sound endpoints and, behind them, three others. */
 const register = (sender: SenderProcess, { origin }: ReceiverProcess) => {
   const sound = places(0, soundCount).map((index) => `${origin}/ok/${index}`)
-  const bad = sender.name === "surety" ? [`${origin}/hang`, refusing, `${origin}/slow`] : []
-  return sender.ask({ kind: "register", urls: [...sound, ...bad] })
+  return sender.ask({ kind: "register", urls: [...sound, `${origin}/hang`, refusing, `${origin}/slow`] })
 }
 
 const alternate = Effect.fnUntraced(function* (
@@ -54,17 +56,30 @@ const alternate = Effect.fnUntraced(function* (
   return senders.map(({ name }, index): WebhookMeasured => ({ scenario, subject: name, rounds: made[index] ?? [] }))
 })
 
-/** The sound endpoints' times while three others do badly, and before, in turns. */
-const fairness = Effect.fnUntraced(function* (surety: SenderProcess, receivers: ReceiverProcess) {
+/**
+ * The sound endpoints' times, of one sender that has none but such and of another beside whose sound ones three do badly:
+ * in turns, so that what disturbs the machine disturbs both. The second one's rounds are longer than an attempt's timeout
+ * together, so they show its bad endpoints both before they are known as failing and after.
+ */
+const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
   yield* say("Measuring fairness: one endpoint that hangs, one that refuses, one that is slow")
-  const before = yield* Effect.replicateEffect(runRound(surety, receivers, places(0, 10), paced), rounds)
-  yield* surety.ask({ kind: "disturb", endpoints: places(soundCount, 3), perSecond: 30 })
-  yield* runRound(surety, receivers, places(0, 10), paced)
-  const beside = yield* Effect.replicateEffect(runRound(surety, receivers, places(0, 10), paced), rounds)
-  yield* surety.ask({ kind: "calm" })
+  const sound = places(0, fairSoundCount)
+  const made: Record<"alone" | "beside", Array<WebhookRound>> = { alone: [], beside: [] }
+  const disturbed = Effect.acquireUseRelease(
+    beside.ask({ kind: "disturb", endpoints: places(soundCount, 3), perSecond: 30 }),
+    () => runRound(beside, receivers, sound, paced),
+    () => Effect.orDie(beside.ask({ kind: "calm" }))
+  )
+  for (let round = 0; round < fairRounds; round += 1) {
+    const pair = [
+      Effect.map(runRound(alone, receivers, sound, paced), (measured) => made.alone.push(measured)),
+      Effect.map(disturbed, (measured) => made.beside.push(measured))
+    ]
+    yield* Effect.all(round % 2 === 0 ? pair : pair.toReversed(), { discard: true })
+  }
   return [
-    { scenario: "100/s to 10 endpoints, alone", subject: "surety", rounds: before },
-    { scenario: "100/s to 10 endpoints, beside bad ones", subject: "surety", rounds: beside }
+    { scenario: scenarioAlone, subject: "surety", rounds: made.alone },
+    { scenario: scenarioBeside, subject: "surety", rounds: made.beside }
   ] satisfies ReadonlyArray<WebhookMeasured>
 })
 
@@ -79,7 +94,7 @@ const bench = Effect.gen(function* () {
   const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
   const server = yield* TestPostgres.start({ durable: true, settings })
   const url = Redacted.value(server.url)
-  yield* query(url, "create database surety", "create database graphile")
+  yield* query(url, "create database surety", "create database graphile", "create database disturbed")
   const urlOf = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
   const profiling = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
   const receivers = yield* startReceivers()
@@ -95,7 +110,12 @@ const bench = Effect.gen(function* () {
     const scenario = `backlog, ${count} endpoint${count === 1 ? "" : "s"}`
     measured.push(...(yield* alternate(scenario, senders, receivers, places(0, count), burst)))
   }
-  if (wants("fairness")) measured.push(...(yield* fairness(surety, receivers)))
+  if (wants("fairness")) {
+    const disturbed = yield* startSender("surety", urlOf("disturbed"), [])
+    yield* register(disturbed, receivers)
+    yield* runRound(disturbed, receivers, places(0, soundCount), warmUp)
+    measured.push(...(yield* fairness(surety, disturbed, receivers)))
+  }
   const report = reportOf(measured, describeMachine())
   yield* Console.log(values.json === true ? JSON.stringify(report, null, 2) : reportText(report))
 })

@@ -24,6 +24,9 @@ export interface Sender {
 
 const recheckMillis = 4
 
+/** Faster than anything records: so many that are left take so long at least, and asking costs both processes time. */
+const fewestMillisEach = 0.25
+
 /** Answers the parent process's requests, one after the other. */
 export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }: Sender): void => {
   const endpointIds: Array<string> = []
@@ -33,8 +36,9 @@ export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }
     endpointIds[endpoints[index % endpoints.length] ?? 0] ?? ""
 
   const allRecorded = async (ids: ReadonlyArray<string>): Promise<void> => {
-    while (Number((await pool.query(unrecorded, [ids.map(idInDatabase)])).rows[0]?.count) > 0)
-      await sleep(recheckMillis)
+    const count = async () => Number((await pool.query(unrecorded, [ids.map(idInDatabase)])).rows[0]?.count)
+    for (let left = await count(); left > 0; left = await count())
+      await sleep(Math.max(recheckMillis, left * fewestMillisEach))
   }
 
   const steadily = async (

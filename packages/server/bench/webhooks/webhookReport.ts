@@ -28,6 +28,11 @@ export interface WebhookReport {
 
 const leastRatio = 2
 const mostIdleMillis = 20
+/** What two rounds of the same scenario easily differ by. */
+const mostUnfairness = 1.2
+
+export const scenarioAlone = "100/s to 10 endpoints, alone"
+export const scenarioBeside = "100/s to 10 endpoints, beside bad ones"
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
@@ -72,9 +77,28 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<WebhookGoal
       isMet: p50Millis < mostIdleMillis
     }))
 
+/** The median of what the bad endpoints did to the others in a round, compared with the round of the others alone beside it. */
+const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<WebhookGoal> => {
+  const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []
+  const beside = roundsOf(scenarioBeside)
+  if (beside.length === 0) return []
+  const ratioOf = (read: (round: WebhookRound) => number): number =>
+    median(roundsOf(scenarioAlone).map((alone, index) => read(beside[index] ?? alone) / read(alone)))
+  const p50 = ratioOf(({ p50Millis }) => p50Millis)
+  const p99 = ratioOf(({ p99Millis }) => p99Millis)
+  return [
+    {
+      what: `p99 beside bad endpoints / alone, median of ${beside.length} pairs of rounds`,
+      goal: `≤ ${mostUnfairness}`,
+      measured: `${p99.toFixed(2)}, p50 ${p50.toFixed(2)}`,
+      isMet: p99 <= mostUnfairness
+    }
+  ]
+}
+
 export const reportOf = (measured: ReadonlyArray<WebhookMeasured>, machine: string): WebhookReport => {
   const lines = measured.map(lineOf)
-  return { machine, lines, goals: [...ratioGoals(lines), ...idleGoals(lines)] }
+  return { machine, lines, goals: [...ratioGoals(lines), ...idleGoals(lines), ...fairnessGoals(measured)] }
 }
 
 const rowOf = (line: WebhookLine): ReadonlyArray<string> => [
