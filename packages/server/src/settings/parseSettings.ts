@@ -75,14 +75,24 @@ export const parseSettings = (
 
 /** What of the consent hook is missing, besides what is faulty already. */
 const consentHookFaults = (
-  { consentCode, consentNotifySecret, consentNotifyUrl }: Settings,
+  { consentCode, consentNotifySecret, consentNotifyUrl, profile }: Settings,
   faults: ReadonlyArray<SettingFault>
 ): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
   const { name: urlName } = settingTable.consentNotifyUrl
   const { name: secretName } = settingTable.consentNotifySecret
   if (isFaulty(urlName) || isFaulty(secretName)) return []
+  const isRefusedThere =
+    profile === "production" && consentNotifyUrl !== undefined && !/^https:/iu.test(consentNotifyUrl)
   return [
+    ...(isRefusedThere
+      ? [
+          {
+            name: urlName,
+            detail: "must begin with https:// in production: links are sent like webhooks, to public hosts"
+          }
+        ]
+      : []),
     ...(consentNotifyUrl !== undefined && consentNotifySecret === undefined
       ? [{ name: secretName, detail: `must be set with ${urlName}: ${settingTable.consentNotifySecret.meaning}` }]
       : []),

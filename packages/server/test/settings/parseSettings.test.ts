@@ -91,6 +91,20 @@ describe("Settings", () => {
     )
   })
 
+  it("want a consent hook that production can call", () => {
+    const inProduction = (url: string) =>
+      namesOfFaults({
+        SURETY_PROFILE: "production",
+        DATABASE_URL: "postgres://db.example/surety",
+        OPERATOR_TOKEN: "o".repeat(16),
+        SECRETS_KEY: key,
+        CONSENT_NOTIFY_URL: url,
+        CONSENT_NOTIFY_SECRET: `whsec_${key}`
+      })
+    assert.deepStrictEqual(inProduction("HTTPS://pay.example/hooks/consent"), [])
+    assert.deepStrictEqual(inProduction("http://pay.example/hooks/consent"), ["CONSENT_NOTIFY_URL"])
+  })
+
   it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {
     const secret = `whsec_${key}`
     const url = "https://pay.example/hooks/consent"
