@@ -1,5 +1,5 @@
 import type { Fault } from "@surety/http/problem/Fault"
-import { Schema } from "effect"
+import { Inspectable, Schema } from "effect"
 
 /**
  * How a call ended: with a value, or with one of the errors that its type names, told apart by `_tag`. A bug, and
@@ -18,6 +18,11 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
 ) {
   override get message(): string {
     return this.faults.map(({ detail, path }) => `${path.join(".") || "input"}: ${detail}`).join("\n")
+  }
+
+  /** Frameworks log what a handler throws with `console.error`, which would show the faults without their fields. */
+  override [Inspectable.NodeInspectSymbol](): string {
+    return this.stack ?? this.message
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer } from "node:http"
+import { inspect } from "node:util"
 import {
   embeddedStore,
   type HostCredit,
@@ -60,6 +61,11 @@ describe("A call", () => {
       [["contactEmail"], ["country"]]
     )
     assert.throws(() => unwrap(outcome), /contactEmail: Expected an e-mail address/)
+    assert.match(
+      inspect(outcome.error),
+      /contactEmail: Expected an e-mail address[\s\S]+\n +at /,
+      "as console.error shows it"
+    )
   })
 })
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
@@ -10,6 +11,7 @@ import { Console, Context, Effect, Layer, References, Scope } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import * as consentPage from "./consentPage.js"
+import * as Database from "./Database.js"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import { httpSettings } from "./httpSettings.js"
 import * as Logging from "./Logging.js"
@@ -40,12 +42,25 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   )
 }
 
+/** Says why a first start is silent for a while. */
+const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
+  const isNew = settings.databaseUrl === undefined && !existsSync(Database.directory(settings))
+  if (isNew) yield* Console.log(`Making ${Database.describe(settings)}. This once, it takes up to half a minute.\n`)
+})
+
+/** Says what people would get for a link where nobody has told the server how it is reached. */
+const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
+  profile === "production" && publicUrl === undefined
+    ? Effect.logWarning(`PUBLIC_URL is not set: the links that people get begin with ${origin}`)
+    : Effect.void
+
 /**
  * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
  * they take no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here:
  * they are finished in the commit that begins them.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
+  yield* announceNewDatabase(settings)
   const { app, keys } = yield* App.open(settings)
   const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
@@ -72,6 +87,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   if (settings.profile === "development") {
     yield* Sandbox.welcome(`${origin}${settings.basePath}`).pipe(Effect.provideContext(app))
   }
+  yield* warnOfMissingAddress(settings, origin)
   yield* Console.log(`surety listening on ${origin}`)
 })
 

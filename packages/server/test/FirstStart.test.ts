@@ -4,7 +4,9 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted } from "effect"
 import { runSurety, serverProcess } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
@@ -34,6 +36,7 @@ describe("The first start in development", () => {
         const directory = yield* dataDirectory
         const first = yield* serverProcess(settings(directory))
         const lines = first.stdout().split("\n")
+        assert.match(lines[0] ?? "", /^Making the embedded database in /)
         const curls = lines.filter((line) => line.startsWith("curl "))
         assert.strictEqual(curls.length, 3)
         assert.match(
@@ -57,6 +60,7 @@ describe("The first start in development", () => {
 
         const second = yield* serverProcess(settings(directory))
         assert.notInclude(second.stdout(), "sk_test_")
+        assert.notInclude(second.stdout(), "Making")
         const account = yield* Effect.promise(async () => {
           const response = await fetch(`${second.url}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
           return response.json()
@@ -115,6 +119,30 @@ describe("A start with wrong settings", () => {
       assert.strictEqual(code, 1)
       for (const name of ["PORT", "DATABASE_URL", "OPERATOR_TOKEN", "SECRETS_KEY"]) assert.include(stderr, name)
     })
+  )
+})
+
+describe("A start in production", () => {
+  it.live(
+    "warns where links would lead to the address that it listens on",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestDatabase
+        const production = {
+          SURETY_PROFILE: "production",
+          DATABASE_URL: Redacted.value(url),
+          DATABASE_CONNECTIONS: "4",
+          OPERATOR_TOKEN: "op_0123456789abcdef",
+          SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
+        }
+        const unnamed = yield* serverProcess(production)
+        yield* Effect.promise(() => unnamed.stop())
+        assert.include(unnamed.stderr(), `PUBLIC_URL is not set: the links that people get begin with ${unnamed.url}`)
+        const named = yield* serverProcess({ ...production, PUBLIC_URL: "https://pay.example" })
+        yield* Effect.promise(() => named.stop())
+        assert.notInclude(named.stderr(), "PUBLIC_URL")
+      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    patience
   )
 })
 

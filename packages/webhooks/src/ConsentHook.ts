@@ -75,7 +75,11 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
     const headers = yield* signer.sign({ event, body, attempt }, [target.secret])
     const outcome = yield* sender.send({ url: target.url, headers, body })
     const { status } = outcome
-    if (status === undefined || status < 200 || status > 299) return yield* Effect.fail(new HookFailed(outcome))
+    if (status !== undefined && status >= 200 && status <= 299) return
+    const failed = new HookFailed(outcome)
+    // Here and not where it is tried again: another notifier's errors may hold the link.
+    yield* Effect.logWarning(failed.message).pipe(Effect.annotateLogs({ topic: event.topic, attempt }))
+    return yield* Effect.fail(failed)
   })
 
   const services = Effect.context<Needs>()

@@ -12,6 +12,7 @@ import * as WebhookSender from "@surety/webhooks/WebhookSender"
 import * as WebhookSigner from "@surety/webhooks/WebhookSigner"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
+import { collectLogs } from "./Logs.js"
 import { answer, receiver } from "./Receiver.js"
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
@@ -120,13 +121,21 @@ describe("The consent hook", () => {
     )
   }
 
-  it.live("is not called where it is no public host, by the rules of webhooks", () =>
+  it.live("is not called where it is no public host, by the rules of webhooks, and the log says so", () =>
     Effect.gen(function* () {
       const platform = yield* receiver(answer(200))
+      const logs = collectLogs()
       const failed = yield* Effect.flip(
-        Effect.provide(notify(), hookAt(platform.url, PublicTargets.layerBeforeConnection))
+        notify().pipe(
+          Effect.provide(hookAt(platform.url, PublicTargets.layerBeforeConnection)),
+          Effect.provide(logs.layer)
+        )
       )
       assert.include(String(failed.cause), "target_not_allowed")
+      const [line, ...more] = logs.lines
+      assert.include(line, "The consent hook did not answer: target_not_allowed")
+      assert.notInclude(line, "secret-token")
+      assert.isEmpty(more)
       assert.lengthOf(platform.received, 0)
     })
   )

@@ -9,7 +9,8 @@ const drafts = catalogs.filter(({ review }) => review === "needed").map(({ langu
 
 const notifyUrl: Setting<string> = {
   name: "CONSENT_NOTIFY_URL",
-  meaning: "where LIVE consent links go, by a signed POST, for the platform to bring to its people",
+  meaning:
+    "where LIVE consent links go, by a signed POST, for the platform to bring to its people; in production https, on a public host",
   defaultText: "unset: the operator's list of pending requests carries the links",
   read: (text) =>
     URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
