@@ -86,7 +86,7 @@ describe("A server that is told to stop", () => {
       Effect.gen(function* () {
         const { closed, socket, text } = yield* wire(server)
         socket.write(
-          "POST /merchants HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+          "POST /merchants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
         yield* Effect.sleep("100 millis")
         const ended = server.stop()
@@ -106,7 +106,7 @@ describe("On one connection", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const { closed, socket, text } = yield* wire(server)
-        socket.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\nthis is no request\r\n\r\n")
+        socket.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\nthis is no request\r\n\r\n")
         yield* Effect.promise(() => closed)
         assert.strictEqual(statusLines(text())[0], "HTTP/1.1 200")
       })
@@ -131,7 +131,7 @@ describe("On one connection", () => {
         const offers = ["Connection: Upgrade, close\r\nUpgrade: h2c", "Connection: close\r\nExpect: the-best"]
         for (const offer of offers) {
           const { closed, socket, text } = yield* wire(server)
-          socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n${offer}\r\n\r\n`)
+          socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n\r\n`)
           yield* Effect.promise(() => closed)
           assert.deepStrictEqual(statusLines(text()), ["HTTP/1.1 200"], offer)
         }
