@@ -1,0 +1,53 @@
+import { assert, it } from "@effect/vitest"
+import * as MachineChromium from "@surety/testing/MachineChromium"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted } from "effect"
+import { chromium } from "playwright-core"
+import { serverProcess } from "./support/ServerProcess.js"
+
+const executablePath = MachineChromium.findOrSay(process.env)
+
+const browser = Effect.acquireRelease(
+  Effect.promise(() =>
+    chromium.launch({
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
+    })
+  ),
+  (opened) => Effect.promise(() => opened.close())
+)
+
+const running = Effect.gen(function* () {
+  const { url } = yield* TestDatabase
+  return yield* serverProcess({
+    DATABASE_URL: Redacted.value(url),
+    SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+    LOG_LEVEL: "warning"
+  })
+})
+
+it.live.skipIf(executablePath === undefined)(
+  "/docs shows the interface in a browser that reaches nothing but the server",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* running
+      const page = yield* Effect.flatMap(browser, (opened) => Effect.promise(() => opened.newPage()))
+      yield* Effect.promise(async () => {
+        const elsewhere: Array<string> = []
+        const faults: Array<string> = []
+        await page.route("**", (route, request) => {
+          if (request.url().startsWith(server.url) || /^(data|blob):/.test(request.url())) return route.continue()
+          elsewhere.push(request.url())
+          return route.abort()
+        })
+        page.on("pageerror", ({ message }) => faults.push(message))
+        await page.goto(`${server.url}/docs`)
+        await page.getByRole("heading", { name: "Merchant Identity, Verification and Wallet Refund Service" }).waitFor()
+        await page.getByText("Refunds", { exact: true }).first().click()
+        await page.getByText("Refund a payment").first().waitFor()
+        assert.deepStrictEqual({ elsewhere, faults }, { elsewhere: [], faults: [] })
+      })
+    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+  60_000
+)
