@@ -137,6 +137,7 @@ const platform = Effect.fnUntraced(function* (operator: Say, live: Say, merchant
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)
   yield* operator("POST", `/operator/merchants/${merchantId}/links`, { serviceId })
   yield* operator("POST", "/operator/payments", { merchantId, serviceId, amount: 12 })
+  yield* operator("POST", "/operator/consent-links", { serviceId })
   const wish = { service_id: serviceId, requested_fields: ["email", "display_name"], purpose: "Delivery" }
   yield* live("POST", "/v1/data-requests", wish)
   const pending = yield* operator("GET", "/operator/data-requests/pending")
@@ -166,6 +167,7 @@ const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<strin
       "/operator/data-requests/disowned",
       "/operator/grants",
       "/operator/identity-reads",
+      "/operator/deliveries",
       `/operator/merchants/${merchantId}/receipts`,
       `/operator/merchants/${merchantId}/events`
     ].map((path) => `${path}?environment=${environment}`)
