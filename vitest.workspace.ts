@@ -23,7 +23,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     globalSetup: ["packages/testing/src/vitest/globalSetup.ts"],
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are processors: many tests wait for a timeout, a browser or a server to start.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     projects: projects.map(({ name, include }) => ({ extends: true, test: { name, include } }))
