@@ -10,15 +10,21 @@ import * as FreshEndpoint from "@surety/testing/FreshEndpoint"
 import * as FreshEvent from "@surety/testing/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
-import { TestDatabase } from "@surety/testing/TestDatabase"
-import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import * as TestDatabase from "@surety/testing/TestDatabase"
+import * as TestPostgres from "@surety/testing/TestPostgres"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/**
+ * One connection, so that what it did can be read from its own statistics, and a server of its own: a transaction of
+ * another test, in whatever database, would keep what is dead from being marked so.
+ */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
-  Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
-  Layer.provide(RunDatabase.layer)
+  Layer.provideMerge(
+    Layer.unwrap(Effect.map(TestDatabase.TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))
+  ),
+  Layer.provide(TestDatabase.layer),
+  Layer.provide(TestPostgres.layer)
 )
 
 const backlog = 1_000_000
