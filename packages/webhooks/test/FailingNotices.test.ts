@@ -25,12 +25,12 @@ const dispatcher = (status: (at: number) => number) =>
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
-/** Two things happen to the endpoint's merchant every six hours. */
+/** Two things happen to the endpoint's merchant about every six hours, so that no look at it is on the stroke of a day. */
 const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     yield* emit(endpoint)
     yield* emit(endpoint)
-    yield* TestClock.adjust("6 hours")
+    yield* TestClock.adjust("359 minutes")
   }
 })
 
