@@ -1,31 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { accessSync, constants } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { text } from "node:stream/consumers"
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-const others = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"]
 const runMillis = 25_000
-
-/** The Chromium of this machine: the one that `CHROMIUM_PATH` names, else Debian's or another that is installed. */
-export const findChromium = (): string | undefined => {
-  const directories = (process.env.PATH ?? "").split(path.delimiter)
-  const candidates = names.flatMap((name) => directories.map((directory) => path.join(directory, name)))
-  const named = process.env.CHROMIUM_PATH
-  return (named === undefined ? [...candidates, ...others] : [named]).find(isExecutable)
-}
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Loads a page that runs the script, without a window and with a profile of its own, and gives what it posts to `/report`. */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {

@@ -18,7 +18,7 @@ const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>)
     onSome: ({ message }) => message
   })
 
-Command.run(surety, { version: packageJson.version }).pipe(
+Command.run(surety(process.argv.slice(2)), { version: packageJson.version }).pipe(
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause) || CliError.isCliError(Option.getOrUndefined(Cause.findErrorOption(cause)))
       ? Effect.void

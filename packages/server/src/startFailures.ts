@@ -1,25 +1,7 @@
-import { Predicate, Redacted } from "effect"
+import { innermostMessage } from "@surety/core/innermostMessage"
+import { Redacted } from "effect"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
-
-const deepest = 8
-
-/** What the innermost cause says: `connect ECONNREFUSED 127.0.0.1:5432`, `password authentication failed …`. */
-const innermostMessage = (error: unknown): string => {
-  let current = error
-  for (let depth = 0; depth < deepest; depth += 1) {
-    const inner =
-      Predicate.hasProperty(current, "reason") && Predicate.isObject(current.reason)
-        ? current.reason
-        : Predicate.hasProperty(current, "cause") && Predicate.isObject(current.cause)
-          ? current.cause
-          : undefined
-    if (inner === undefined) break
-    current = inner
-  }
-  const message = Predicate.hasProperty(current, "message") ? current.message : undefined
-  return typeof message === "string" && message !== "" ? message : String(current)
-}
 
 /** The start's way of saying that nobody can listen there. */
 export const listening = (settings: Settings, cause: unknown): StartFailed =>

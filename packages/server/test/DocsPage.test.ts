@@ -1,22 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import * as MachineChromium from "@surety/testing/MachineChromium"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { chromium } from "playwright-core"
+import * as Chromium from "./support/Chromium.js"
 import { serverProcess } from "./support/ServerProcess.js"
-
-const executablePath = MachineChromium.findOrSay(process.env)
-
-const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
-    })
-  ),
-  (opened) => Effect.promise(() => opened.close())
-)
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
@@ -27,12 +14,12 @@ const running = Effect.gen(function* () {
   })
 })
 
-it.live.skipIf(executablePath === undefined)(
+it.live.skipIf(!Chromium.isThere)(
   "/docs shows the interface in a browser that reaches nothing but the server",
   () =>
     Effect.gen(function* () {
       const server = yield* running
-      const page = yield* Effect.flatMap(browser, (opened) => Effect.promise(() => opened.newPage()))
+      const page = yield* Effect.flatMap(Chromium.browser, (opened) => Effect.promise(() => opened.newPage()))
       yield* Effect.promise(async () => {
         const elsewhere: Array<string> = []
         const faults: Array<string> = []

@@ -1,15 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MachineChromium from "@surety/testing/MachineChromium"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify, verifyServiceSignature } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { Webhook } from "standardwebhooks"
+import * as Chromium from "./support/Chromium.js"
 import { type ReceivedDelivery, receiver } from "./support/Receiver.js"
 import { runSurety, type ServerProcess, serverProcess } from "./support/ServerProcess.js"
-
-const executablePath = MachineChromium.findOrSay(process.env)
 
 const hookSecret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -37,19 +35,11 @@ const flat = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 /** A private window without scripts, on a telephone. */
-const window = Effect.acquireRelease(
+const window = Effect.flatMap(Chromium.browser, (browser) =>
   Effect.promise(async () => {
-    const args = ["--no-sandbox", "--disable-dev-shm-usage"]
-    return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args })
-  }),
-  (browser) => Effect.promise(() => browser.close())
-).pipe(
-  Effect.flatMap((browser) =>
-    Effect.promise(async () => {
-      const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
-      return context.newPage()
-    })
-  )
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+    return context.newPage()
+  })
 )
 
 const readAloud = async (page: Page, selector: string): Promise<string> =>
@@ -86,7 +76,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted, more: Readonly<Record<str
   ...more
 })
 
-describe.skipIf(executablePath === undefined)("The whole way of a consent", () => {
+describe.skipIf(!Chromium.isThere)("The whole way of a consent", () => {
   it.live(
     "from a merchant's question over the person's own page to the refused reading, on PostgreSQL",
     () =>

@@ -19,7 +19,8 @@ const find = (named: string | undefined, searchPath: string | undefined): string
   return (named === undefined ? [...candidates, ...others] : [named]).find(isExecutable)
 }
 
-const absent =
+/** What to do where there is none. */
+export const absent =
   "There is no Chromium on this machine: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH"
 
 /**

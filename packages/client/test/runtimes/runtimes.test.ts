@@ -4,9 +4,10 @@ import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import path from "node:path"
 import { promisify } from "node:util"
+import * as MachineChromium from "@surety/testing/MachineChromium"
 import { type BuildOptions, build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { findChromium, runInChromium } from "../../../../tests/installed/Chromium.js"
+import { runInChromium } from "../../../../tests/installed/Chromium.js"
 import { startWorker } from "../../../../tests/installed/Workerd.js"
 import { ensureBuilt, installInto, packageDirectory } from "../Installed.js"
 import { baseUrl, makeKey, makeService } from "../Service.js"
@@ -110,15 +111,8 @@ it.each(["2024-01-01", "2026-11-01"])("on workerd as of %s a merchant's work is 
 })
 
 it("in Chromium no client can be made", async (context) => {
-  const executable = findChromium()
-  const absent =
-    "There is no Chromium on this machine: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH"
-  if (executable === undefined) {
-    // Where everything is to be checked a missing browser is a failure; elsewhere the run says what it left out.
-    if (process.env.CI) throw new Error(absent)
-    process.stderr.write(`\nNOT TESTED in a browser. ${absent}\n`)
-    return context.skip(absent)
-  }
+  const executable = MachineChromium.findOrSay(process.env)
+  if (executable === undefined) return context.skip(MachineChromium.absent)
   const report = await runInChromium(executable, await bundleForWeb("pageEntry.ts"))
   expect(report).toEqual({ refused: expect.stringContaining("This runs in a browser") })
 })

@@ -1,9 +1,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { innermostMessage } from "@surety/core/innermostMessage"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer } from "effect"
 import { StoreNotOpened, type TransactionalStore } from "./HostStore.js"
 
 export interface DatabaseOptions {
@@ -11,22 +12,6 @@ export interface DatabaseOptions {
   readonly schema?: string
   /** Whether to bring the tables up to date when it is opened. Default: yes. */
   readonly migrate?: boolean
-}
-
-const deepest = 8
-
-/** What the innermost cause says, such as `connect ECONNREFUSED 127.0.0.1:5432`. */
-const innermostMessage = (error: unknown): string => {
-  let current = error
-  for (let depth = 0; depth < deepest; depth += 1) {
-    const inner = [
-      Predicate.hasProperty(current, "reason") ? current.reason : undefined,
-      Predicate.hasProperty(current, "cause") ? current.cause : undefined
-    ].find((value) => Predicate.isObject(value))
-    if (inner === undefined) break
-    current = inner
-  }
-  return Predicate.hasProperty(current, "message") ? String(current.message) : String(current)
 }
 
 /** The storage ports over a client of PostgreSQL. */

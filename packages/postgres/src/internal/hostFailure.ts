@@ -1,4 +1,3 @@
-import { Predicate } from "effect"
 import {
   AuthenticationError,
   AuthorizationError,
@@ -14,11 +13,7 @@ import {
   UniqueViolation,
   UnknownError
 } from "effect/sql/SqlError"
-
-const textOf = (cause: unknown, field: string): string | undefined => {
-  const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
-  return typeof value === "string" ? value : undefined
-}
+import { textOf } from "./storeFailure.js"
 
 const sqlState = /^[0-9A-Z]{5}$/
 

@@ -17,7 +17,8 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
 /** A server that has become a replica, or is read-only for want of space. */
 const readOnlyTransaction = "25006"
 
-const textOf = (cause: unknown, field: string): string | undefined => {
+/** The text that an error has under this name, where it has one. */
+export const textOf = (cause: unknown, field: string): string | undefined => {
   const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
   return typeof value === "string" ? value : undefined
 }

@@ -4,7 +4,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
-import { operationCommands } from "./operation/operationCommands.js"
+import type { OperationCommands } from "./operation/operationCommands.js"
 import { withApp } from "./withApp.js"
 
 const id = Argument.String("merchant").pipe(
@@ -44,13 +44,14 @@ const command = (name: string, to: MerchantStatus, description: string) =>
   )
 
 /** `surety merchant …`: merchants and their keys, and the operator's decisions on them. */
-export const merchant = Command.make("merchant").pipe(
-  Command.withDescription("Manage merchants and their API keys, and decide on them."),
-  Command.withSubcommands([
-    command("activate", "ACTIVE", "Accept a merchant under review, or lift a suspension: LIVE keys work."),
-    command("reject", "REJECTED", "Turn a merchant under review down: no key works."),
-    command("suspend", "SUSPENDED", "Stop an active merchant's LIVE keys."),
-    command("close", "CLOSED", "Close a merchant for good: no key works."),
-    ...operationCommands("merchants")
-  ])
-)
+export const merchant = (commandsOf: OperationCommands) =>
+  Command.make("merchant").pipe(
+    Command.withDescription("Manage merchants and their API keys, and decide on them."),
+    Command.withSubcommands([
+      command("activate", "ACTIVE", "Accept a merchant under review, or lift a suspension: LIVE keys work."),
+      command("reject", "REJECTED", "Turn a merchant under review down: no key works."),
+      command("suspend", "SUSPENDED", "Stop an active merchant's LIVE keys."),
+      command("close", "CLOSED", "Close a merchant for good: no key works."),
+      ...commandsOf("merchants")
+    ])
+  )

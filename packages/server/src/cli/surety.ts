@@ -3,7 +3,7 @@ import { settingTable } from "../settings/settingTable.js"
 import { key } from "./key.js"
 import { merchant } from "./merchant.js"
 import { migrate } from "./migrate.js"
-import { operationCommands } from "./operation/operationCommands.js"
+import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
@@ -11,25 +11,36 @@ const settingLines = Object.values(settingTable).map(
   ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
 )
 
-const operator = Command.make("operator").pipe(
-  Command.withDescription("Do what the operator's routes do."),
-  Command.withSubcommands(operationCommands("operator", "operatorConsent", "operatorEvents"))
-)
+const operator = (commandsOf: OperationCommands) =>
+  Command.make("operator").pipe(
+    Command.withDescription("Do what the operator's routes do."),
+    Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents"))
+  )
 
-const webhook = Command.make("webhook").pipe(
-  Command.withDescription("Manage merchants' webhook endpoints."),
-  Command.withSubcommands(operationCommands("webhooks"))
-)
+const webhook = (commandsOf: OperationCommands) =>
+  Command.make("webhook").pipe(
+    Command.withDescription("Manage merchants' webhook endpoints."),
+    Command.withSubcommands(commandsOf("webhooks"))
+  )
 
-/** The `surety` command. */
-export const surety = Command.make("surety").pipe(
-  Command.withDescription(
-    [
-      "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server.",
-      "",
-      "SETTINGS (environment variables)",
-      ...settingLines
-    ].join("\n")
-  ),
-  Command.withSubcommands([serve, migrate, verify, merchant, key, webhook, operator])
-)
+const others = () => {
+  const commandsOf = operationCommands()
+  return [migrate, verify, merchant(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+}
+
+/**
+ * The `surety` command, as it is called with `args`. A server's start does not wait for the commands that are made of the
+ * interface's definition.
+ */
+export const surety = ([first]: ReadonlyArray<string>) =>
+  Command.make("surety").pipe(
+    Command.withDescription(
+      [
+        "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server.",
+        "",
+        "SETTINGS (environment variables)",
+        ...settingLines
+      ].join("\n")
+    ),
+    Command.withSubcommands([serve, ...(first === "serve" ? [] : others())])
+  )

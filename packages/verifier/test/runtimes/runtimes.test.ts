@@ -3,8 +3,9 @@ import { rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import path from "node:path"
 import { promisify } from "node:util"
+import * as MachineChromium from "@surety/testing/MachineChromium"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { findChromium, runInChromium } from "../../../../tests/installed/Chromium.js"
+import { runInChromium } from "../../../../tests/installed/Chromium.js"
 import { startWorker, type Worker } from "../../../../tests/installed/Workerd.js"
 import { sign } from "../../src/testing.js"
 import { ensureBuilt, installInto } from "../Installed.js"
@@ -90,17 +91,9 @@ describe("on workerd, the runtime of Cloudflare's workers,", () => {
 const get = async (url: string): Promise<string> => (await fetch(url)).text()
 
 describe("in Chromium", () => {
-  const executable = findChromium()
-  const absent =
-    "There is no Chromium on this machine: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH"
-
   it("the suite passes", async (context) => {
-    if (executable === undefined) {
-      // Where everything is to be checked a missing browser is a failure; elsewhere the run says what it left out.
-      if (process.env.CI) throw new Error(absent)
-      process.stderr.write(`\nNOT TESTED in a browser. ${absent}\n`)
-      return context.skip(absent)
-    }
+    const executable = MachineChromium.findOrSay(process.env)
+    if (executable === undefined) return context.skip(MachineChromium.absent)
     await ensureBuilt()
     const report = await runInChromium(executable, await bundleForWeb("pageEntry.ts"))
     expect(report).toEqual({ ...allPassed, nodeGlobals: [], usedNodeCrypto: false })

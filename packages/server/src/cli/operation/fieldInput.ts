@@ -1,11 +1,10 @@
 import { Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { commandWord } from "./commandWord.js"
 import type { Field, FieldSchema } from "./Operation.js"
 
 /** What was typed for a field; undefined where nothing was. */
 export type Typed = string | boolean | ReadonlyArray<string> | undefined
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const described = ({ allOf = [], description, examples = [] }: FieldSchema): string => {
   const example = examples[0] === undefined ? undefined : `Example: ${examples[0]}`
@@ -16,7 +15,7 @@ const optionally = <A>(flag: Flag.Flag<A>, isRequired: boolean): Flag.Flag<A | u
   isRequired ? flag : Flag.map(Flag.optional(flag), Option.getOrUndefined)
 
 const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
-  const flag = kebab(name)
+  const flag = commandWord(name)
   if (schema.type === "boolean") return optionally(Flag.Boolean(flag), required)
   if (schema.type === "array") {
     const choices = schema.items?.enum
@@ -34,7 +33,7 @@ const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
   if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field.schema))
   const argument: Argument.Argument<Typed> = Argument.filter(
-    Argument.String(kebab(field.name)),
+    Argument.String(commandWord(field.name)),
     isSegment,
     () => "it must be an identifier"
   )

@@ -2,11 +2,10 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { StartFailed } from "../../StartFailed.js"
 import { type Answered, ask } from "./ask.js"
+import { commandWord } from "./commandWord.js"
 import { bodyOf, fieldInput, targetOf } from "./fieldInput.js"
 import { type Operation, operations } from "./Operation.js"
 import { shown, shownJson } from "./shown.js"
-
-const known = operations()
 
 const Fault = Schema.Struct({
   pointer: Schema.optionalKey(Schema.String),
@@ -50,10 +49,8 @@ const server = Flag.String("server").pipe(
   Flag.optional
 )
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
 const commandOf = (operation: Operation) =>
-  Command.make(kebab(operation.name), { server, fields: operation.fields.map(fieldInput) }, (input) => {
+  Command.make(commandWord(operation.name), { server, fields: operation.fields.map(fieldInput) }, (input) => {
     const fields = operation.fields.map((field, index) => [field, input.fields[index]] as const)
     return ask(Option.getOrUndefined(input.server), {
       method: operation.method,
@@ -67,8 +64,12 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * A command for each operation of these groups of the interface, made of the interface's own definition: it takes the same
- * fields, refuses the same, and prints the answer's JSON.
+ * What makes the commands of groups of the interface, one for each operation, of the interface's own definition: a command
+ * takes the same fields, refuses the same, and prints the answer's JSON.
  */
-export const operationCommands = (...groups: ReadonlyArray<string>) =>
-  known.filter(({ group }) => groups.includes(group)).map(commandOf)
+export const operationCommands = () => {
+  const known = operations()
+  return (...groups: ReadonlyArray<string>) => known.filter(({ group }) => groups.includes(group)).map(commandOf)
+}
+
+export type OperationCommands = ReturnType<typeof operationCommands>
