@@ -1,8 +1,9 @@
 import { Clock, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
-const values: ReadonlyMap<string, bigint> = new Map([...digits].map((digit, index) => [digit, BigInt(index)]))
+const values: ReadonlyMap<string, number> = new Map([...digits].map((digit, index) => [digit, index]))
 
 /**
  * A TypeID: a prefix that names the record's kind, and a UUIDv7 in Crockford's base 32 (26 characters).
@@ -62,41 +63,63 @@ export type PaymentId = typeof PaymentId.Type
 export const UserId = opaque.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
+// 20 bits are four digits of base 32, and five of base 16.
+const quadBits = 20
+const quadsOfSuffix = 7
+const quadDigits = 4
+const quadHexDigits = 5
+const suffixLength = 26
+const hexLength = 32
+
+const pairs = [...digits].flatMap((first) => [...digits].map((second) => `${first}${second}`))
+const pairBits = quadBits / 2
+const pairMask = 2 ** pairBits - 1
+
+const hexOf = (suffix: string): string => {
+  const padded = suffix.padStart(quadsOfSuffix * quadDigits, "0")
+  let hex = ""
+  for (let quad = 0; quad < quadsOfSuffix; quad += 1) {
+    let bits = 0
+    for (let digit = quad * quadDigits; digit < (quad + 1) * quadDigits; digit += 1) {
+      bits = (bits << 5) | (values.get(padded.charAt(digit)) ?? 0)
+    }
+    hex += bits.toString(16).padStart(quadHexDigits, "0")
+  }
+  return hex.slice(-hexLength)
+}
+
+const suffixOf = (hex: string): string => {
+  const padded = hex.padStart(quadsOfSuffix * quadHexDigits, "0")
+  let suffix = ""
+  for (let quad = 0; quad < quadsOfSuffix; quad += 1) {
+    const bits = Number.parseInt(padded.slice(quad * quadHexDigits, (quad + 1) * quadHexDigits), 16)
+    suffix += `${pairs[bits >> pairBits]}${pairs[bits & pairMask]}`
+  }
+  return suffix.slice(-suffixLength)
+}
+
 /** The UUID (lower case, hyphenated) inside a TypeID. */
 export const toUuid = (id: string): string => {
-  const suffix = id.slice(id.lastIndexOf("_") + 1)
-  let number = 0n
-  for (const character of suffix) number = (number << 5n) | (values.get(character) ?? 0n)
-  const hex = number.toString(16).padStart(32, "0")
+  const hex = hexOf(id.slice(id.lastIndexOf("_") + 1))
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-const suffixOf = (number: bigint): string => {
-  let suffix = ""
-  for (let shift = 125n; shift >= 0n; shift -= 5n) suffix += digits.charAt(Number((number >> shift) & 31n))
-  return suffix
-}
-
 /** The text of a TypeID: `fromUuid("refund", uuid)`. Decode it with the id's schema where the brand is wanted. */
-export const fromUuid = (prefix: string, uuid: string): string =>
-  `${prefix}_${suffixOf(BigInt(`0x${uuid.replaceAll("-", "")}`))}`
+export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
 /**
  * A new UUIDv7 (RFC 9562): 48 bits of the `Clock`'s milliseconds, the rest from `SecureRandom`, so ids sort by time
  * and a test can fix them.
  */
 const uuidV7 = Effect.gen(function* () {
-  const random = yield* (yield* SecureRandom.SecureRandom).randomBytes(10)
-  const now = yield* Clock.currentTimeMillis
-  let tail = 0n
-  for (const byte of random) tail = (tail << 8n) | BigInt(byte)
-  const randomA = tail >> 68n
-  const randomB = tail & ((1n << 62n) - 1n)
-  return (BigInt(now) << 80n) | (7n << 76n) | (randomA << 64n) | (2n << 62n) | randomB
+  const random = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(10))
+  const time = (yield* Clock.currentTimeMillis).toString(16).padStart(12, "0")
+  const variant = (0b1000 | (Number.parseInt(random.charAt(4), 16) & 0b0011)).toString(16)
+  return `${time}7${random.slice(0, 3)}${variant}${random.slice(5)}`
 })
 
 const generator = <A>(prefix: string, make: (text: string) => A): Effect.Effect<A, never, SecureRandom.SecureRandom> =>
-  Effect.map(uuidV7, (number) => make(`${prefix}_${suffixOf(number)}`))
+  Effect.map(uuidV7, (hex) => make(`${prefix}_${suffixOf(hex)}`))
 
 export const nextMerchantId = generator("merchant", (id) => MerchantId.make(id))
 export const nextApiKeyId = generator("apikey", (id) => ApiKeyId.make(id))
