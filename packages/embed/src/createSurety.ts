@@ -13,6 +13,7 @@ import { HttpSettings } from "@surety/http/HttpSettings"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Routes from "@surety/http/Routes"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
+import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
 import type { Run } from "./Call.js"
@@ -102,7 +103,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
       Layer.provideMerge(DeliverySignal.layer),
       Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
       Layer.provideMerge(Keyring.layer(read.secretKeys)),
-      Layer.provideMerge(NodeCrypto.layer),
+      Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
       Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
       Layer.provideMerge(observers(options))
     )

@@ -13,6 +13,7 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Effect, Layer } from "effect"
 import { authenticator, hook } from "./consentHook.js"
@@ -48,7 +49,7 @@ export const layer = (settings: Settings, keys: ServerKeys) =>
     Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),
     Layer.provideMerge(KycProviders.layerSandbox),
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
-    Layer.provideMerge(NodeCrypto.layer),
+    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))
   )
