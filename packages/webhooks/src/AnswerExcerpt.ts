@@ -3,15 +3,18 @@
  * streams for ever costs no more than one that does not.
  */
 export class AnswerExcerpt {
-  readonly #bytes: Uint8Array
+  readonly #limitBytes: number
+  // Most receivers answer nothing.
+  #bytes = new Uint8Array(0)
   #length = 0
 
   constructor(limitBytes: number) {
-    this.#bytes = new Uint8Array(limitBytes)
+    this.#limitBytes = limitBytes
   }
 
   /** Keeps what there is room for. False when there is no more room. */
   add(chunk: Uint8Array): boolean {
+    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.#limitBytes)
     const kept = chunk.subarray(0, this.#bytes.length - this.#length)
     this.#bytes.set(kept, this.#length)
     this.#length += kept.length

@@ -5,7 +5,7 @@ import {
   DeliveryQueue,
   type DueDelivery
 } from "@surety/core/event/DeliveryQueue"
-import { DateTime, Duration, Effect, Metric, Option, Schedule } from "effect"
+import { DateTime, Duration, Effect, Option, Schedule } from "effect"
 import * as FailingNotices from "./FailingNotices.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
@@ -21,14 +21,13 @@ const results: Readonly<Record<AfterAttempt["_tag"], WebhookMetrics.AttemptResul
   DisableEndpoint: "endpoint_disabled"
 }
 
-const measure = Effect.fnUntraced(function* (due: DueDelivery, { durationMillis, startedAt }: DeliveryAttempt) {
-  const attributes = { environment: due.endpoint.environment }
-  yield* Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, attributes), durationMillis / 1000)
+const measure = (due: DueDelivery, { durationMillis, startedAt }: DeliveryAttempt): Effect.Effect<void> => {
   const { nextAttemptAt } = due.delivery
-  if (nextAttemptAt === undefined) return
-  const lag = Duration.toSeconds(DateTime.distance(nextAttemptAt, startedAt))
-  yield* Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, attributes), lag)
-})
+  return WebhookMetrics.measureAttempt(due.endpoint.environment, {
+    took: durationMillis / 1000,
+    lag: nextAttemptAt && Duration.toSeconds(DateTime.distance(nextAttemptAt, startedAt))
+  })
+}
 
 export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const queue = yield* DeliveryQueue

@@ -112,8 +112,9 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const unsigned = (due: DueDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
     Effect.andThen(logUnsigned(due, error), WebhookMetrics.count(due.endpoint.environment, "unsigned"))
 
-  const attempts: DeliveryAttempts = (due) =>
-    openSecrets(due).pipe(
+  const attempts: DeliveryAttempts = (due) => {
+    const names = naming(due)
+    return openSecrets(due).pipe(
       Effect.flatMap((secrets) => attempt(due, secrets)),
       Effect.catch((error) => unsigned(due, error)),
       Effect.catchDefect((defect) =>
@@ -122,13 +123,14 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
           defect instanceof Error ? defect.name : typeof defect
         )
       ),
-      Effect.annotateLogs(naming(due)),
+      Effect.annotateLogs(names),
       Effect.withSpan(
         "WebhookDispatcher.attempt",
-        { root: true, kind: "consumer", attributes: naming(due), links: linksOf(due) },
+        { root: true, kind: "consumer", attributes: names, links: linksOf(due) },
         { captureStackTrace: false }
       )
     )
+  }
 
   return attempts
 })

@@ -1,5 +1,5 @@
 import type { Environment } from "@surety/core/Environment"
-import { type Effect, Metric } from "effect"
+import { Effect, Metric } from "effect"
 
 /**
  * How an attempt ended, as the metrics count it. `taken_over`: its lease ran out and another sender has the delivery.
@@ -20,9 +20,25 @@ export const attempts = Metric.counter("webhook_attempts_total", {
   incremental: true
 })
 
+/** One of each environment, made once: a metric works out the name of its series at its first use. */
+const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
+  const test = make("TEST")
+  const live = make("LIVE")
+  return (environment) => (environment === "TEST" ? test : live)
+}
+
+const attemptsOf = ofEnvironment((environment) => {
+  const known = new Map<AttemptResult, typeof attempts>()
+  return (result: AttemptResult) => {
+    const counter = known.get(result) ?? Metric.withAttributes(attempts, { environment, result })
+    known.set(result, counter)
+    return counter
+  }
+})
+
 /** Counts one attempt. */
 export const count = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(attempts, { environment, result }), 1)
+  Metric.update(attemptsOf(environment)(result), 1)
 
 /** What the operator is told of an endpoint: for how many days it has been failing, or that it was disabled. */
 export type EndpointNotice = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
@@ -50,6 +66,19 @@ export const attemptLagSeconds = Metric.histogram("webhook_attempt_lag_seconds",
   description: "How long after it was due a webhook delivery attempt began.",
   boundaries: seconds
 })
+
+const attemptSecondsOf = ofEnvironment((environment) => Metric.withAttributes(attemptSeconds, { environment }))
+const attemptLagSecondsOf = ofEnvironment((environment) => Metric.withAttributes(attemptLagSeconds, { environment }))
+
+/** Measures one attempt, and where it was due at a known time, how late it was. */
+export const measureAttempt = (
+  environment: Environment,
+  seconds: { readonly took: number; readonly lag: number | undefined }
+): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(attemptSecondsOf(environment), seconds.took),
+    seconds.lag === undefined ? Effect.void : Metric.update(attemptLagSecondsOf(environment), seconds.lag)
+  )
 
 /** Attempts that are under way in this process, by `lane` (`steady`, `failing`). */
 export const underWay = Metric.gauge("webhook_attempts_under_way", {

@@ -70,8 +70,7 @@ interface Answer {
 }
 
 const make = Effect.gen(function* () {
-  // The request ends with the scope, which closes the connection of an answer that was not read to its end.
-  const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+  const client = yield* HttpClient.HttpClient
   const targets = yield* TargetPolicy
   const { answerLimitBytes, attemptTimeout } = yield* WebhookSettings
 
@@ -80,12 +79,13 @@ const make = Effect.gen(function* () {
     const response = yield* client.execute(toRequest(call))
     const retryAfter = retryAfterOf(response, yield* Clock.currentTimeMillis)
     answer.head = { status: response.status, ...(retryAfter === undefined ? {} : { retryAfter }) }
-    // An answer without a body, or one that breaks off, is an answer all the same.
+    // An answer without a body, or one that breaks off, is an answer all the same. The connection of one that is not read
+    // to its end is closed with the stream.
     yield* response.stream.pipe(
       Stream.runForEachWhile((chunk) => Effect.sync(() => answer.excerpt.add(chunk))),
       Effect.ignore
     )
-  }, Effect.scoped)
+  })
 
   /** Why no answer came, if that is so. */
   const attempt = (call: WebhookCall, answer: Answer): Effect.Effect<NoAnswer.NoAnswer | undefined> =>
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
       Effect.catchDefect((defect) => Effect.succeed(NoAnswer.fromError(defect)))
     )
 
-  const send = Effect.fn("WebhookSender.send")(
+  const send = Effect.fnUntraced(
     function* (call: WebhookCall) {
       const answer: Answer = { head: undefined, excerpt: new AnswerExcerpt(answerLimitBytes) }
       const startedAt = yield* Clock.monotonicTimeNanos
@@ -112,7 +112,8 @@ const make = Effect.gen(function* () {
     // business.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     // `fetch` follows redirects by itself unless it is told not to; the other clients do not.
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" })
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.withSpan("WebhookSender.send", undefined, { captureStackTrace: false })
   )
 
   return WebhookSender.of({ send })

@@ -1,11 +1,12 @@
 // The same sender as a task of graphile-worker: its signer, its HTTP client and its secrets are Surety's own, its tables
 // and statements are what a team would write for it. In one process with what commits events.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
 import { EventId, nextEventId } from "@surety/core/Ids"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as NodeMac from "@surety/webhooks/node/NodeMac"
+import * as UndiciHttpClient from "@surety/webhooks/node/UndiciHttpClient"
 import * as OpenedSecrets from "@surety/webhooks/OpenedSecrets"
 import * as WebhookSender from "@surety/webhooks/WebhookSender"
 import * as WebhookSigner from "@surety/webhooks/WebhookSigner"
@@ -30,8 +31,8 @@ const services = Layer.mergeAll(
   WebhookSigner.layer,
   WebhookSender.layer
 ).pipe(
-  Layer.provide([NodeHttpClient.layerUndiciOptions({ allowH2: false }), TargetPolicy.layerDevelopment]),
-  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment]),
+  Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
   Layer.orDie
 )
 

@@ -1,4 +1,3 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
@@ -11,6 +10,7 @@ import * as WebhookSigner from "../WebhookSigner.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
+import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 type Needs = DeliveryQueue | DeliverySignal | Keyring | Mac.Mac
 
@@ -29,7 +29,7 @@ export const layerCalls: Layer.Layer<WebhookSender.WebhookSender | WebhookSigner
 
 /** The same to any host: for development. */
 export const layerCallsDevelopment: typeof layerCalls = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
-  Layer.provide([NodeHttpClient.layerUndiciOptions({ allowH2: false }), TargetPolicy.layerDevelopment])
+  Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
 /** The policy that belongs to `layer`, for the services with which endpoints are registered. */
@@ -42,5 +42,5 @@ export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTarget
  * core's `TargetPolicy.layerDevelopment`.
  */
 export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
-  Layer.provide([NodeHttpClient.layerUndiciOptions({ allowH2: false }), TargetPolicy.layerDevelopment])
+  Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )

@@ -1,11 +1,12 @@
 import { isIP, type LookupFunction } from "node:net"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
-import { Array as Arr, Cause, Duration, Effect, FiberSet, Layer } from "effect"
+import { Array as Arr, Cause, Duration, Effect, FiberSet, type Layer } from "effect"
 import type { HttpClient } from "effect/http"
 import { AddressLookup, NameNotResolved } from "../AddressLookup.js"
 import { AddressRule, refusalOf } from "../AddressRule.js"
 import { withoutRootDot } from "../HostName.js"
+import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 export interface PinnedHttpClientOptions {
   /** Certificates of authorities to trust, in PEM. Default: those that Node trusts. */
@@ -95,10 +96,11 @@ export const layerOptions = (
   options: PinnedHttpClientOptions = {}
 ): Layer.Layer<HttpClient.HttpClient, never, AddressLookup> => {
   const keepAliveMaxTimeout = Duration.toMillis(options.keepAliveLimit ?? "30 seconds")
-  const dispatcher = Effect.flatMap(makeConnector(options), (connect) =>
-    NodeHttpClient.makeDispatcherOptions({ connect, keepAliveMaxTimeout })
+  return UndiciHttpClient.layer(
+    Effect.flatMap(makeConnector(options), (connect) =>
+      NodeHttpClient.makeDispatcherOptions({ connect, keepAliveMaxTimeout })
+    )
   )
-  return NodeHttpClient.layerUndiciNoDispatcher.pipe(Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, dispatcher)))
 }
 
 export const layer: Layer.Layer<HttpClient.HttpClient, never, AddressLookup> = layerOptions()
