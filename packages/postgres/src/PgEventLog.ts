@@ -1,11 +1,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { Delivery } from "@surety/core/event/Delivery"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "./internal/Column.js"
 import { cursorCodec, pageOf } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
@@ -13,8 +12,8 @@ import * as DeliveryRow from "./internal/DeliveryRow.js"
 import * as EventRow from "./internal/EventRow.js"
 import * as DeliveryList from "./internal/listDeliveries.js"
 import { notify } from "./internal/notify.js"
-import { appendEvent } from "./internal/outbox.js"
 import * as Recovery from "./internal/recoverEvents.js"
+import * as TestEvents from "./internal/sendTests.js"
 
 const AttemptRow = Schema.Struct({
   deliveryId: Column.deliveryId,
@@ -27,8 +26,6 @@ const AttemptRow = Schema.Struct({
 })
 
 const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(AttemptRow))
-
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.deliveryId })))
 
 const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
 
@@ -87,31 +84,6 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       return yield* EventRow.decode(rows)
     }, verb("EventLog.follow"))
 
-    const sendTest: EventLog["Service"]["sendTest"] = Effect.fn("PgEventLog.sendTest")(function* (event) {
-      const rows = yield* sql`
-        with wanted as (
-          select 1 from ${name("webhook_endpoint")} e
-          where e.id = ${toUuid(event.testFor)} and e.merchant_id = ${toUuid(event.merchantId)}
-            and e.environment = ${event.environment} and e.removed_at is null and e.status = 'ENABLED'
-        )${appendEvent(database, event, sql.literal("wanted"))}
-        select id from due`
-      const [made] = yield* decodeIds(rows)
-      yield* notify(database, signal, rows.length)
-      if (made === undefined) return Option.none()
-      const { environment, merchantId, occurredAt, testFor } = event
-      return Option.some<Delivery>({
-        id: made.id,
-        eventId: event.id,
-        endpointId: testFor,
-        merchantId,
-        environment,
-        status: "PENDING",
-        attempts: 0,
-        nextAttemptAt: occurredAt,
-        createdAt: occurredAt
-      })
-    }, verb("EventLog.sendTest"))
-
     const deliveries = Effect.fn("PgEventLog.deliveries")(function* (scope: MerchantScope, id: EventId) {
       const ofEvent = sql`d.event_id = ${toUuid(id)} and d.merchant_id = ${toUuid(scope.merchantId)}
         and d.environment = ${scope.environment}`
@@ -166,6 +138,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       return rows.length
     }, verb("EventLog.resend"))
 
+    const sendTest = yield* TestEvents.make(database, signal)
     const listDeliveries = DeliveryList.make(database)
     const recover = Recovery.make(database, signal)
 

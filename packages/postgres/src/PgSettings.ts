@@ -33,6 +33,8 @@ export interface PgSettings {
   readonly refundsAloneAtOnce: number
   /** How many attempts at deliveries are recorded together at most. */
   readonly attemptBatchSize: number
+  /** How many test events are kept together at most. */
+  readonly testEventBatchSize: number
 }
 
 export const defaults: PgSettings = {
@@ -44,7 +46,8 @@ export const defaults: PgSettings = {
   refundBatchesAtOnce: 2,
   refundLockTimeoutMillis: 1_000,
   refundsAloneAtOnce: 4,
-  attemptBatchSize: 128
+  attemptBatchSize: 128,
+  testEventBatchSize: 64
 }
 
 /** The settings in force; `defaults` unless provided. Read when a layer is built. */

@@ -7,7 +7,7 @@ import * as PgArray from "./PgArray.js"
 
 /**
  * The common table expressions that keep events once `when` has a row, each with a delivery for each endpoint that wants
- * it. `due` has one row for each delivery.
+ * it. A test event is kept only where its endpoint takes it. `due` has one row for each delivery.
  */
 export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<DomainEvent>, when: Fragment): Fragment => {
   if (events.length === 0) return sql`, due as (select 1 where false)`
@@ -24,6 +24,11 @@ export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<Doma
       ${PgArray.uuids(events.map(({ testFor }) => (testFor === undefined ? null : toUuid(testFor))))},
       ${PgArray.texts(events.map(({ traceparent }) => traceparent ?? null))}
     ) as v (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
+    where v.test_for is null or exists (
+      select from ${name("webhook_endpoint")} e
+      where e.id = v.test_for and e.merchant_id = v.merchant_id and e.environment = v.environment
+        and e.removed_at is null and e.status = 'ENABLED'
+    )
     returning merchant_id, environment, id, topic, occurred_at, test_for
   ),
   due as (
@@ -36,7 +41,7 @@ export const appendEvents = ({ name, sql }: Database, events: ReadonlyArray<Doma
     join ${name("webhook_endpoint")} e on e.merchant_id = a.merchant_id and e.environment = a.environment
     where e.removed_at is null and e.status = 'ENABLED'
       and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
-    returning id
+    returning id, event_id
   )`
 }
 

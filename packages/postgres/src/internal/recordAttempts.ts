@@ -1,14 +1,12 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
 import type { AfterAttempt, AttemptRecorded, DueDelivery } from "@surety/core/event/DeliveryQueue"
 import { toUuid } from "@surety/core/Ids"
-import type { StoreError } from "@surety/core/StoreError"
-import { DateTime, Effect, Exit, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Batcher from "./Batcher.js"
 import * as Column from "./Column.js"
 import type { Database } from "./Database.js"
 import * as PgArray from "./PgArray.js"
-import { isGone } from "./storeFailure.js"
+import * as Together from "./Together.js"
 
 /** One call of `DeliveryQueue.record`. */
 interface Attempted {
@@ -64,11 +62,11 @@ const failingSinceOf = (after: AfterAttempt): number | null => {
   return since === undefined ? null : millis(since)
 }
 
-/** Records attempts in one statement, and answers for each in its place. */
+/** Records attempts in one statement, and answers what became of each. */
 const recordAll = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   attempted: ReadonlyArray<Attempted>
-): Effect.fn.Return<ReadonlyArray<AttemptRecorded>, SqlError | Schema.SchemaError> {
+): Effect.fn.Return<(attempted: Attempted, place: number) => AttemptRecorded, SqlError | Schema.SchemaError> {
   const attempts = attempted.map(({ attempt }) => attempt)
   const moves = attempted.map(({ after }) => movesTo(after))
   const rows = yield* sql.unsafe(
@@ -89,55 +87,16 @@ const recordAll = Effect.fnUntraced(function* (
     ]
   )
   const recorded = new Map((yield* decodeRecorded(rows)).map((row) => [row.ordinal, recordedOf(row)]))
-  return attempted.map((_, index) => recorded.get(BigInt(index + 1)) ?? notOurs)
+  return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
 })
 
-const operation = "DeliveryQueue.record"
-
-/**
- * `DeliveryQueue.record`: attempts that end at the same time are recorded together, in one commit, which waits for the
- * disk once. An attempt that ends alone is recorded at once. What spoils a batch is recorded by itself.
- */
+/** `DeliveryQueue.record`: attempts that end at the same time are recorded together. */
 export const make = Effect.fnUntraced(function* (database: Database) {
-  const { inTransaction, settings, verb } = database
-
-  const recordOne = (attempted: Attempted): Effect.Effect<AttemptRecorded, StoreError> =>
-    recordAll(database, [attempted]).pipe(
-      Effect.map(([recorded]) => recorded ?? notOurs),
-      verb(operation)
-    )
-
-  const together = yield* Batcher.make<Attempted, AttemptRecorded, StoreError>({
-    maxBatch: settings.attemptBatchSize,
-    atOnce: 1,
-    aloneAtOnce: 1,
-    keysOf: () => [],
-    run: Effect.fnUntraced(function* (batch) {
-      const exit = yield* Effect.exit(
-        verb(operation)(
-          recordAll(
-            database,
-            batch.map(({ input }) => input)
-          )
-        )
-      )
-      if (Exit.isFailure(exit)) {
-        if (batch.length > 1 && !isGone(exit.cause)) return { later: [], alone: batch }
-        for (const waiting of batch) waiting.answer(Exit.failCause(exit.cause))
-        return { later: [], alone: [] }
-      }
-      for (const [index, waiting] of batch.entries()) waiting.answer(Exit.succeed(exit.value[index] ?? notOurs))
-      return { later: [], alone: [] }
-    }),
-    runAlone: recordOne
+  const record = yield* Together.make(database, {
+    operation: "DeliveryQueue.record",
+    maxBatch: database.settings.attemptBatchSize,
+    all: (attempted: ReadonlyArray<Attempted>) => recordAll(database, attempted)
   })
 
-  return Effect.fn("PgDeliveryQueue.record")(function* (
-    due: DueDelivery,
-    attempt: DeliveryAttempt,
-    after: AfterAttempt
-  ) {
-    const attempted: Attempted = { due, attempt, after }
-    return yield* (yield* inTransaction) ? recordOne(attempted) : together(attempted)
-  })
+  return (due: DueDelivery, attempt: DeliveryAttempt, after: AfterAttempt) => record({ due, attempt, after })
 })
