@@ -515,7 +515,7 @@ begin
     from waiting w
     cross join lateral (
       select e.id, e.max_per_second from "surety".webhook_endpoint e
-      where e.id = w.endpoint_id and e.status = 'ENABLED' and e.removed_at is null
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
         and (failing is null or failing = (e.failing_since is not null))
       limit 1
     ) e
@@ -538,7 +538,7 @@ begin
       where d.endpoint_id = f.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= claimed_at
         and (d.leased_until is null or d.leased_until <= claimed_at)
       order by d.next_attempt_at, d.id
-      limit f.places
+      limit least(f.places, greatest(16, max_deliveries / (select count(*) from free)))
     ) d
     order by d.next_attempt_at, d.id
     limit max_deliveries

@@ -1,5 +1,5 @@
 import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { DateTime, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
+import { Clock, DateTime, Duration, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
 import type { DeliveryAttempts } from "./DeliveryAttempts.js"
 import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
@@ -25,17 +25,25 @@ export interface LaneOptions {
   readonly isStopping: () => boolean
 }
 
-/** Claims for free slots and starts what it gets. True when there may be more. */
+/** What came of a claim: how many deliveries, and whether there may be more. */
+interface Claimed {
+  readonly claimed: number
+  readonly isMore: boolean
+}
+
+const nothing: Claimed = { claimed: 0, isMore: false }
+
+/** Claims for free slots and starts what it gets. */
 const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, underWay } = options
   const queue = yield* DeliveryQueue
   const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
   const start = (due: DueDelivery): Effect.Effect<unknown> =>
-    Effect.flatMap(slots.take, (within) => FiberSet.run(underWay, within(attempts(due))))
+    Effect.flatMap(slots.take(due.endpoint.id), (within) => FiberSet.run(underWay, within(attempts(due))))
 
   return Effect.gen(function* () {
     const limit = Math.min(yield* slots.free, claimLimit)
-    if (limit <= 0) return false
+    if (limit <= 0) return nothing
     const now = yield* DateTime.now
     const leaseUntil = DateTime.addDuration(now, lease)
     const { perEndpoint } = limits
@@ -44,22 +52,33 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
     const latestStart = DateTime.subtractDuration(leaseUntil, attemptTimeout)
     if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
       if (due.length > 0) yield* Effect.ignore(queue.release(due))
-      return false
+      return nothing
     }
     yield* Effect.forEach(due, start, { discard: true })
-    return due.length === limit
+    return { claimed: due.length, isMore: due.length === limit }
   })
 })
+
+/** What a lane does between a claim and the next: it waits where there are many of late. */
+const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) => {
+  let recent: ReadonlyArray<{ readonly atMillis: number; readonly claimed: number }> = []
+  return Effect.fnUntraced(function* (claimed: number) {
+    const now = yield* Clock.currentTimeMillis
+    const since = now - Duration.toMillis(within)
+    recent = [...recent.filter(({ atMillis }) => atMillis > since), { atMillis: now, claimed }]
+    if (recent.reduce((sum, claim) => sum + claim.claimed, 0) >= many) yield* Effect.sleep(wait)
+  })
+}
 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  // Each attempt that ends may let another of its endpoint go, so the lane looks again.
+  // An attempt that ends may let another of its endpoint go.
   const slots = LaneSlots.make(options.name, options.limits, latch.open)
   const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
 
-  const rest = Effect.suspend(() => (slots.underWay() < claimGap.underWay ? Effect.void : Effect.sleep(claimGap.wait)))
+  const rest = makeRest(claimGap)
 
   /**
    * A claim is a fiber of its own, so that stopping the loop does not cut it off: what it gets is started or given
@@ -68,9 +87,9 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const turn = Effect.gen(function* () {
     yield* latch.close
     const claiming = yield* FiberSet.run(options.underWay, Effect.exit(claim))
-    const isMore = yield* yield* Fiber.join(claiming)
+    const { claimed, isMore } = yield* yield* Fiber.join(claiming)
     if (!isMore) yield* Effect.timeoutOption(latch.await, pollInterval)
-    yield* rest
+    yield* rest(claimed)
   })
 
   const run = turn.pipe(

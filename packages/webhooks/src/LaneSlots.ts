@@ -1,18 +1,53 @@
+import type { EndpointId } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Metric } from "effect"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 import type { LaneSettings } from "./WebhookSettings.js"
 
 /** How many attempts a lane has under way, and for how many more there is room. */
 export interface LaneSlots {
-  /** How many attempts are under way, with a slot or without. */
-  readonly underWay: () => number
   /** For how many more attempts there is room now. */
   readonly free: Effect.Effect<number>
   /**
-   * Takes a slot, now, for an attempt that is then run within what is answered. The slot is free again when that ends;
-   * then `onFree` is told.
+   * Takes a slot, now, for an attempt at an endpoint, which is then run within what is answered. The slot is free again
+   * when that ends; then `onFree` is told, where something may have waited for it.
    */
-  readonly take: Effect.Effect<<A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
+  readonly take: (
+    endpointId: EndpointId
+  ) => Effect.Effect<<A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
+}
+
+/** Less than a claim takes of an endpoint at least, where so many are due: with fewer under way, none was left there. */
+const busyAt = 8
+
+/**
+ * The endpoints at which more may be due than is under way: those that have had so many attempts under way since they last
+ * had none. What was due at any other was all claimed when it was found.
+ */
+class BusyEndpoints {
+  readonly #busyAt: number
+  readonly #underWay = new Map<EndpointId, number>()
+  readonly #busy = new Set<EndpointId>()
+
+  constructor(busyAt: number) {
+    this.#busyAt = busyAt
+  }
+
+  begin(id: EndpointId): void {
+    const underWay = (this.#underWay.get(id) ?? 0) + 1
+    this.#underWay.set(id, underWay)
+    if (underWay >= this.#busyAt) this.#busy.add(id)
+  }
+
+  /** Whether it was busy until then. */
+  end(id: EndpointId): boolean {
+    const underWay = (this.#underWay.get(id) ?? 0) - 1
+    if (underWay > 0) {
+      this.#underWay.set(id, underWay)
+      return this.#busy.has(id)
+    }
+    this.#underWay.delete(id)
+    return this.#busy.delete(id)
+  }
 }
 
 /** An attempt that holds a slot. */
@@ -27,7 +62,7 @@ interface Holder {
  */
 export const make = (
   lane: "steady" | "failing",
-  { concurrency, slow }: LaneSettings,
+  { concurrency, perEndpoint, slow }: LaneSettings,
   onFree: Effect.Effect<unknown>
 ): LaneSlots => {
   const gauge = Metric.withAttributes(WebhookMetrics.underWay, { lane })
@@ -36,8 +71,9 @@ export const make = (
   // In the order in which they began, so that the slow ones stand in front.
   const holders = new Set<Holder>()
   const slowOnes = new Set<Holder>()
-  const underWay = (): number => holders.size + slowOnes.size
-  const measure = Effect.suspend(() => Metric.update(gauge, underWay()))
+  const endpoints = new BusyEndpoints(Math.min(busyAt, perEndpoint))
+  let wasFull = false
+  const measure = Effect.suspend(() => Metric.update(gauge, holders.size + slowOnes.size))
 
   const letSlowGo = (nowMillis: number): void => {
     for (const holder of holders) {
@@ -49,20 +85,24 @@ export const make = (
 
   const free = Effect.map(Clock.currentTimeMillis, (nowMillis) => {
     letSlowGo(nowMillis)
+    wasFull = holders.size >= concurrency
     return Math.max(0, concurrency - holders.size)
   })
 
-  const take = Effect.map(Clock.currentTimeMillis, (sinceMillis) => {
-    const holder: Holder = { sinceMillis }
-    holders.add(holder)
-    const end = Effect.suspend(() => {
-      holders.delete(holder)
-      slowOnes.delete(holder)
-      return Effect.andThen(measure, onFree)
+  const take = (endpointId: EndpointId) =>
+    Effect.map(Clock.currentTimeMillis, (sinceMillis) => {
+      const holder: Holder = { sinceMillis }
+      holders.add(holder)
+      endpoints.begin(endpointId)
+      const end = Effect.suspend(() => {
+        holders.delete(holder)
+        slowOnes.delete(holder)
+        const wasBusy = endpoints.end(endpointId)
+        return wasFull || wasBusy ? Effect.andThen(measure, onFree) : measure
+      })
+      return <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.ensuring(Effect.andThen(measure, attempt), end)
     })
-    return <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.ensuring(Effect.andThen(measure, attempt), end)
-  })
 
-  return { underWay, free, take }
+  return { free, take }
 }

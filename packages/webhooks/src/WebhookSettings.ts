@@ -22,10 +22,14 @@ export interface WebhookSettings {
   /** How often due deliveries are looked for that no signal told of: other processes' ones, and retries. */
   readonly pollInterval: Duration.Duration
   /**
-   * While a lane has at least so many attempts under way, it waits so long after a claim before the next one: then one
-   * claim takes many deliveries, instead of one for each attempt that ends.
+   * A lane that has claimed at least so many deliveries within so long waits before the next claim: then one claim takes
+   * many deliveries, instead of one for each attempt that ends.
    */
-  readonly claimGap: { readonly underWay: number; readonly wait: Duration.Duration }
+  readonly claimGap: {
+    readonly claimed: number
+    readonly within: Duration.Duration
+    readonly wait: Duration.Duration
+  }
   /** How many deliveries are claimed at once. */
   readonly claimLimit: number
   /** For endpoints whose last attempt succeeded, and new ones. */
@@ -48,9 +52,9 @@ export const defaults: WebhookSettings = {
   answerLimitBytes: 4096,
   lease: Duration.seconds(25),
   pollInterval: Duration.millis(500),
-  claimGap: { underWay: 8, wait: Duration.millis(4) },
+  claimGap: { claimed: 10, within: Duration.millis(50), wait: Duration.millis(4) },
   claimLimit: 200,
-  steady: { concurrency: 1024, perEndpoint: 16, slow: { after: Duration.seconds(1), limit: 4096 } },
+  steady: { concurrency: 1024, perEndpoint: 64, slow: { after: Duration.seconds(1), limit: 4096 } },
   failing: { concurrency: 256, perEndpoint: 1 },
   drainTimeout: Duration.seconds(20),
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }

@@ -79,7 +79,8 @@ export class DeliveryQueue extends Context.Service<
      * Takes due deliveries of enabled endpoints for the caller alone, the longest due first, at most `perEndpoint` of one
      * endpoint counting those that are with other senders. Of any number of senders, in whatever processes, a delivery is
      * with one at a time; and all of them together take no more of an endpoint within any second than its `maxPerSecond`,
-     * also counting what they gave back.
+     * also counting what they gave back. Where others are due too it may take fewer of an endpoint than that, but no fewer
+     * than 16.
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreError>
 

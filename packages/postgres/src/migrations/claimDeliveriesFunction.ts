@@ -1,3 +1,6 @@
+/** So many of what is due at an endpoint are looked at, however many endpoints there are. */
+const fewestOfEndpoint = 16
+
 /**
  * `DeliveryQueue.claim`: a function, so that counting what is with senders and taking more is one step.
  *
@@ -5,7 +8,10 @@
  * deliveries without the other's. It is held by the server for the length of the call, never while a sender is at work.
  *
  * Each endpoint is asked for itself, over the index of what is due there. So the work grows with the number of
- * endpoints that something waits for, and not with how much waits for one of them.
+ * endpoints that something waits for, and not with how much waits for one of them. Where there are many, each has its
+ * share of a claim: all that there is room for at each of them would be many times what is taken. An endpoint is found
+ * by its id alone: whether it was removed is asked for in a form that no index answers, since the one of those that were
+ * not looks small until there are many.
  *
  * What is due is found by a statement of its own. A scan marks the index entries of rows that are gone, for later scans
  * to pass over, when it ends; not where the page has changed since it read it, and taking what it found changes that
@@ -80,7 +86,7 @@ begin
     from waiting w
     cross join lateral (
       select e.id, e.max_per_second from ${schema}.webhook_endpoint e
-      where e.id = w.endpoint_id and e.status = 'ENABLED' and e.removed_at is null
+      where e.id = w.endpoint_id and e.status = 'ENABLED' and coalesce(e.removed_at, 'infinity') = 'infinity'
         and (failing is null or failing = (e.failing_since is not null))
       limit 1
     ) e
@@ -103,7 +109,7 @@ begin
       where d.endpoint_id = f.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= claimed_at
         and (d.leased_until is null or d.leased_until <= claimed_at)
       order by d.next_attempt_at, d.id
-      limit f.places
+      limit least(f.places, greatest(${fewestOfEndpoint}, max_deliveries / (select count(*) from free)))
     ) d
     order by d.next_attempt_at, d.id
     limit max_deliveries

@@ -18,8 +18,9 @@ const { positionals, values } = parseArgs({
 const wants = (name: "idle" | "backlog" | "fairness"): boolean => positionals.length === 0 || positionals.includes(name)
 const isQuick = values.quick === true
 const rounds = isQuick ? 3 : 5
-const burst = { kind: "burst", count: isQuick ? 1_500 : 5_000, atOnce: 32 } as const
-const warmUp = { kind: "burst", count: 500, atOnce: 32 } as const
+const burst = { kind: "burst", count: isQuick ? 3_000 : 5_000, atOnce: 32 } as const
+/** As long as it takes until the code that runs is the compiled one. */
+const warmUp = { kind: "burst", count: 12_000, atOnce: 32 } as const
 const idle = { kind: "steady", count: isQuick ? 40 : 200, perSecond: 10 } as const
 const paced = { kind: "steady", count: isQuick ? 400 : 1_000, perSecond: 100 } as const
 const fairRounds = isQuick ? 7 : 11
