@@ -511,7 +511,8 @@ begin
     from waiting w where w.endpoint_id is not null
   ),
   free as materialized (
-    select w.endpoint_id, least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
+    select w.endpoint_id, leased.count as with_senders,
+      least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
     from waiting w
     cross join lateral (
       select e.id, e.max_per_second from "surety".webhook_endpoint e
@@ -534,13 +535,15 @@ begin
     select d.id
     from free f
     cross join lateral (
-      select d.id, d.next_attempt_at from "surety".delivery d
+      select d.id, d.next_attempt_at,
+        (f.with_senders + row_number() over (order by d.next_attempt_at, d.id) - 1) / 16 as turn
+      from "surety".delivery d
       where d.endpoint_id = f.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= claimed_at
         and (d.leased_until is null or d.leased_until <= claimed_at)
       order by d.next_attempt_at, d.id
       limit least(f.places, greatest(16, max_deliveries / (select count(*) from free)))
     ) d
-    order by d.next_attempt_at, d.id
+    order by d.turn, d.next_attempt_at, d.id
     limit max_deliveries
   )
   select array_agg(found.id) into longest_due from found;
@@ -552,7 +555,7 @@ begin
   return query
   with taken as materialized (
     select d.id from "surety".delivery d
-    where d.id = any (longest_due) and d.status = 'PENDING'
+    where d.id = any (longest_due) and coalesce(d.status, '') = 'PENDING'
       and (d.leased_until is null or d.leased_until <= claimed_at)
     for update of d skip locked
   ),
@@ -582,18 +585,31 @@ begin
   ),
   forgotten as (
     delete from "surety".endpoint_claim p
-    using rated r
-    where p.endpoint_id = r.endpoint_id and p.at <= claimed_at - interval '1 second'
+    where p.ctid = any (array(
+      select old.ctid
+      from rated r
+      cross join lateral (
+        select o.ctid from "surety".endpoint_claim o
+        where o.endpoint_id = r.endpoint_id and o.at <= claimed_at - interval '1 second'
+        offset 0
+      ) old
+    ))
   )
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
     e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
   from claimed c
-  join "surety".event v
-    on v.id = c.event_id and v.merchant_id = c.merchant_id and v.environment = c.environment
-  join "surety".webhook_endpoint e
-    on e.id = c.endpoint_id and e.merchant_id = c.merchant_id and e.environment = c.environment
+  cross join lateral (
+    select v.* from "surety".event v
+    where v.id = c.event_id and v.merchant_id = c.merchant_id and v.environment = c.environment
+    limit 1
+  ) v
+  cross join lateral (
+    select e.* from "surety".webhook_endpoint e
+    where e.id = c.endpoint_id and e.merchant_id = c.merchant_id and e.environment = c.environment
+    limit 1
+  ) e
   order by c.next_attempt_at, c.id;
 end
 $function$;

@@ -18,6 +18,7 @@ import { migration as migration12 } from "./migrations/0012_consent_page.js"
 import { migration as migration13 } from "./migrations/0013_merchant_purpose_and_lists.js"
 import { migration as migration14 } from "./migrations/0014_delivery_reads.js"
 import { migration as migration15 } from "./migrations/0015_claim_shares.js"
+import { migration as migration16 } from "./migrations/0016_claim_turns.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -36,7 +37,8 @@ export const migrations: ReadonlyArray<Migration> = [
   migration12,
   migration13,
   migration14,
-  migration15
+  migration15,
+  migration16
 ]
 
 /** The step that a database must have come to for these stores. */

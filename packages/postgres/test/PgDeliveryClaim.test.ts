@@ -27,19 +27,30 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provide(TestPostgres.layer)
 )
 
-const backlog = 1_000_000
+const million = 1_000_000
+
+const many = 100_000
 
 const perEndpoint = 4
 
 const steps = 10
 
+/** Without the checks that each row has what it belongs to. What the connection has planned is forgotten before and after. */
+const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* sql`set session_replication_role = replica`
+    const made = yield* effect
+    yield* sql`set session_replication_role = origin`
+    return made
+  })
+
 /**
- * A backlog at all of the merchant's endpoints, due within a minute from then on. Without the checks that each row has an
- * event: nothing looks at these, that is the point. In steps, since a long transaction holds up other tests' reads.
+ * A backlog at all of the merchant's endpoints, due within a minute from then on. Without events: nothing looks at these,
+ * that is the point. In steps, since a long transaction holds up other tests' reads.
  */
-const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc) {
+const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc, backlog: number) {
   const sql = yield* PgClient.PgClient
-  yield* sql`set session_replication_role = replica`
   for (let step = 0; step < steps; step++) {
     yield* sql.unsafe(
       `insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts,
@@ -55,7 +66,6 @@ const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: 
       [toUuid(merchantId), DateTime.toDate(dueAt), (step * backlog) / steps, ((step + 1) * backlog) / steps - 1]
     )
   }
-  yield* sql`set session_replication_role = origin`
 })
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt, entries: Schema.BigInt })
@@ -70,6 +80,16 @@ const reads = Effect.gen(function* () {
     from pg_stat_user_tables t where t.relid = 'surety.delivery'::regclass`
   const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Reads]))(rows)
   return row
+})
+
+/** How many pages of all indexes were read. */
+const indexPagesRead = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`select pg_stat_force_next_flush()`
+  const rows = yield* sql`
+    select sum(idx_blks_hit + idx_blks_read)::bigint as pages from pg_statio_user_indexes where schemaname = 'surety'`
+  const [{ pages }] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pages: Schema.BigInt })]))(rows)
+  return Number(pages)
 })
 
 const timeoutMillis = 120_000
@@ -117,7 +137,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim
         const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
         const hanging = yield* Effect.replicateEffect(FreshEndpoint.make(scope, { at: start }), 4)
         yield* Effect.replicateEffect(FreshEvent.make(scope, start), perEndpoint)
-        yield* fill(scope, Fresh.later(start, FreshEvent.minute))
+        yield* unchecked(fill(scope, Fresh.later(start, FreshEvent.minute), million))
         const asOf = (minutes: number) => Fresh.later(start, minutes * FreshEvent.minute)
         const stuck = yield* FreshEvent.claim(asOf(3), { limit: 1_000, perEndpoint })
         assert.lengthOf(stuck, perEndpoint * hanging.length)
@@ -136,3 +156,46 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim
     timeoutMillis
   )
 })
+
+for (const [when, analyzed] of [
+  ["before there were statistics", false],
+  ["by statistics of very little", true]
+] as const)
+  it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })(`a claim that was planned ${when}`, (it) => {
+    it.effect(
+      "reads no more once much waits, has happened and is sent at a rate",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* PgClient.PgClient
+          const start = yield* Fresh.longAgo
+          const asOf = (minutes: number) => Fresh.later(start, minutes * FreshEvent.minute)
+          const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+          yield* FreshEndpoint.make(scope, { at: start, maxPerSecond: 10 })
+          const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+          yield* FreshEndpoint.make(other, { at: start })
+          // New statistics would have it planned anew.
+          for (const table of ["delivery", "event", "endpoint_claim"]) {
+            yield* sql.unsafe(`alter table surety.${table} set (autovacuum_enabled = off)`)
+          }
+          yield* Effect.replicateEffect(FreshEvent.make(scope, start), 20)
+          yield* deliverTen(start)
+          if (analyzed) yield* sql`analyze`
+          assert.strictEqual(yield* deliverTen(asOf(0.5)), 10)
+          yield* fill(other, asOf(60), many)
+          const happened = yield* FreshEvent.make(scope, asOf(1))
+          yield* sql`
+          insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
+          select v.merchant_id, v.environment, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, v.topic,
+            v.body, v.occurred_at
+          from surety.event v, generate_series(1, ${many}::integer) n where v.id = ${toUuid(happened.id)}`
+          yield* sql`
+          insert into surety.endpoint_claim (endpoint_id, at, count)
+          select gen_random_uuid(), ${DateTime.toDate(start)}, 1 from generate_series(1, ${many}::integer)`
+          yield* Effect.replicateEffect(FreshEvent.make(scope, asOf(1)), 9)
+          const before = yield* indexPagesRead
+          assert.strictEqual(yield* deliverTen(asOf(2)), 10)
+          assert.isBelow((yield* indexPagesRead) - before, many / 200)
+        }).pipe(unchecked),
+      timeoutMillis
+    )
+  })

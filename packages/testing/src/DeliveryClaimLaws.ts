@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, type DueDelivery, endpointShare } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { DateTime } from "effect"
@@ -97,6 +97,38 @@ export const fairBetweenEndpoints = law(
       "one more of the endpoint that has one less"
     )
     assert.lengthOf(yield* FreshEvent.claim(asOf(3), { perEndpoint: 2 }), 4, "what a lost sender had counts no more")
+  })
+)
+
+export const takesShares = law(
+  "takes an endpoint's share at least, however many others something waits for, and the rest when it is asked again",
+  Effect.gen(function* () {
+    const others = yield* receivers(10)
+    yield* FreshEvent.make(others.scope, others.asOf(10))
+    const { asOf, scope, start } = yield* receivers(1)
+    yield* Effect.replicateEffect(FreshEvent.make(scope, start), endpointShare + 4)
+    const first = yield* FreshEvent.claim(asOf(1))
+    const second = yield* FreshEvent.claim(asOf(1))
+    assert.isAtLeast(first.length, endpointShare)
+    assert.strictEqual(first.length + second.length, endpointShare + 4)
+  })
+)
+
+export const takesTurns = law(
+  "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
+  Effect.gen(function* () {
+    const { asOf, endpoints, scope, start } = yield* receivers(1)
+    yield* Effect.replicateEffect(FreshEvent.make(scope, start), endpointShare + 3)
+    const other = yield* receivers(1)
+    const late = [yield* FreshEvent.make(other.scope, asOf(1)), yield* FreshEvent.make(other.scope, asOf(2))] as const
+    const ofBacklog = (dues: ReadonlyArray<DueDelivery>) =>
+      dues.filter(({ endpoint }) => endpoint.id === endpoints[0]?.id).length
+    const first = yield* FreshEvent.claim(asOf(3), { limit: endpointShare + 1 })
+    assert.strictEqual(ofBacklog(first), endpointShare)
+    assert.include(eventIds(first), late[0].id)
+    const second = yield* FreshEvent.claim(asOf(3), { limit: 1 })
+    assertEquals(eventIds(second), [late[1].id], "its share is with senders")
+    assert.strictEqual(ofBacklog(yield* FreshEvent.claim(asOf(3))), 3, "where nobody else waits, it has the rest")
   })
 )
 
@@ -213,6 +245,8 @@ export const laws = [
   longestDueFirst,
   oneSenderEach,
   fairBetweenEndpoints,
+  takesShares,
+  takesTurns,
   leasesEnd,
   lateIsNotLost,
   releases,

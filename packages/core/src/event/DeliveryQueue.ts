@@ -27,6 +27,9 @@ export interface DeliveryClaim {
   readonly failing?: boolean | undefined
 }
 
+/** A claim takes so many of what is due at an endpoint, where there is room, whatever else waits for other endpoints. */
+export const endpointShare = 16
+
 /** What follows for a delivery whose attempt failed. */
 export type AfterFailure = { readonly _tag: "Retry"; readonly at: DateTime.Utc } | { readonly _tag: "GiveUp" }
 
@@ -77,10 +80,13 @@ export class DeliveryQueue extends Context.Service<
   {
     /**
      * Takes due deliveries of enabled endpoints for the caller alone, the longest due first, at most `perEndpoint` of one
-     * endpoint counting those that are with other senders. Of any number of senders, in whatever processes, a delivery is
-     * with one at a time; and all of them together take no more of an endpoint within any second than its `maxPerSecond`,
-     * also counting what they gave back. Where others are due too it may take fewer of an endpoint than that, but no fewer
-     * than 16.
+     * endpoint counting those that are with other senders. What gives an endpoint more than `endpointShare` with senders
+     * comes after all that does not, what gives it more than twice as many after that, and so on: so no endpoint's backlog
+     * holds up another's few. Where others wait too it may take fewer of an endpoint than there is room for, but no fewer
+     * than `endpointShare`.
+     *
+     * Of any number of senders, in whatever processes, a delivery is with one at a time; and all of them together take no
+     * more of an endpoint within any second than its `maxPerSecond`, also counting what they gave back.
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreError>
 

@@ -7,7 +7,8 @@ import {
   type DeliveryClaim,
   DeliveryQueue,
   type DeliveryStats,
-  type DueDelivery
+  type DueDelivery,
+  endpointShare
 } from "../event/DeliveryQueue.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type { EndpointId } from "../Ids.js"
@@ -33,6 +34,26 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
     })
     .sort((a, b) => a.since - b.since || (a.stored.delivery.id < b.stored.delivery.id ? -1 : 1))
     .map(({ stored }) => stored)
+
+/**
+ * The same, by turns: first what gives an endpoint no more than its share with senders, then what gives it no more than
+ * two, and so on.
+ */
+const byTurns = (
+  due: ReadonlyArray<StoredDelivery>,
+  busy: ReadonlyMap<EndpointId, number>
+): ReadonlyArray<StoredDelivery> => {
+  const places = new Map(busy)
+  return due
+    .map((stored) => {
+      const { endpointId } = stored.delivery
+      const place = places.get(endpointId) ?? 0
+      places.set(endpointId, place + 1)
+      return { stored, turn: Math.floor(place / endpointShare) }
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ stored }) => stored)
+}
 
 /** How many deliveries of each endpoint are with senders. */
 const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> => {
@@ -65,7 +86,7 @@ const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: Date
 const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<DueDelivery> => {
   const busy = withSenders(state, claim.now)
   const taken: Array<DueDelivery> = []
-  for (const stored of dueOf(state, claim.now)) {
+  for (const stored of byTurns(dueOf(state, claim.now), busy)) {
     const { delivery } = stored
     if (taken.length >= claim.limit) break
     const endpoint = state.endpoints.get(delivery.endpointId)

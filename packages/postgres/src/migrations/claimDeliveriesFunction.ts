@@ -1,5 +1,5 @@
-/** So many of what is due at an endpoint are looked at, however many endpoints there are. */
-const fewestOfEndpoint = 16
+/** `endpointShare`, as it was when the function was written. */
+const share = 16
 
 /**
  * `DeliveryQueue.claim`: a function, so that counting what is with senders and taking more is one step.
@@ -9,9 +9,14 @@ const fewestOfEndpoint = 16
  *
  * Each endpoint is asked for itself, over the index of what is due there. So the work grows with the number of
  * endpoints that something waits for, and not with how much waits for one of them. Where there are many, each has its
- * share of a claim: all that there is room for at each of them would be many times what is taken. An endpoint is found
- * by its id alone: whether it was removed is asked for in a form that no index answers, since the one of those that were
- * not looks small until there are many.
+ * share of a claim: all that there is room for at each of them would be many times what is taken.
+ *
+ * The plan is kept while what it was made for grows by the thousandfold, until the server next takes statistics. So it
+ * has one way only: rows are found one by one, and conditions by which an index that looked small could be read as a
+ * whole (what is pending, what was not removed) are asked for in forms that no index answers.
+ *
+ * What an endpoint has a share of with senders already goes after all others' first shares, or else a few endpoints with
+ * a backlog would take each slot that comes free.
  *
  * What is due is found by a statement of its own. A scan marks the index entries of rows that are gone, for later scans
  * to pass over, when it ends; not where the page has changed since it read it, and taking what it found changes that
@@ -82,7 +87,8 @@ begin
     from waiting w where w.endpoint_id is not null
   ),
   free as materialized (
-    select w.endpoint_id, least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
+    select w.endpoint_id, leased.count as with_senders,
+      least(max_per_endpoint - leased.count, e.max_per_second - paced.count) as places
     from waiting w
     cross join lateral (
       select e.id, e.max_per_second from ${schema}.webhook_endpoint e
@@ -105,13 +111,15 @@ begin
     select d.id
     from free f
     cross join lateral (
-      select d.id, d.next_attempt_at from ${schema}.delivery d
+      select d.id, d.next_attempt_at,
+        (f.with_senders + row_number() over (order by d.next_attempt_at, d.id) - 1) / ${share} as turn
+      from ${schema}.delivery d
       where d.endpoint_id = f.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= claimed_at
         and (d.leased_until is null or d.leased_until <= claimed_at)
       order by d.next_attempt_at, d.id
-      limit least(f.places, greatest(${fewestOfEndpoint}, max_deliveries / (select count(*) from free)))
+      limit least(f.places, greatest(${share}, max_deliveries / (select count(*) from free)))
     ) d
-    order by d.next_attempt_at, d.id
+    order by d.turn, d.next_attempt_at, d.id
     limit max_deliveries
   )
   select array_agg(found.id) into longest_due from found;
@@ -123,7 +131,7 @@ begin
   return query
   with taken as materialized (
     select d.id from ${schema}.delivery d
-    where d.id = any (longest_due) and d.status = 'PENDING'
+    where d.id = any (longest_due) and coalesce(d.status, '') = 'PENDING'
       and (d.leased_until is null or d.leased_until <= claimed_at)
     for update of d skip locked
   ),
@@ -153,18 +161,31 @@ begin
   ),
   forgotten as (
     delete from ${schema}.endpoint_claim p
-    using rated r
-    where p.endpoint_id = r.endpoint_id and p.at <= claimed_at - interval '1 second'
+    where p.ctid = any (array(
+      select old.ctid
+      from rated r
+      cross join lateral (
+        select o.ctid from ${schema}.endpoint_claim o
+        where o.endpoint_id = r.endpoint_id and o.at <= claimed_at - interval '1 second'
+        offset 0
+      ) old
+    ))
   )
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
     e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
   from claimed c
-  join ${schema}.event v
-    on v.id = c.event_id and v.merchant_id = c.merchant_id and v.environment = c.environment
-  join ${schema}.webhook_endpoint e
-    on e.id = c.endpoint_id and e.merchant_id = c.merchant_id and e.environment = c.environment
+  cross join lateral (
+    select v.* from ${schema}.event v
+    where v.id = c.event_id and v.merchant_id = c.merchant_id and v.environment = c.environment
+    limit 1
+  ) v
+  cross join lateral (
+    select e.* from ${schema}.webhook_endpoint e
+    where e.id = c.endpoint_id and e.merchant_id = c.merchant_id and e.environment = c.environment
+    limit 1
+  ) e
   order by c.next_attempt_at, c.id;
 end
 $$`

@@ -107,11 +107,30 @@ const claiming = (
     caughtBy
   )
 
+const dueMillis = ({ delivery }: DueDelivery): number => delivery.nextAttemptAt?.epochMilliseconds ?? 0
+
 const claims: ReadonlyArray<Broken> = [
   claiming((claim) => ({ ...claim, now: DateTime.add(claim.now, { hours: 1 }) }), "claims what is not due yet", [
     Claims.claimsWhatIsDue
   ]),
   claiming((claim) => ({ ...claim, limit: 100 }), "claims more than the limit", [Claims.longestDueFirst]),
+  claiming((claim) => ({ ...claim, limit: Math.min(claim.limit, 10) }), "takes few at a time", [Claims.takesShares]),
+  broken(
+    DeliveryQueue,
+    "takes the longest due first, whosever they are",
+    (sound) => ({
+      claim: (claim) =>
+        Effect.gen(function* () {
+          const all = yield* sound.claim({ ...claim, limit: 1_000 })
+          const longestDueFirst = [...all].sort(
+            (a, b) => dueMillis(a) - dueMillis(b) || (a.delivery.id < b.delivery.id ? -1 : 1)
+          )
+          yield* sound.release(longestDueFirst.slice(claim.limit))
+          return longestDueFirst.slice(0, claim.limit)
+        })
+    }),
+    [Claims.takesTurns]
+  ),
   claiming((claim) => ({ ...claim, perEndpoint: 100 }), "gives an endpoint as many senders as come", [
     Claims.fairBetweenEndpoints
   ]),
