@@ -1,5 +1,5 @@
-import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { Clock, DateTime, Duration, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
+import { DeliveryQueue, type DueDelivery, endpointShare } from "@surety/core/event/DeliveryQueue"
+import { Array as Arr, Clock, DateTime, Duration, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
 import type { DeliveryAttempts } from "./DeliveryAttempts.js"
 import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
@@ -33,6 +33,13 @@ interface Claimed {
 
 const nothing: Claimed = { claimed: 0, isMore: false }
 
+/** Whether a claim took its share of an endpoint, where there would have been room for more. */
+const leftSome = (due: ReadonlyArray<DueDelivery>, slots: LaneSlots.LaneSlots): boolean =>
+  due.length >= endpointShare &&
+  Object.values(Arr.groupBy(due, ({ endpoint }) => endpoint.id)).some(
+    (ofOne) => ofOne.length >= endpointShare && slots.hasRoomAt(ofOne[0].endpoint.id)
+  )
+
 /** Claims for free slots and starts what it gets. */
 const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, underWay } = options
@@ -55,7 +62,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
       return nothing
     }
     yield* Effect.forEach(due, start, { discard: true })
-    return { claimed: due.length, isMore: due.length === limit }
+    return { claimed: due.length, isMore: due.length === limit || leftSome(due, slots) }
   })
 })
 

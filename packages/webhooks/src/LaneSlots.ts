@@ -1,3 +1,4 @@
+import { endpointShare } from "@surety/core/event/DeliveryQueue"
 import type { EndpointId } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Metric } from "effect"
 import * as WebhookMetrics from "./WebhookMetrics.js"
@@ -14,10 +15,12 @@ export interface LaneSlots {
   readonly take: (
     endpointId: EndpointId
   ) => Effect.Effect<<A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
+  /** Whether the endpoint may have more attempts of this lane's than are under way there. */
+  readonly hasRoomAt: (endpointId: EndpointId) => boolean
 }
 
-/** Less than a claim takes of an endpoint at least, where so many are due: with fewer under way, none was left there. */
-const busyAt = 8
+/** Less than a claim takes of an endpoint where so many are due (`endpointShare`): with fewer under way, none was left. */
+const busyAt = endpointShare / 2
 
 /**
  * The endpoints at which more may be due than is under way: those that have had so many attempts under way since they last
@@ -32,15 +35,19 @@ class BusyEndpoints {
     this.#busyAt = busyAt
   }
 
+  underWay(id: EndpointId): number {
+    return this.#underWay.get(id) ?? 0
+  }
+
   begin(id: EndpointId): void {
-    const underWay = (this.#underWay.get(id) ?? 0) + 1
+    const underWay = this.underWay(id) + 1
     this.#underWay.set(id, underWay)
     if (underWay >= this.#busyAt) this.#busy.add(id)
   }
 
   /** Whether it was busy until then. */
   end(id: EndpointId): boolean {
-    const underWay = (this.#underWay.get(id) ?? 0) - 1
+    const underWay = this.underWay(id) - 1
     if (underWay > 0) {
       this.#underWay.set(id, underWay)
       return this.#busy.has(id)
@@ -104,5 +111,5 @@ export const make = (
         Effect.ensuring(Effect.andThen(measure, attempt), end)
     })
 
-  return { free, take }
+  return { free, take, hasRoomAt: (endpointId) => endpoints.underWay(endpointId) < perEndpoint }
 }

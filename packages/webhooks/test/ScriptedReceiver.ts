@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, type Duration, Effect, Layer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 /** A request that reached the receiver, at a time of the test's clock. */
@@ -8,8 +8,10 @@ export interface ScriptedRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer of the script: with a status, or never. */
-export type ScriptedAnswer = { readonly status: number; readonly headers?: Record<string, string> } | "never"
+/** An answer of the script: with a status, at once unless told, or never. */
+export type ScriptedAnswer =
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly after?: Duration.Input }
+  | "never"
 
 /** Stands in for the network, in the time of the test's clock: what is sent, and the script's answers to it. */
 export const scriptedReceiver = (script: (index: number, request: ScriptedRequest) => ScriptedAnswer) => {
@@ -20,8 +22,9 @@ export const scriptedReceiver = (script: (index: number, request: ScriptedReques
       requests.push(received)
       const answer = script(requests.length - 1, received)
       if (answer === "never") return Effect.never
-      const { headers = {}, status } = answer
-      return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status, headers })))
+      const { after, headers = {}, status } = answer
+      const response = HttpClientResponse.fromWeb(request, new Response(null, { status, headers }))
+      return after === undefined ? Effect.succeed(response) : Effect.delay(Effect.succeed(response), after)
     })
   )
   return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
