@@ -2,14 +2,15 @@ import { createServer } from "node:net"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
+import * as UndiciHttpClient from "../src/node/UndiciHttpClient.js"
 import * as WebhookSender from "../src/WebhookSender.js"
 import { defaults, WebhookSettings } from "../src/WebhookSettings.js"
 import { answer, eventually, receiver } from "./Receiver.js"
 
 const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
-  undici: NodeHttpClient.layerUndiciOptions({ allowH2: false }),
+  undici: UndiciHttpClient.layerDevelopment,
   "node:http": NodeHttpClient.layerNodeHttpOptions({ keepAlive: true }),
   fetch: FetchHttpClient.layer
 }
@@ -96,6 +97,34 @@ for (const [name, client] of Object.entries(clients)) {
         yield* eventually("the connection is closed", () => merchant.connections.open === 0)
       }).pipe(Effect.provide(layerWith(client)))
     )
+
+    it.live("hangs up where more is answered than it reads", () =>
+      Effect.gen(function* () {
+        const merchant = yield* receiver(answer(200, {}, "a".repeat(1_000_000)))
+        expect(yield* send(merchant.url)).toMatchObject({ status: 200, bodyText: "a".repeat(4096) })
+        yield* eventually("the connection is closed", () => merchant.connections.open === 0)
+      }).pipe(Effect.provide(layerWith(client)))
+    )
+
+    const interrupted: Readonly<Record<string, Parameters<typeof receiver>[0]>> = {
+      "before an answer": () => undefined,
+      "after the answer's head": (response) => response.writeHead(200).flushHeaders(),
+      "in the answer's body": (response) => response.writeHead(200).write("so far")
+    }
+    for (const [when, answering] of Object.entries(interrupted)) {
+      it.live(`hangs up when it is cut off ${when}`, () =>
+        Effect.gen(function* () {
+          const merchant = yield* receiver(answering)
+          const sending = yield* Effect.forkChild(send(merchant.url))
+          yield* eventually("it has arrived", () => merchant.received.length === 1)
+          // What was written comes to the sender, or does not: it is cut off in either case.
+          yield* Effect.sleep("20 millis")
+          expect(merchant.connections.open).toBe(1)
+          yield* Fiber.interrupt(sending)
+          yield* eventually("the connection is closed", () => merchant.connections.open === 0)
+        }).pipe(Effect.provide(layerWith(client)))
+      )
+    }
 
     it.live("gives up on a receiver that never answers, and hangs up", () =>
       Effect.gen(function* () {
