@@ -890,6 +890,7 @@ CREATE OR REPLACE FUNCTION surety.record_attempts(delivery_ids uuid[], fences in
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET lock_timeout TO '1s'
 AS $function$
 #variable_conflict use_column
 begin

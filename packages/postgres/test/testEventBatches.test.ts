@@ -7,7 +7,7 @@ import { toUuid } from "@surety/core/Ids"
 import * as FreshEndpoint from "@surety/testing/FreshEndpoint"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
-import { Array as Arr, Effect, Exit, Option } from "effect"
+import { Array as Arr, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import * as TestStores from "./TestStores.js"
 
 const timeoutMillis = 60_000
@@ -83,6 +83,52 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
           assert.deepStrictEqual([outcomes[0], outcomes[21]].toSorted(), ["refused", "sent"], "an id is one event's")
           assert.isTrue(outcomes.slice(1, 20).every((outcome) => outcome === "sent"))
           assert.strictEqual((yield* commitsOf([...sound, unwanted]))?.events, 20)
+        }),
+      timeoutMillis
+    )
+
+    it.effect(
+      "are kept whoever of the callers goes away",
+      () =>
+        Effect.gen(function* () {
+          const log = yield* EventLog
+          const { commitsOf, event } = yield* scene
+          const [left, ...stayed] = Arr.makeBy(11, () => event())
+          const leaving = yield* Effect.forkChild(log.sendTest(left), { startImmediately: true })
+          const staying = yield* Effect.forkChild(Effect.forEach(stayed, log.sendTest, { concurrency: "unbounded" }), {
+            startImmediately: true
+          })
+          yield* Fiber.interrupt(leaving)
+          assert.isTrue((yield* Fiber.join(staying)).every(Option.isSome))
+          assert.strictEqual((yield* commitsOf(stayed))?.events, 10)
+        }),
+      timeoutMillis
+    )
+
+    it.effect(
+      "are not held up by a transaction that changes their endpoint and their merchant",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* PgClient.PgClient
+          const log = yield* EventLog
+          const { endpoint, event, scope } = yield* scene
+          const holds = yield* Deferred.make<void>()
+          const ends = yield* Deferred.make<void>()
+          const holder = yield* Effect.gen(function* () {
+            yield* sql`update surety.webhook_endpoint set url = url where id = ${toUuid(endpoint.id)}`
+            yield* sql`update surety.merchant set status = status where id = ${toUuid(scope.merchantId)}`
+            yield* Deferred.succeed(holds, undefined)
+            yield* Deferred.await(ends)
+          }).pipe(sql.withTransaction, Effect.forkChild)
+          yield* Deferred.await(holds)
+          const made = yield* Effect.forEach(
+            Arr.makeBy(5, () => event()),
+            log.sendTest,
+            { concurrency: "unbounded" }
+          )
+          assert.isTrue(made.every(Option.isSome))
+          yield* Deferred.succeed(ends, undefined)
+          yield* Fiber.join(holder)
         }),
       timeoutMillis
     )

@@ -12,6 +12,9 @@ export interface TogetherOptions<I, A> {
   readonly all: (inputs: ReadonlyArray<I>) => Effect.Effect<(input: I, place: number) => A, InnerError>
 }
 
+/** Several, since what spoils a batch may have to wait for a lock, and what it spoiled is behind it. */
+const aloneAtOnce = 4
+
 /**
  * A verb whose calls at the same time go together, in one commit, which waits for the disk once. A call that comes alone
  * is worked on at once. What spoils a batch is worked on by itself, and so is what is inside a host's transaction.
@@ -33,7 +36,7 @@ export const make = <I, A>(
   })
 
   return Effect.map(
-    Batcher.make<I, A, StoreError>({ maxBatch, atOnce: 1, aloneAtOnce: 1, keysOf: () => [], run, runAlone }),
+    Batcher.make<I, A, StoreError>({ maxBatch, atOnce: 1, aloneAtOnce, keysOf: () => [], run, runAlone }),
     (together) => (input: I) =>
       Effect.flatMap(inTransaction, (inside) => (inside ? runAlone(input) : together(input))).pipe(
         // Called very often, and a call's stack is looked at very seldom.

@@ -1,9 +1,10 @@
 import { claimDeliveriesFunction } from "./claimDeliveriesFunction.js"
 import type { Migration } from "./Migration.js"
+import { recordAttemptsFunction } from "./recordAttemptsFunction.js"
 
-/** Claims in which no endpoint's backlog comes before another's first share. */
+/** Claims in which no endpoint's backlog comes before another's first share, and records that no endpoint's lock holds up. */
 export const migration: Migration = {
   id: 16,
   name: "claim_turns",
-  statements: (schema) => [claimDeliveriesFunction(schema)]
+  statements: (schema) => [claimDeliveriesFunction(schema), recordAttemptsFunction(schema)]
 }

@@ -11,7 +11,8 @@
  * no index answers, since the one of what is pending looks small until there is a backlog. What has a lease is pending.
  *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls wait for each other. One that
- * keeps answering does not change and is not locked.
+ * keeps answering does not change and is not locked. One that somebody's transaction holds is not waited for longer than a
+ * second, since all attempts of the call wait with it.
  */
 export const recordAttemptsFunction = (schema: string): string =>
   `create or replace function ${schema}.record_attempts(
@@ -38,6 +39,7 @@ export const recordAttemptsFunction = (schema: string): string =>
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_bitmapscan = off
+  set lock_timeout = '1s'
 as $$
 #variable_conflict use_column
 begin
