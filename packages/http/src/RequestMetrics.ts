@@ -1,19 +1,28 @@
 import { type Context, Metric } from "effect"
 
-/** Answered requests by `method`, `route` and `status`. */
-export const requests = Metric.counter("http_requests_total", {
-  description: "HTTP requests that were answered, by method, route and status.",
-  incremental: true
-})
+type Attributes = Readonly<Record<string, string>>
 
 /**
- * How long requests took, in seconds, by `method`, `route` and `status_class` (`2xx`): a series for each status would be
- * many for little, but refusals are quick and must not flatter what was done.
+ * Answered requests by `method`, `route` and `status`. Each series is a metric of its own: where `Metric.withAttributes`
+ * makes many of one, that one remembers a single series' name, and works out another's anew each time they take turns.
  */
-export const requestSeconds = Metric.histogram("http_request_duration_seconds", {
-  description: "How long HTTP requests took, from their head to the answer made, by method, route and class of status.",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-})
+const answeredOf = (attributes: Attributes) =>
+  Metric.counter("http_requests_total", {
+    description: "HTTP requests that were answered, by method, route and status.",
+    incremental: true,
+    attributes
+  })
+
+/**
+ * How long requests took, in seconds, by `method`, `route` and `status_class` (`2xx`): a histogram for each status would
+ * be many series for little, but refusals are quick and must not flatter what was done.
+ */
+const secondsOf = (attributes: Attributes) =>
+  Metric.histogram("http_request_duration_seconds", {
+    description: "How long HTTP requests took, from their head to the answer made, by method, route and status class.",
+    boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    attributes
+  })
 
 /** The methods of RFC 9110 and RFC 5789. Whatever else a caller sends is one label, as OpenTelemetry has it. */
 const methods: ReadonlySet<string> = new Set([
@@ -33,7 +42,7 @@ const otherMethod = "_OTHER"
 /** What stands for the route where none takes the request: a path may hold anything, and there is no end of paths. */
 const noRoute = "unmatched"
 
-/** Makes one for each key, once: a metric works out the name of its series at its first use. */
+/** Makes one for each key, once. */
 const oncePerKey = <K, A>(make: (key: K) => A): ((key: K) => A) => {
   const made = new Map<K, A>()
   return (key) => {
@@ -48,8 +57,8 @@ const oncePerKey = <K, A>(make: (key: K) => A): ((key: K) => A) => {
 const seriesOf = oncePerKey((route: string) =>
   oncePerKey((method: string) =>
     oncePerKey((status: number) => ({
-      answered: Metric.withAttributes(requests, { method, route, status: String(status) }),
-      seconds: Metric.withAttributes(requestSeconds, { method, route, status_class: `${Math.floor(status / 100)}xx` })
+      answered: answeredOf({ method, route, status: String(status) }),
+      seconds: secondsOf({ method, route, status_class: `${Math.floor(status / 100)}xx` })
     }))
   )
 )

@@ -69,8 +69,9 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
   yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   const expectedOrigin = `http://${settings.host}:${settings.port}`
-  const malformed = (errorCode: string | undefined) => {
-    countUnreadUnsafe(app, connectionProblem(errorCode).status)
+  const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {
+    // A request that has begun is counted when it ends.
+    if (!isOfRequest) countUnreadUnsafe(app, connectionProblem(errorCode).status)
     return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   }
   const interfaceScope = yield* Scope.fork(parts)
