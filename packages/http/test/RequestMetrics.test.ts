@@ -1,3 +1,4 @@
+import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import { Readiness } from "@surety/core/Readiness"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
@@ -15,7 +16,7 @@ const unlimited = Layer.succeed(RateLimits, { refunds: undefined, other: undefin
 /** An interface whose metrics are its own. */
 const measured = (
   settings: Parameters<typeof makeInterface>[0] = {},
-  replacing: Layer.Layer<never> | Layer.Layer<Readiness> = Layer.empty
+  replacing: Parameters<typeof makeInterface>[1] = Layer.empty
 ) => {
   const registry: Metric.MetricRegistry = new Map()
   const own = Layer.mergeAll(unlimited, Layer.succeed(Metric.MetricRegistry, registry), replacing)
@@ -110,6 +111,27 @@ describe("a request is counted", () => {
     const { api, counts } = measured({}, waiting)
     await api.send("GET", "/readyz", { signal: client.signal }).catch(() => {})
     expect(counts()).toEqual({ "GET /readyz 499": 1 })
+  })
+
+  it("as what became of it where its client went away, but it was finished all the same", async () => {
+    const client = new AbortController()
+    const leaving = Layer.effect(
+      ApiKeyStore,
+      Effect.map(ApiKeyStore, (store) =>
+        ApiKeyStore.of({
+          ...store,
+          findByHash: (hash) =>
+            Effect.andThen(
+              Effect.sync(() => client.abort()),
+              store.findByHash(hash)
+            )
+        })
+      )
+    )
+    const { api, counts } = measured({}, leaving)
+    const { key } = await makeMerchant(api)
+    await api.send("POST", "/v1/refunds", { key, body: {}, signal: client.signal }).catch(() => {})
+    expect(counts()).toMatchObject({ "POST /v1/refunds 400": 1 })
   })
 })
 
