@@ -113,6 +113,13 @@ describe("a request is counted", () => {
     expect(counts()).toEqual({ "GET /readyz 499": 1 })
   })
 
+  it("as 503 where it was stopped, but not by its client", async () => {
+    const { api, counts } = measured({}, Layer.succeed(Readiness, { check: Effect.interrupt }))
+    // Such a server is at its end, and has no problem to tell.
+    await api.send("GET", "/readyz").catch(() => {})
+    expect(counts()).toEqual({ "GET /readyz 503": 1 })
+  })
+
   it("as what became of it where its client went away, but it was finished all the same", async () => {
     const client = new AbortController()
     const leaving = Layer.effect(
