@@ -1,5 +1,5 @@
 import type { HttpSettings } from "./HttpSettings.js"
-import { problem, problemDetails } from "./problem/Problem.js"
+import { type Problem, problem, problemDetails } from "./problem/Problem.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 import { documentPaths } from "./RouteTable.js"
@@ -17,13 +17,17 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large"
 }
 
+/** Why bytes never became a request, by the error's code. */
+export const connectionProblem = (errorCode: string | undefined): Problem =>
+  problem(codes[errorCode ?? ""] ?? "malformed_request")
+
 /**
  * What to write to a connection whose bytes never became a request, so that no route can answer them: too large a
  * header, too slow, not HTTP. For Node's `clientError` event, by the error's code: a whole response of HTTP/1.1, after
  * which the connection is to be closed.
  */
 export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
-  const refused = problem(codes[errorCode ?? ""] ?? "malformed_request")
+  const refused = connectionProblem(errorCode)
   const context = {
     requestId: crypto.randomUUID(),
     instance: "/",

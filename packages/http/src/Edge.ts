@@ -12,6 +12,7 @@ import { noRouteProblem } from "./NotFound.js"
 import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
 import { isLogged, logAnswered } from "./RequestLog.js"
+import { recordUnsafe } from "./RequestMetrics.js"
 import { belowBase, documentPaths } from "./RouteTable.js"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -47,6 +48,13 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
     problemAnswer(exchange, problem("internal_error"))
   )
 
+/**
+ * What a request that was stopped counts as, which is what the server then makes of it: 499, as nginx has it, where its
+ * client went away and nobody reads an answer; 503 where this server ends.
+ */
+const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
+  reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503
+
 const longestUrl = 4096
 
 const withExchangeHeaders = (response: Response, exchange: ExchangeShape): Response =>
@@ -54,7 +62,19 @@ const withExchangeHeaders = (response: Response, exchange: ExchangeShape): Respo
     ? HttpServerResponse.setHeaders(response, exchangeHeaders(exchange))
     : response
 
-const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+const nanosOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint => fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+
+/** Counts the request, and answers how long it took. */
+const measure = (
+  { method }: Request,
+  { route, startedAtNanos }: ExchangeShape,
+  status: number,
+  fiber: Fiber.Fiber<unknown, unknown>
+): bigint => {
+  const tookNanos = nanosOf(fiber) - startedAtNanos
+  recordUnsafe(fiber.context, { method, route, status, tookNanos })
+  return tookNanos
+}
 
 /** The last thing that is done with every answer. */
 const finish = (
@@ -64,14 +84,15 @@ const finish = (
   fiber: Fiber.Fiber<unknown, unknown>
 ) => {
   const answered = withExchangeHeaders(response, exchange)
+  const tookNanos = measure(request, exchange, answered.status, fiber)
   return isLogged(fiber.getRef(References.MinimumLogLevel), answered.status)
-    ? Effect.as(logAnswered(request.method, exchange, answered, millisOf(fiber)), answered)
+    ? Effect.as(logAnswered(request.method, exchange, answered, tookNanos), answered)
     : Effect.succeed(answered)
 }
 
 /**
  * What surrounds every route and the absence of one: opens the exchange, turns whatever fails into a problem, puts
- * `X-Request-Id` and `RateLimit` on the answer and logs it.
+ * `X-Request-Id` and `RateLimit` on the answer, counts it and logs it.
  */
 export const layer: Layer.Layer<
   never,
@@ -86,27 +107,26 @@ export const layer: Layer.Layer<
     const hostedAt = yield* HostedRoutes
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
-    const recover = <E>(
+    const recover = (
       request: Request,
       exchange: ExchangeShape,
-      cause: Cause.Cause<E>
-    ): Effect.Effect<Response, E> => {
-      const failure = firstFailure(cause)
-      if (failure === undefined) return Effect.failCause(cause)
-      if (HttpServerResponse.isHttpServerResponse(failure.value)) return Effect.succeed(failure.value)
-      if (isRouteNotFound(failure.value)) {
+      failure: unknown,
+      cause: Cause.Cause<unknown>
+    ): Effect.Effect<Response> => {
+      if (HttpServerResponse.isHttpServerResponse(failure)) return Effect.succeed(failure)
+      if (isRouteNotFound(failure)) {
         return Effect.map(noRouteProblem(request, exchange, { gate, limiting, settings }), (it) =>
           problemAnswer(exchange, it)
         )
       }
-      const expected = expectedProblem(failure.value)
+      const expected = expectedProblem(failure)
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
     return (routes) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-        const exchange = openExchange(request, typePrefix, millisOf(fiber))
+        const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
         const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
         const handled =
@@ -117,8 +137,16 @@ export const layer: Layer.Layer<
               : lane(request, exchange)
         return Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber),
-          onFailure: (cause) =>
-            Effect.flatMap(recover(request, exchange, cause), (response) => finish(request, exchange, response, fiber))
+          onFailure: (cause) => {
+            const failure = firstFailure(cause)
+            if (failure === undefined) {
+              measure(request, exchange, statusOfStopped(cause), fiber)
+              return Effect.failCause(cause)
+            }
+            return Effect.flatMap(recover(request, exchange, failure.value, cause), (response) =>
+              finish(request, exchange, response, fiber)
+            )
+          }
         })
       })
   }),

@@ -7,13 +7,14 @@ import { type Problem, type ProblemContext, problemDetails } from "./problem/Pro
 import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
-/** One request and its answer. What is learnt on the way is noted here for the log line. */
+/** One request and its answer. What is learnt on the way is noted here for the log line and the metrics. */
 export interface ExchangeShape {
   readonly requestId: string
   /** The path as sent, without the query. */
   readonly path: string
   readonly typePrefix: string
-  readonly startedAtMillis: number
+  /** On the monotonic clock. */
+  readonly startedAtNanos: bigint
   /** The template of the route that answers, once it is known: `/v1/refunds/:refundId`. */
   route: string | undefined
   /** Whose key it is, once it is known. */
@@ -48,12 +49,12 @@ export const pathOf = (url: string): string => {
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,
-  startedAtMillis: number
+  startedAtNanos: bigint
 ): ExchangeShape => ({
   requestId: requestIdOf(request.headers["x-request-id"]),
   path: pathOf(request.url),
   typePrefix,
-  startedAtMillis,
+  startedAtNanos,
   route: undefined,
   merchantId: undefined,
   code: undefined,

@@ -1,7 +1,8 @@
 import { Readiness } from "@surety/core/Readiness"
-import { Effect, type Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { answer } from "./Answer.js"
+import * as NotedRoute from "./NotedRoute.js"
 import { healthPaths } from "./RouteTable.js"
 
 const alive = HttpServerResponse.jsonUnsafe({ status: "ok" })
@@ -14,4 +15,4 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness>
     yield* router.add("GET", healthPaths.live, alive)
     yield* router.add("GET", healthPaths.ready, answer(Effect.as(readiness.check, ready)))
   })
-)
+).pipe(Layer.provide(NotedRoute.layer))

@@ -14,7 +14,7 @@ export const logAnswered = (
   method: string,
   exchange: ExchangeShape,
   { status }: HttpServerResponse.HttpServerResponse,
-  nowMillis: number
+  tookNanos: bigint
 ): Effect.Effect<void> =>
   Effect.logWithLevel(levelOf(status))("answered").pipe(
     Effect.annotateLogs({
@@ -22,7 +22,7 @@ export const logAnswered = (
       route: exchange.route ?? "none",
       status,
       ...(exchange.code === undefined ? {} : { code: exchange.code }),
-      ms: Math.round(nowMillis - exchange.startedAtMillis),
+      ms: Math.round(Number(tookNanos) / 1e6),
       requestId: exchange.requestId,
       ...(exchange.merchantId === undefined ? {} : { merchantId: exchange.merchantId })
     })

@@ -26,6 +26,8 @@ export interface Sending {
   readonly body?: unknown | undefined
   readonly raw?: NonNullable<RequestInit["body"]>
   readonly headers?: Readonly<Record<string, string>>
+  /** Ends the request, as a client does that goes away. */
+  readonly signal?: AbortSignal
 }
 
 /** An answer with its body read. */
@@ -73,7 +75,7 @@ const read = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
-const requestOf = (method: string, path: string, { body, headers, key, raw }: Sending): Request => {
+const requestOf = (method: string, path: string, { body, headers, key, raw, signal }: Sending): Request => {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   return new Request(`http://localhost${path}`, {
     method,
@@ -82,7 +84,8 @@ const requestOf = (method: string, path: string, { body, headers, key, raw }: Se
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...headers
     },
-    ...(payload === undefined ? {} : { body: payload, duplex: "half" })
+    ...(payload === undefined ? {} : { body: payload, duplex: "half" }),
+    ...(signal === undefined ? {} : { signal })
   })
 }
 

@@ -14,6 +14,8 @@ export const movableClock = () => {
         currentTimeMillis: Effect.sync(millis),
         currentTimeNanosUnsafe: nanos,
         currentTimeNanos: Effect.sync(nanos),
+        monotonicTimeNanosUnsafe: nanos,
+        monotonicTimeNanos: Effect.sync(nanos),
         sleep: (duration) => real.sleep(duration)
       }
     })

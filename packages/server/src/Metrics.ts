@@ -5,6 +5,7 @@ import { answer } from "@surety/http/Answer"
 import { operatorRefusal } from "@surety/http/access/AccessLayers"
 import * as Limiting from "@surety/http/access/Limiting"
 import { Exchange } from "@surety/http/Exchange"
+import * as NotedRoute from "@surety/http/NotedRoute"
 import * as QueueGauges from "@surety/webhooks/QueueGauges"
 import { Duration, Effect, Layer, Metric, type Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -54,5 +55,5 @@ export const layer = (
       const limiting = yield* Limiting.Limiting
       yield* router.add("GET", "/metrics", answer(Effect.provideContext(guarded(limiting), services)))
     })
-  ).pipe(Layer.provide(Limiting.layer))
+  ).pipe(Layer.provide([Limiting.layer, NotedRoute.layer]))
 }

@@ -25,22 +25,26 @@ const farewellMillis = 500
  * Answers bytes that never became a request. Requests that came before them on the connection are answered first, since
  * a client takes answers in the order of its requests.
  */
-const refuse = (connection: Duplex, unanswered: ServerResponse | undefined, answer: string): void => {
+const refuse = (
+  connection: Duplex,
+  unanswered: ServerResponse | undefined,
+  answer: (isOfRequest: boolean) => string
+): void => {
   if (!connection.writable || unanswered?.headersSent === true) {
     connection.destroy()
   } else if (unanswered?.req.complete === true) {
     unanswered.shouldKeepAlive = false
   } else {
-    connection.end(answer)
+    connection.end(answer(unanswered !== undefined))
     setTimeout(() => connection.destroy(), farewellMillis).unref()
   }
 }
 
 /**
  * Node's server with bounds for slow and large requests. `malformed` answers a connection whose bytes never became a
- * request, by the error's code.
+ * request, by the error's code; `isOfRequest` where they were to be the body of one that has begun.
  */
-export const makeNodeServer = (malformed: (errorCode: string | undefined) => string): Server => {
+export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRequest: boolean) => string): Server => {
   const server = createServer({
     ServerResponse: WholeResponse,
     requestTimeout: requestTimeoutMillis,
@@ -54,10 +58,10 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined) => str
   const connections = new Connections(server)
   server.on("clientError", (error: NodeJS.ErrnoException, connection) => {
     if (error.code === "ECONNRESET") connection.destroy()
-    else refuse(connection, connections.unanswered(connection), malformed(error.code))
+    else refuse(connection, connections.unanswered(connection), (isOfRequest) => malformed(error.code, isOfRequest))
   })
   // A tunnel is asked for, and there is none: without this, the connection would end without a word.
-  server.on("connect", (_, connection) => refuse(connection, undefined, malformed(undefined)))
+  server.on("connect", (_, connection) => refuse(connection, undefined, () => malformed(undefined, false)))
   // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   endGracefully(server, connections)

@@ -3,8 +3,9 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { RateLimits } from "@surety/http/access/RateLimits"
-import { connectionAnswer } from "@surety/http/ConnectionErrors"
+import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import { countUnreadUnsafe } from "@surety/http/RequestMetrics"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Console, Context, Effect, Layer, References, Scope } from "effect"
@@ -68,8 +69,11 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
   yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   const expectedOrigin = `http://${settings.host}:${settings.port}`
-  const malformed = (errorCode: string | undefined) =>
-    connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
+  const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {
+    // A request that has begun is counted when it ends.
+    if (!isOfRequest) countUnreadUnsafe(app, connectionProblem(errorCode).status)
+    return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
+  }
   const interfaceScope = yield* Scope.fork(parts)
   const listening = yield* Layer.buildWithScope(
     NodeHttpServer.layer(() => makeNodeServer(malformed), {

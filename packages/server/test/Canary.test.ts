@@ -62,6 +62,9 @@ const outputPlaces = (server: ServerProcess): ReadonlyArray<Place> => [
   { name: "standard error", bytes: Buffer.from(server.stderr()) }
 ]
 
+const metricsOf = async ({ operatorToken, url }: ServerProcess): Promise<string> =>
+  (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorToken}` } })).text()
+
 const deliveryPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
   received.map(({ body, headers }) => ({
     name: "a delivery",
@@ -140,7 +143,7 @@ const filePlaces = (dataDir: string): ReadonlyArray<Place> =>
 
 describe("What persons and merchants entrust", () => {
   it.live(
-    "is only where the design wants it: on PostgreSQL, in the log at debug, in answers and in deliveries",
+    "is only where the design wants it: on PostgreSQL, in the log at debug, in metrics, in answers and in deliveries",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
@@ -171,6 +174,9 @@ describe("What persons and merchants entrust", () => {
         const output = outputPlaces(server)
         assert.isAbove(server.stderr().split("\n").length, 300)
         expectOnly(findings(sought, output), {})
+        const metrics = yield* Effect.promise(() => metricsOf(server))
+        assert.include(metrics, 'route="unmatched"')
+        expectOnly(findings(sought, [{ name: "the metrics", bytes: Buffer.from(metrics) }]), {})
         expectOnly(findings(sought, deliveryPlaces(shop)), {})
         expectOnly(findings(sought, deliveryPlaces(platform)), { liveLink: ["a delivery"], pageLink: ["a delivery"] })
         // Where the platform is brought the links, the operator's list has none.

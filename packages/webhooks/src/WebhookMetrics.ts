@@ -14,13 +14,20 @@ export type AttemptResult =
   | "unrecorded"
   | "unsigned"
 
-/** Attempts by `environment` and `result` (`AttemptResult`). */
-export const attempts = Metric.counter("webhook_attempts_total", {
-  description: "Webhook delivery attempts, by environment and result.",
-  incremental: true
-})
+const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
+  Metric.counter("webhook_attempts_total", {
+    description: "Webhook delivery attempts, by environment and result.",
+    incremental: true,
+    attributes
+  })
 
-/** One of each environment, made once: a metric works out the name of its series at its first use. */
+/** Attempts by `environment` and `result` (`AttemptResult`). */
+export const attempts = attemptsAs({})
+
+/**
+ * One of each environment, made once. Each series that an attempt counts in is a metric of its own: one with
+ * `Metric.withAttributes` works its name out anew whenever another was used in between.
+ */
 const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
   const test = make("TEST")
   const live = make("LIVE")
@@ -30,7 +37,7 @@ const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment:
 const attemptsOf = ofEnvironment((environment) => {
   const known = new Map<AttemptResult, typeof attempts>()
   return (result: AttemptResult) => {
-    const counter = known.get(result) ?? Metric.withAttributes(attempts, { environment, result })
+    const counter = known.get(result) ?? attemptsAs({ environment, result })
     known.set(result, counter)
     return counter
   }
@@ -55,20 +62,28 @@ export const countNotice = (environment: Environment, notice: EndpointNotice): E
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
 
+const attemptSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
+  Metric.histogram("webhook_attempt_duration_seconds", {
+    description: "How long a webhook delivery attempt took, from connecting to the answer read.",
+    boundaries: seconds,
+    attributes
+  })
+
 /** How long an attempt took, by `environment`. */
-export const attemptSeconds = Metric.histogram("webhook_attempt_duration_seconds", {
-  description: "How long a webhook delivery attempt took, from connecting to the answer read.",
-  boundaries: seconds
-})
+export const attemptSeconds = attemptSecondsAs({})
+
+const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
+  Metric.histogram("webhook_attempt_lag_seconds", {
+    description: "How long after it was due a webhook delivery attempt began.",
+    boundaries: seconds,
+    attributes
+  })
 
 /** How long after it was due an attempt began, by `environment`: what the dispatcher itself adds. */
-export const attemptLagSeconds = Metric.histogram("webhook_attempt_lag_seconds", {
-  description: "How long after it was due a webhook delivery attempt began.",
-  boundaries: seconds
-})
+export const attemptLagSeconds = attemptLagSecondsAs({})
 
-const attemptSecondsOf = ofEnvironment((environment) => Metric.withAttributes(attemptSeconds, { environment }))
-const attemptLagSecondsOf = ofEnvironment((environment) => Metric.withAttributes(attemptLagSeconds, { environment }))
+const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))
+const attemptLagSecondsOf = ofEnvironment((environment) => attemptLagSecondsAs({ environment }))
 
 /** Measures one attempt, and where it was due at a known time, how late it was. */
 export const measureAttempt = (

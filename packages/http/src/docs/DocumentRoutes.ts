@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { HttpSettings } from "../HttpSettings.js"
+import * as NotedRoute from "../NotedRoute.js"
 import { documentPaths } from "../RouteTable.js"
 import { errorsPage } from "./ErrorsPage.js"
 import { documentedApi, openApiDocument } from "./OpenApiDocument.js"
@@ -50,6 +51,6 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
       HttpApiScalar.layer(documentedApi(publicUrl), { path: documentPaths.page, scalar }),
       HttpRouter.add("GET", documentPaths.errors, HttpServerResponse.html(errorsPage)),
       HttpRouter.add("GET", documentPaths.openApi, HttpServerResponse.jsonUnsafe(openApiDocument(publicUrl)))
-    ).pipe(Layer.provide(guarded(publicUrl)))
+    ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
   })
 )

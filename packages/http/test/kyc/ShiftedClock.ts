@@ -11,6 +11,8 @@ export const shiftedClock = () => {
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanosUnsafe: nanos,
     currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
     sleep: (duration) => Effect.provideService(Effect.sleep(duration), Clock.Clock, Effect.runSync(Clock.Clock))
   }
   return {

@@ -3,14 +3,18 @@ import { disownedRequests } from "@surety/core/consent/Decisions"
 import type { Environment } from "@surety/core/Environment"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
+import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
-import { Duration, Effect, Metric } from "effect"
+import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
 /** Makes every metric have a value that has none before something happens, as a bad day would. */
 export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.sync(() => recordUnsafe(context, { method: "GET", route: undefined, status: 404, tookNanos: 1_000_000n }))
+    ),
     Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1),
     countRefused("refunds"),
     Metric.update(Metric.withAttributes(requests, { environment, outcome: "approved" }), 1),

@@ -1,0 +1,35 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { assert, it } from "vitest"
+import { makeSurety } from "./Shop.js"
+
+/** As the page on operations says. */
+const readMetrics = () => Effect.runSync(PrometheusMetrics.format({ prefix: "surety" }))
+
+it("A host reads from Effect's registry how many requests both handlers answered, by route", async () => {
+  const surety = await makeSurety({ basePath: "/pay" })
+  assert.strictEqual((await surety.handler(new Request("http://shop.example/pay/v1/whoami"))).status, 401)
+  await surety.handler(new Request("http://shop.example/pay/consent/a-person's-link"))
+  const server = createServer(surety.nodeHandler).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  await fetch(`http://127.0.0.1:${port}/pay/v1/whoami`)
+  await fetch(`http://127.0.0.1:${port}/pay/of-a-host`)
+  server.close()
+  const text = readMetrics()
+  for (const [labels, count] of [
+    ['method="GET",route="/v1/whoami",status="401"', 2],
+    ['method="GET",route="/consent/:token",status="404"', 1],
+    ['method="GET",route="unmatched",status="404"', 1]
+  ]) {
+    assert.include(text.split("\n"), `surety_http_requests_total{${labels}} ${count}`)
+  }
+  assert.include(
+    text,
+    'surety_http_request_duration_seconds_count{method="GET",route="/v1/whoami",status_class="4xx"} 2'
+  )
+  assert.notMatch(text, /a-person|of-a-host/)
+})
