@@ -72,7 +72,7 @@ const reads = Effect.gen(function* () {
   return row
 })
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 /** Claims ten and records them as delivered. */
 const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {

@@ -91,7 +91,7 @@ const fill = Effect.gen(function* () {
   }
 })
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 /** What a verb may read of tables that have 40,000 rows each, where it answers at most 20. */
 const mostRead = 400

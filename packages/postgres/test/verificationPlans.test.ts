@@ -77,7 +77,7 @@ const fill = Effect.fnUntraced(function* (ended: string, open: string) {
   yield* sql`analyze surety.verification`
 })
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 200,000 verifications", (it) => {
   it.effect(

@@ -12,7 +12,7 @@ import { runSurety, serverProcess } from "./support/ServerProcess.js"
 const run = promisify(execFile)
 
 /** Each start of the embedded database takes seconds where the machine is busy, and some tests start several. */
-const patience = 120_000
+const patience = 300_000
 
 const dataDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-first-start-"))),

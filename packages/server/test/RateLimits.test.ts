@@ -5,7 +5,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
-const patience = 120_000
+const patience = 300_000
 
 const perSecond = 40
 const burst = 2 * perSecond

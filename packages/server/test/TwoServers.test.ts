@@ -5,7 +5,7 @@ import { all, asking, listed, paid, refunding, request, tally, verifying } from 
 import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
 import type { ServerProcess } from "./support/ServerProcess.js"
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 /** Contract 3 and 5: what one server was told, every other one knows. */
 const knownWithinMillis = 5_000
