@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const running = Effect.gen(function* () {
@@ -80,6 +80,10 @@ const wire = (server: ServerProcess) =>
 
 const statusLines = (text: string): ReadonlyArray<string> => text.match(/^HTTP\/1\.1 \d+/gm) ?? []
 
+class OneServer extends Context.Service<OneServer, ServerProcess>()("test/OneServer") {}
+
+const layerOne = Layer.effect(OneServer, running).pipe(Layer.provide(RunDatabase.layer))
+
 const live = <E>(name: string, test: (server: ServerProcess) => Effect.Effect<void, E, never>) =>
   it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(RunDatabase.layer), Effect.scoped))
 
@@ -126,7 +130,10 @@ describe("A server that is told to stop", () => {
   )
 })
 
-describe("On one connection", () => {
+it.layer(layerOne, { excludeTestServices: true })("On one connection", (it) => {
+  const live = (name: string, test: (server: ServerProcess) => Effect.Effect<void>) =>
+    it.effect(name, () => Effect.flatMap(OneServer, test))
+
   live("a request that is none is refused after those before it were answered", (server) =>
     Effect.scoped(
       Effect.gen(function* () {
