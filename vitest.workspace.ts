@@ -25,8 +25,9 @@ export default defineConfig({
     globalSetup: ["packages/testing/src/vitest/globalSetup.ts"],
     // One more than there are processors: many tests wait for a timeout, a browser or a server to start.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Patience alone: where the machine is busy, what takes a second may take half a minute.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: projects.map(({ name, include }) => ({ extends: true, test: { name, include } }))
   }
 })

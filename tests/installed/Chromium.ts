@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { text } from "node:stream/consumers"
 
-const runMillis = 25_000
+const runMillis = 90_000
 
 /** Loads a page that runs the script, without a window and with a profile of its own, and gives what it posts to `/report`. */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {

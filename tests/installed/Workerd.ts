@@ -10,7 +10,7 @@ export interface Worker {
   readonly stop: () => Promise<void>
 }
 
-const startMillis = 20_000
+const startMillis = 90_000
 
 const configuration = (compatibilityDate: string, variables: Readonly<Record<string, string>>): string => `
 using Workerd = import "/workerd/workerd.capnp";

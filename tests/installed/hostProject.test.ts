@@ -76,7 +76,7 @@ describe("Modules as the READMEs have them", () => {
       const { stdout } = await host.run(nodes["Node 24"], [tsc, ...strict, ...flags, ...files.map(({ file }) => file)])
       expect(stdout).toBe("")
     },
-    120_000
+    300_000
   )
 
   it.each(Object.entries(nodes))(
@@ -84,13 +84,13 @@ describe("Modules as the READMEs have them", () => {
     async (_version, node) => {
       expect(await host.run(node, ["embed.mts"], secrets)).toMatchObject({ code: 0, stdout: "COMPLETED 1000\n" })
     },
-    60_000
+    180_000
   )
 
   it("do so where the host's own condition is named `source`", async () => {
     const { code, stderr } = await host.run(nodes["Node 24"], ["--conditions=source", "embed.mts"], secrets)
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-  }, 60_000)
+  }, 180_000)
 })
 
 describe("From CommonJS", () => {
@@ -105,7 +105,7 @@ createSurety({ store: memoryStore(), secretsKey: process.env.SECRETS_KEY })
       )
       expect(await host.run(node, ["embed.cjs"], secrets)).toEqual({ code: 0, stdout: "true\n", stderr: "" })
     },
-    60_000
+    180_000
   )
 })
 
@@ -144,7 +144,7 @@ const queue = { add: async (job: unknown) => void console.log(job) }`
     expect(stdout.split("\n")).toEqual(
       expect.arrayContaining(["Ada's Shop, TEST", "COMPLETED 1000.5 NGN", "1500 NGN is left"])
     )
-  }, 60_000)
+  }, 180_000)
 
   it("the verifier's README receives a delivery that its own helper signs", async () => {
     for (const file of ["webhooks.ts", "http.ts", "testing.ts"]) {
@@ -167,7 +167,7 @@ const server = start(async (port) => {
     const { stdout, stderr } = await host.run(nodes["Node 24"], ["verifier/main.ts"], secret)
     expect(stderr).toBe("")
     expect(stdout).toMatch(/^refunded \S+ 100\n20\d\n$/)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe("The surety command", () => {
@@ -175,7 +175,7 @@ describe("The surety command", () => {
     const { code, stdout } = await host.run("npx", ["--no", "--", "surety", "--help"])
     expect(code).toBe(0)
     expect(stdout).toContain("DATABASE_URL")
-  }, 60_000)
+  }, 180_000)
 
   it("serves over the embedded database, and ends with 0 at SIGTERM", async () => {
     const env = { ...ownEnvironment(), PORT: "0", DATA_DIR: path.join(host.directory, "data"), LOG_LEVEL: "warning" }
@@ -184,7 +184,7 @@ describe("The surety command", () => {
     const url = await readyUrl(child).finally(() => child.kill("SIGTERM"))
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await ended).toBe(0)
-  }, 120_000)
+  }, 300_000)
 })
 
 /** The address of the ready line; rejects where the server ends before it. */
@@ -243,4 +243,4 @@ it("importing every module there is does nothing: no output, no listener, no tim
   await host.write("observe.mjs", readFileSync(path.join(import.meta.dirname, "observeImports.mjs"), "utf8"))
   const watched = { FIRST: JSON.stringify(foreign), WATCHED: JSON.stringify(specifiers) }
   expect(await host.run(nodes["Node 24"], ["observe.mjs"], watched)).toEqual({ code: 0, stdout: "[]\n", stderr: "" })
-}, 120_000)
+}, 300_000)

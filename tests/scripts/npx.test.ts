@@ -21,7 +21,8 @@ const shell = 'trap : TERM; "$0" --input-type=module-typescript -e "$1"; exit 0'
 spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { stdio: "inherit" })
 setTimeout(() => {}, 60_000)`
 
-const startAndKill = async (title: string): Promise<string> => {
+/** What is said until everything has ended, or so long after the starter was killed. */
+const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {
     stdio: ["ignore", "pipe", "inherit"],
     detached: true
@@ -33,15 +34,17 @@ const startAndKill = async (title: string): Promise<string> => {
   await once(starter.stdout, "data")
   starter.kill("SIGKILL")
   const closed = once(starter.stdout, "close")
-  await Promise.race([closed, new Promise((resume) => setTimeout(resume, 3000))])
+  await Promise.race([closed, new Promise((resume) => setTimeout(resume, patienceMillis))])
   if (starter.pid !== undefined && !starter.stdout.closed) process.kill(-starter.pid, "SIGKILL")
   return said
 }
 
 it("on Linux the server is asked to end when the npx that started it was killed", async () => {
-  expect(await startAndKill("npm exec pnpm start")).toBe(process.platform === "linux" ? "ready\nSIGTERM\n" : "ready\n")
+  expect(await startAndKill("npm exec pnpm start", 60_000)).toBe(
+    process.platform === "linux" ? "ready\nSIGTERM\n" : "ready\n"
+  )
 })
 
 it("the end of any other starter leaves the server running", async () => {
-  expect(await startAndKill("bash")).toBe("ready\n")
+  expect(await startAndKill("bash", 3_000)).toBe("ready\n")
 })

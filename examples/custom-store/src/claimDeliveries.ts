@@ -1,4 +1,4 @@
-import type { DeliveryClaim, DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { type DeliveryClaim, type DueDelivery, endpointShare } from "@surety/core/event/DeliveryQueue"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { DateTime, Order } from "effect"
 import type { Sql } from "./Database.ts"
@@ -7,6 +7,8 @@ import { integer } from "./StoredRecord.ts"
 
 interface Room {
   readonly endpoint: WebhookEndpoint
+  /** How many of its deliveries are with senders. */
+  readonly underWay: number
   /** How many of its deliveries may be taken now. */
   readonly room: number
 }
@@ -20,7 +22,8 @@ const rooms = (sql: Sql, { failing, now, perEndpoint }: DeliveryClaim): Readonly
   const aSecondAgo = DateTime.formatIso(DateTime.subtract(now, { seconds: 1 }))
   const isFailing = failing === undefined ? null : Number(failing)
   return sql.all`
-    select record, cast(min(
+    select record, (select count(*) from delivery d where d.endpoint_id = e.id and d.leased_until > ${at}) as underWay,
+    cast(min(
       ${perEndpoint} - (select count(*) from delivery d where d.endpoint_id = e.id and d.leased_until > ${at}),
       coalesce(max_per_second, 1e9) -
         (select count(*) from endpoint_claim c where c.endpoint_id = e.id and c.at > ${aSecondAgo})
@@ -30,7 +33,11 @@ const rooms = (sql: Sql, { failing, now, perEndpoint }: DeliveryClaim): Readonly
       and room > 0 and exists (
         select 1 from delivery d
         where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${at}
-      )`.map(({ record, room }) => ({ endpoint: endpoints.parse(record), room: Number(integer(room)) }))
+      )`.map(({ record, room, underWay }) => ({
+    endpoint: endpoints.parse(record),
+    underWay: Number(integer(underWay)),
+    room: Number(integer(room))
+  }))
 }
 
 /** The deliveries of the endpoint that have been due the longest, as many as it has room for. */
@@ -49,9 +56,24 @@ const dueOf = (sql: Sql, { endpoint, room }: Room, { limit, now }: DeliveryClaim
   }))
 }
 
+interface Candidate {
+  readonly due: DueDelivery
+  /** 0 where it gives its endpoint no more than its share with senders, 1 where no more than two, and so on. */
+  readonly turn: number
+}
+
+/** What an endpoint has, by turns, so that no backlog comes before what others have waiting. */
+const byTurns = (sql: Sql, room: Room, claim: DeliveryClaim): ReadonlyArray<Candidate> =>
+  dueOf(sql, room, claim).map((due, place) => ({ due, turn: Math.floor((room.underWay + place) / endpointShare) }))
+
 const longestDueFirst: Order.Order<DueDelivery> = Order.combine(
   Order.mapInput(DateTime.Order, ({ delivery: { createdAt, nextAttemptAt } }) => nextAttemptAt ?? createdAt),
   Order.mapInput(Order.String, ({ delivery }) => delivery.id)
+)
+
+const firstTurnsFirst: Order.Order<Candidate> = Order.combine(
+  Order.mapInput(Order.Number, ({ turn }) => turn),
+  Order.mapInput(longestDueFirst, ({ due }) => due)
 )
 
 /** Leases the delivery to the caller, and counts it for the endpoint's rate. */
@@ -67,9 +89,10 @@ const take = (sql: Sql, { delivery, endpoint, fence }: DueDelivery, { leaseUntil
 /** Takes due deliveries for the caller alone. */
 export const claimDeliveries = (sql: Sql, claim: DeliveryClaim): ReadonlyArray<DueDelivery> => {
   const taken = rooms(sql, claim)
-    .flatMap((room) => dueOf(sql, room, claim))
-    .sort(longestDueFirst)
+    .flatMap((room) => byTurns(sql, room, claim))
+    .sort(firstTurnsFirst)
     .slice(0, claim.limit)
+    .map(({ due }) => due)
   for (const due of taken) take(sql, due, claim)
   return taken
 }

@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import * as Authenticator from "@surety/core/consent/ConsumerAuthenticator"
 import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
+import { freePort } from "@surety/testing/FreePort"
 import { Effect, Layer, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
@@ -16,8 +17,8 @@ const codes = OneTimeCodes.layer.pipe(
 const lastCode = (): string => Redacted.value(sent.at(-1)?.code ?? Redacted.make(""))
 const wrongCode = (): string => (lastCode() === "000000" ? "000001" : "000000")
 
-const port = await PageServer.freePort()
-const sessionPort = await PageServer.freePort()
+const port = await freePort()
+const sessionPort = await freePort()
 
 describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () => {
   layer(PageServer.layer(port, {}, codes), { excludeTestServices: true })((it) => {

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { freePort } from "@surety/testing/FreePort"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
@@ -18,7 +19,7 @@ const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<Retu
   return yield* (yield* Consents).get({ id, scope })
 })
 
-const port = await PageServer.freePort()
+const port = await freePort()
 
 describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without scripts, in a private window", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {

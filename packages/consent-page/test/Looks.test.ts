@@ -4,6 +4,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { freePort } from "@surety/testing/FreePort"
 import { Effect, Redacted } from "effect"
 import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
@@ -84,7 +85,7 @@ const overflow = (page: Page, name: string): Promise<ReadonlyArray<string>> =>
     [name]
   )
 
-const port = await PageServer.freePort()
+const port = await freePort()
 
 describe.skipIf(!Chromium.isThere)("Every page", () => {
   layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin] }), { excludeTestServices: true })((it) => {
@@ -96,7 +97,7 @@ describe.skipIf(!Chromium.isThere)("Every page", () => {
             const options = { colorScheme, javaScriptEnabled: true, bypassCSP: true }
             assert.deepStrictEqual((yield* onEach(seriousIn, options)).flat(), [])
           }),
-        120_000
+        300_000
       )
     }
 
@@ -120,7 +121,7 @@ describe.skipIf(!Chromium.isThere)("Every page", () => {
           )
           assert.deepStrictEqual(enlarged.flat(), [])
         }),
-      120_000
+      300_000
     )
 
     it.effect(
@@ -138,7 +139,7 @@ describe.skipIf(!Chromium.isThere)("Every page", () => {
             assert.deepStrictEqual(found, [])
           }
         }),
-      60_000
+      180_000
     )
 
     it.effect(
@@ -167,7 +168,7 @@ describe.skipIf(!Chromium.isThere)("Every page", () => {
             assert.isAbove(bytes, 5_000, name)
           }
         }),
-      60_000
+      180_000
     )
 
     it.effect("shows a hostile name as text, kept apart, clipped and without what it hides", () =>

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { freePort } from "@surety/testing/FreePort"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
@@ -16,7 +17,7 @@ const approved = Effect.gen(function* () {
   return { ...asked, manageUrl: asked.url.replace(/\/consent\/.*$/u, `/consents/${token}`) }
 })
 
-const port = await PageServer.freePort()
+const port = await freePort()
 
 describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {

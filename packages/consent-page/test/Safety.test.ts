@@ -6,6 +6,7 @@ import { Consents } from "@surety/core/consent/Consents"
 import { limit } from "@surety/core/consent/LinkGuessLimit"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
 import { MemoryState } from "@surety/core/memory/MemoryState"
+import { freePort } from "@surety/testing/FreePort"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { HttpMiddleware, HttpServerRequest } from "effect/http"
 import * as PageServer from "./support/PageServer.js"
@@ -45,8 +46,8 @@ const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<Retu
   return (yield* (yield* Consents).get({ id, scope })).status
 })
 
-const port = await PageServer.freePort()
-const otherPort = await PageServer.freePort()
+const port = await freePort()
+const otherPort = await freePort()
 
 describe("The page is safe:", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {

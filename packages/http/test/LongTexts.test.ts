@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { document, operations } from "./Contract.js"
 import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interface.js"
+import { workedMillis } from "./workedMillis.js"
 
 /** No pattern may try a long text again from each of its places: that would be seconds for these, and minutes for more. */
 const answeredWithinMillis = 2_000
@@ -60,30 +61,33 @@ describe("A long text in every field is refused as fast as a short one", () => {
       .replace(/\{\w+\}/g, "x")
     const key = path.startsWith("/operator/") ? asOperator.key : merchant.key
     for (const [name, text] of crafted) {
-      const startedAt = performance.now()
-      const body = filled(schema, text)
-      const answer = await api.send(method, url, { key, body, headers: { "idempotency-key": "long" } })
-      expect(performance.now() - startedAt, name).toBeLessThan(answeredWithinMillis)
-      expect(answer.status, name).toBeLessThan(500)
+      const millis = await workedMillis(async () => {
+        const body = filled(schema, text)
+        const answer = await api.send(method, url, { key, body, headers: { "idempotency-key": "long" } })
+        expect(answer.status, name).toBeLessThan(500)
+      })
+      expect(millis, name).toBeLessThan(answeredWithinMillis)
     }
   })
 
   it("also where it is a number, or in a header", async () => {
     const { key } = await makeMerchant(api)
     for (const number of [`1${"0".repeat(length)}1`, `0.${"0".repeat(length)}1`, `1e${"0".repeat(length)}1`]) {
-      const startedAt = performance.now()
       const raw = `{"transaction_id":"x","amount":${number}}`
       const headers = { "content-type": "application/json", "idempotency-key": "long" }
-      expect((await api.send("POST", "/v1/refunds", { key, raw, headers })).status).toBeLessThan(500)
-      expect(performance.now() - startedAt).toBeLessThan(answeredWithinMillis)
+      const millis = await workedMillis(async () => {
+        expect((await api.send("POST", "/v1/refunds", { key, raw, headers })).status).toBeLessThan(500)
+      })
+      expect(millis).toBeLessThan(answeredWithinMillis)
     }
     for (const name of ["accept", "authorization", "content-type", "idempotency-key", "x-request-id", "traceparent"]) {
       for (const [, text] of crafted) {
         if (/[^\x20-\x7e]/.test(text)) continue
-        const startedAt = performance.now()
         const sending = { key, body: { transaction_id: "x" }, headers: { "idempotency-key": "long", [name]: text } }
-        expect((await api.send("POST", "/v1/refunds", sending)).status).toBeLessThan(500)
-        expect(performance.now() - startedAt, name).toBeLessThan(answeredWithinMillis)
+        const millis = await workedMillis(async () => {
+          expect((await api.send("POST", "/v1/refunds", sending)).status).toBeLessThan(500)
+        })
+        expect(millis, name).toBeLessThan(answeredWithinMillis)
       }
     }
   })

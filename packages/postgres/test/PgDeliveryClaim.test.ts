@@ -92,7 +92,7 @@ const indexPagesRead = Effect.gen(function* () {
   return Number(pages)
 })
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 /** Claims ten and records them as delivered. */
 const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {

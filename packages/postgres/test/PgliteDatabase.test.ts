@@ -50,7 +50,7 @@ const connected = <A, E, R>(database: PGlite, effect: Effect.Effect<A, E, R>) =>
     { local: true }
   )
 
-const timeoutMillis = 60_000
+const timeoutMillis = 180_000
 
 describe("PgliteDatabase", () => {
   it.live(

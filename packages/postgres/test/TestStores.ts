@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -15,10 +16,21 @@ export const postgresClient = Layer.unwrap(
 /** A client of an embedded database in memory. */
 export const pgliteClient = PgliteDatabase.layer()
 
-const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(Layer.provideMerge(DeliverySignal.layer))
+/** What no test of the stores waits for: one that is held up on a busy machine is not told that the database is gone. */
+export const patience = { operationTimeoutMillis: 60_000 }
+
+const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
+  Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+    Layer.provideMerge(DeliverySignal.layer),
+    Layer.provide(PgSettings.layer({ ...patience, ...settings }))
+  )
+
+/** The stores over migrated tables in the run's PostgreSQL, with some of their settings replaced. */
+export const postgresWith = (settings: Partial<PgSettings.PgSettings>) =>
+  Layer.provideMerge(storesWith(settings), postgresClient)
 
 /** The stores over migrated tables in the run's PostgreSQL. */
-export const postgres = Layer.provideMerge(stores, postgresClient)
+export const postgres = postgresWith({})
 
 /** The stores over migrated tables in an embedded database. */
-export const pglite = Layer.provideMerge(stores, pgliteClient)
+export const pglite = Layer.provideMerge(storesWith({}), pgliteClient)

@@ -2,6 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as Books from "@surety/testing/Books"
 import * as ConsentAttempt from "@surety/testing/ConsentAttempt"
@@ -16,6 +17,7 @@ const makeProcess = Effect.flatMap(TestDatabase, ({ url }) =>
   PgStores.layer.pipe(
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 8 }))),
+    Layer.provide(PgSettings.layer(TestStores.patience)),
     Layer.fresh,
     Layer.build
   )
@@ -108,7 +110,7 @@ const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   const working = yield* Effect.forkScoped(work)
   yield* sql`select 1 from pg_locks where not granted and relation = ${`surety.${table}`}::regclass`.pipe(
     Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }),
-    Effect.timeout("4 seconds")
+    Effect.timeout("40 seconds")
   )
   yield* meanwhile
   yield* Deferred.succeed(letGo, undefined)

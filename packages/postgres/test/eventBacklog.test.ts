@@ -35,7 +35,7 @@ const reads = Effect.gen(function* () {
   return row
 })
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 /** More than are looked at in one step. */
 const missed = 5_000

@@ -8,7 +8,7 @@ import * as FreshMerchant from "@surety/testing/FreshMerchant"
 import { DateTime, Effect, Fiber, Latch, Schedule } from "effect"
 import * as TestStores from "./TestStores.js"
 
-const timeoutMillis = 60_000
+const timeoutMillis = 180_000
 
 it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: true })("who follows events", (it) => {
   it.effect(

@@ -10,7 +10,7 @@ import * as FreshPayment from "@surety/testing/FreshPayment"
 import * as RefundAttempt from "@surety/testing/RefundAttempt"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Fiber, Latch, Layer, Redacted, type Scope } from "effect"
 import { Pool, type PoolConfig } from "pg"
 import { refundsOf } from "./RefundedSale.js"
 
@@ -43,7 +43,8 @@ describe("A connection of the host's", () => {
       )
       yield* Effect.exit(Effect.provide(ours, HostPool.layer(host)))
       yield* Effect.promise(() => elsewhere.query("select pg_sleep(0.6)"))
-      yield* Effect.promise(() => host.query("insert into note values ('theirs')"))
+      const theirs = { text: "insert into note values ('theirs')", query_timeout: 60_000 }
+      yield* Effect.promise(() => host.query(theirs))
       const notes = yield* Effect.promise(() => elsewhere.query("select text from note"))
       assert.deepStrictEqual(notes.rows, [{ text: "theirs" }])
     })
@@ -53,13 +54,22 @@ describe("A connection of the host's", () => {
     "is given back when a caller leaves between two statements, and closed when it leaves within one",
     Effect.gen(function* () {
       const host = yield* poolOf({ max: 1 })
-      const left = (work: (sql: PgClient) => Effect.Effect<unknown, unknown>) =>
-        Effect.flatMap(PgClient, (sql) => Effect.timeoutOption(Effect.exit(work(sql)), "50 millis")).pipe(
-          Effect.provide(HostPool.layer(host))
-        )
-      yield* left((sql) => sql.withTransaction(Effect.andThen(sql`select 1`, Effect.never)))
+      const elsewhere = yield* poolOf({ max: 1 })
+      const left = (work: (sql: PgClient) => Effect.Effect<unknown, unknown>, isThere: Effect.Effect<unknown>) =>
+        Effect.gen(function* () {
+          const caller = yield* Effect.forkChild(Effect.exit(work(yield* PgClient)))
+          yield* isThere
+          yield* Fiber.interrupt(caller)
+        }).pipe(Effect.provide(HostPool.layer(host)))
+      const between = Latch.makeUnsafe(false)
+      const stay = Effect.andThen(between.open, Effect.never)
+      yield* left((sql) => sql.withTransaction(Effect.andThen(sql`select 1`, stay)), between.await)
       assert.deepStrictEqual([host.totalCount, host.idleCount], [1, 1])
-      yield* left((sql) => sql`select pg_sleep(0.5)`)
+      const asleep = Effect.promise(() =>
+        elsewhere.query("select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'")
+      )
+      const within = Effect.repeat(asleep, { until: ({ rowCount }) => rowCount === 1 })
+      yield* left((sql) => sql`select pg_sleep(60)`, within)
       assert.strictEqual(host.totalCount, 0)
     })
   )

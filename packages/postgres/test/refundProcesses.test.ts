@@ -19,7 +19,7 @@ const makeProcess = (settings: Partial<PgSettings.PgSettings> = {}) =>
     PgStores.layer.pipe(
       Layer.provideMerge(DeliverySignal.layer),
       Layer.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 8 }))),
-      Layer.provide(PgSettings.layer({ refundBatchSize: 8, ...settings })),
+      Layer.provide(PgSettings.layer({ ...TestStores.patience, refundBatchSize: 8, ...settings })),
       Layer.fresh,
       Layer.build
     )

@@ -10,7 +10,7 @@ import * as FreshMerchant from "@surety/testing/FreshMerchant"
 import { Array as Arr, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import * as TestStores from "./TestStores.js"
 
-const timeoutMillis = 60_000
+const timeoutMillis = 180_000
 
 it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: true })(
   "Test events that come at the same time",

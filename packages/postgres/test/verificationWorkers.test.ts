@@ -5,6 +5,7 @@ import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { toUuid } from "@surety/core/Ids"
 import { KycStore } from "@surety/core/kyc/KycStore"
+import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as FreshConsumer from "@surety/testing/FreshConsumer"
 import * as Fresh from "@surety/testing/FreshIds"
@@ -21,6 +22,7 @@ const startProcess = Effect.gen(function* () {
   const stores = PgStores.layer.pipe(
     Layer.provide(DeliverySignal.layer),
     Layer.provide(Layer.fresh(PgClient.layer({ url, maxConnections: 8 }))),
+    Layer.provide(PgSettings.layer(TestStores.patience)),
     Layer.fresh
   )
   const context = yield* Layer.buildWithScope(stores, scope)

@@ -20,7 +20,7 @@ import { type Receiver, receiver } from "./support/Receiver.js"
 import { withoutRateLimits } from "./support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
-const timeoutMillis = 180_000
+const timeoutMillis = 400_000
 
 const operations = Object.entries(openApiDocument("http://localhost").paths).flatMap(([template, methods]) =>
   Object.keys(methods).map((method) => ({

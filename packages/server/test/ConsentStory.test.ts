@@ -153,6 +153,6 @@ describe("From a question to its person to the end of the grant", () => {
           assert.notInclude(one.stdout() + one.stderr(), question.consentUrl)
         }
       }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
-    90_000
+    300_000
   )
 })

@@ -9,7 +9,7 @@ import { asking, listed, paid, type Request, refunding, request, tally, verifyin
 import { audit, environmentOf, sound } from "./support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 8
 

@@ -36,5 +36,5 @@ it.live.skipIf(!Chromium.isThere)(
         assert.deepStrictEqual({ elsewhere, faults }, { elsewhere: [], faults: [] })
       })
     }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
-  60_000
+  300_000
 )

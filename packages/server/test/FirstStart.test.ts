@@ -6,13 +6,13 @@ import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { runSurety, serverProcess } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
 
 /** Each start of the embedded database takes seconds where the machine is busy, and some tests start several. */
-const patience = 120_000
+const patience = 300_000
 
 const dataDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-first-start-"))),
@@ -27,6 +27,18 @@ const paste = (line: string) =>
   )
 
 const settings = (directory: string) => ({ DATA_DIR: directory, LOG_LEVEL: "warning" })
+
+/** A server that knows by which name it is called, over an embedded database. */
+class Known extends Context.Service<Known, { readonly url: string; readonly directory: string }>()("test/Known") {}
+
+const layerKnown = Layer.effect(
+  Known,
+  Effect.gen(function* () {
+    const directory = yield* dataDirectory
+    const { url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
+    return { url, directory }
+  })
+)
 
 describe("The first start in development", () => {
   it.live(
@@ -74,13 +86,14 @@ describe("The first start in development", () => {
       }).pipe(Effect.scoped),
     patience
   )
+})
 
-  it.live(
+it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server in development", (it) => {
+  it.effect(
     "lets no web page make merchants that has its own name lead here",
     () =>
       Effect.gen(function* () {
-        const directory = yield* dataDirectory
-        const { url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
+        const { url } = yield* Known
         const { port } = new URL(url)
         const statusAt = (host: string) =>
           Effect.map(
@@ -92,20 +105,19 @@ describe("The first start in development", () => {
         }
         const foreign = `rebound.example:${port}`
         assert.deepStrictEqual(yield* statusAt(foreign), [foreign, 403, "host_not_allowed"])
-      }).pipe(Effect.scoped),
+      }),
     patience
   )
 
-  it.live(
+  it.effect(
     "keeps a second process away from the embedded database and says so",
     () =>
       Effect.gen(function* () {
-        const directory = yield* dataDirectory
-        yield* serverProcess(settings(directory))
+        const { directory } = yield* Known
         const second = yield* Effect.promise(() => runSurety(["serve"], { ...settings(directory), PORT: "0" }))
         assert.strictEqual(second.code, 1)
         assert.include(second.stderr, path.join(directory, "database"))
-      }).pipe(Effect.scoped),
+      }),
     patience
   )
 })

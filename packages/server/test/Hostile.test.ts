@@ -179,7 +179,8 @@ const posting = "POST /merchants HTTP/1.1\r\nContent-Type: application/json\r\n"
 
 const chunked = `${posting}${host}Transfer-Encoding: chunked\r\n\r\n`
 
-describe("A server in production", () => {
+// At the same time: the last one waits for a minute, and does nothing else.
+describe.concurrent("A server in production", () => {
   it.live(
     "answers every hostile request of its own document from PostgreSQL, breaks at none and leaks nothing",
     () =>

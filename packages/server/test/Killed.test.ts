@@ -16,7 +16,7 @@ import {
 import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 const keysOfEach = 60
 const clients = 12
 

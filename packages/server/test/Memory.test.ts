@@ -87,6 +87,6 @@ describe("Selfies of 12,000,000 characters, 20 at once and then 40", () => {
         })
         assert.isBelow(Math.max(...peaks), 1024, `MiB after each round: ${peaks}`)
       }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
-    180_000
+    400_000
   )
 })

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const running = Effect.gen(function* () {
@@ -43,6 +43,23 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
+/** For how long a connection without a request under way may still bring one, once the server ends. */
+const lingerMillis = 500
+
+/** Answers how to learn for how long at most this process stood still since. */
+const watchStalls = (): (() => number) => {
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 10)
+  return () => {
+    clearInterval(timer)
+    return Math.max(longest, performance.now() - last)
+  }
+}
+
 /** A bare connection that keeps all that it is sent. */
 const wire = (server: ServerProcess) =>
   Effect.acquireRelease(
@@ -63,22 +80,32 @@ const wire = (server: ServerProcess) =>
 
 const statusLines = (text: string): ReadonlyArray<string> => text.match(/^HTTP\/1\.1 \d+/gm) ?? []
 
+class OneServer extends Context.Service<OneServer, ServerProcess>()("test/OneServer") {}
+
+const layerOne = Layer.effect(OneServer, running).pipe(Layer.provide(RunDatabase.layer))
+
 const live = <E>(name: string, test: (server: ServerProcess) => Effect.Effect<void, E, never>) =>
   it.live(name, () => Effect.flatMap(running, test).pipe(Effect.provide(RunDatabase.layer), Effect.scoped))
 
 describe("A server that is told to stop", () => {
-  live("answers every request of clients that keep their connections, and exits with 0", (server) =>
-    Effect.promise(async () => {
-      const told: Array<number | string> = []
-      const clients = Array.from({ length: 16 }, () => askOn(server.url, told))
-      await until(() => told.length > 200)
-      const [code] = await Promise.all([server.stop(), ...clients])
-      assert.deepStrictEqual(
-        told.filter((outcome) => outcome !== 200),
-        []
-      )
-      assert.strictEqual(code, 0)
-    })
+  it.live("answers every request of clients that keep their connections, and exits with 0", () =>
+    Effect.gen(function* () {
+      const unanswered: Array<number | string> = []
+      do {
+        unanswered.length = 0
+        const server = yield* running
+        const told: Array<number | string> = []
+        const clients = Array.from({ length: 16 }, () => askOn(server.url, told))
+        yield* Effect.promise(() => until(() => told.length > 200))
+        const stalls = watchStalls()
+        const [code] = yield* Effect.promise(() => Promise.all([server.stop(), ...clients]))
+        assert.strictEqual(code, 0)
+        unanswered.push(...told.filter((outcome) => outcome !== 200))
+        // Clients that the machine holds up for as long as that are gone for the server: they say nothing of it.
+        if (stalls() < lingerMillis / 2) break
+      } while (unanswered.length > 0)
+      assert.deepStrictEqual(unanswered, [])
+    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
   )
 
   live("answers a request whose body is still on its way", (server) =>
@@ -88,9 +115,11 @@ describe("A server that is told to stop", () => {
         socket.write(
           "POST /merchants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
-        yield* Effect.sleep("100 millis")
+        // Whole exchanges on other connections: the first one's head has been read by then.
+        for (let time = 0; time < 2; time += 1) yield* Effect.promise(() => ask(server.url, new Agent()))
         const ended = server.stop()
-        yield* Effect.sleep("100 millis")
+        const isRefused = Effect.promise(() => ask(server.url, new Agent()))
+        yield* Effect.repeat(isRefused, { until: (outcome) => outcome === "ECONNREFUSED" })
         socket.write('"a" : 1}')
         yield* Effect.promise(() => closed)
         assert.deepStrictEqual(statusLines(text()), ["HTTP/1.1 400"])
@@ -101,7 +130,10 @@ describe("A server that is told to stop", () => {
   )
 })
 
-describe("On one connection", () => {
+it.layer(layerOne, { excludeTestServices: true })("On one connection", (it) => {
+  const live = (name: string, test: (server: ServerProcess) => Effect.Effect<void>) =>
+    it.effect(name, () => Effect.flatMap(OneServer, test))
+
   live("a request that is none is refused after those before it were answered", (server) =>
     Effect.scoped(
       Effect.gen(function* () {

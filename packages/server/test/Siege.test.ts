@@ -10,7 +10,7 @@ import { paid, refunding, request } from "./support/Requests.js"
 import { environmentOf } from "./support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
-const timeoutMillis = 180_000
+const timeoutMillis = 400_000
 const halfRequests = 100
 const warmUp = 5_000
 const requests = 20_000

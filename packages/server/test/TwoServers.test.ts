@@ -5,7 +5,7 @@ import { all, asking, listed, paid, refunding, request, tally, verifying } from 
 import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
 import type { ServerProcess } from "./support/ServerProcess.js"
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 /** Contract 3 and 5: what one server was told, every other one knows. */
 const knownWithinMillis = 5_000
@@ -19,11 +19,19 @@ const scene = Effect.gen(function* () {
 
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
-/** Asks until the answer has this status, and tells after how long. Whoever waits too long is stopped by the test. */
+/**
+ * Asks until the answer has this status, and tells after how long the last request was sent that had another: how long an
+ * answer takes to come is no matter. Whoever waits too long is stopped by the test.
+ */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()
-  while ((yield* send(server, "GET", path, { bearer })).status !== status) yield* Effect.sleep("50 millis")
-  return performance.now() - startedAt
+  let lastMillis = 0
+  for (;;) {
+    const sentMillis = performance.now() - startedAt
+    if ((yield* send(server, "GET", path, { bearer })).status === status) return lastMillis
+    lastMillis = sentMillis
+    yield* Effect.sleep("50 millis")
+  }
 })
 
 it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two servers over one database", (it) => {

@@ -25,7 +25,7 @@ const directory = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-const timeoutMillis = 120_000
+const timeoutMillis = 300_000
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety verify", (it) => {
   it.effect(

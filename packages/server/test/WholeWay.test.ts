@@ -172,7 +172,7 @@ describe.skipIf(!Chromium.isThere)("The whole way of a consent", () => {
         }
         assert.notInclude(said, "chidi@mail.example")
       }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
-    120_000
+    300_000
   )
 
   it.live(
@@ -205,6 +205,6 @@ describe.skipIf(!Chromium.isThere)("The whole way of a consent", () => {
         })
         assert.notInclude(server.stdout() + server.stderr(), message.code)
       }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
-    120_000
+    300_000
   )
 })

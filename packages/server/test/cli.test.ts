@@ -127,7 +127,7 @@ describe("The surety command", () => {
       assert.match(stderr, /^Surety cannot use the database none at 127\.0\.0\.1:1 as nobody: .*Check DATABASE_URL\.$/m)
       assert.notInclude(stderr, "hunter2")
     }),
-    60_000
+    patience
   )
 
   live(
@@ -174,7 +174,7 @@ describe("The surety command", () => {
       assert.isUndefined(yield* answer("operator", "unlink", merchant.id, serviceId))
       assert.deepStrictEqual((yield* answer("operator", "list-links", merchant.id)).data, [])
     }),
-    90_000
+    patience
   )
 
   live(

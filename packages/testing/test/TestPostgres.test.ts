@@ -25,7 +25,7 @@ const withEnvironment = (variables: Record<string, string>) =>
 
 const until = (holds: () => boolean) =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))).pipe(
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })
   )
 
 const testing = fileURLToPath(new URL("..", import.meta.url))

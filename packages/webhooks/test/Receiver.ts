@@ -68,8 +68,17 @@ export const receiver = (answering: Answering) =>
     ({ close }) => Effect.sync(close)
   )
 
+/**
+ * Calls it when the event loop has gone round so often, and has read each time what came over this process' sockets: what
+ * was written before has arrived by then and been worked on, however long the process stood still meanwhile.
+ */
+export const afterTurns = (count: number, then: () => void): void => {
+  if (count === 0) then()
+  else setImmediate(() => afterTurns(count - 1, then))
+}
+
 /** Waits until it is so. Real time: for what happens over a socket. */
-export const eventually = (what: string, isSo: () => boolean, withinMillis = 5000): Effect.Effect<void> =>
+export const eventually = (what: string, isSo: () => boolean, withinMillis = 30_000): Effect.Effect<void> =>
   Effect.promise(async () => {
     const deadline = performance.now() + withinMillis
     while (!isSo()) {

@@ -66,6 +66,15 @@ export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEn
   return { ...endpoint, secrets: [...endpoint.secrets, secret] }
 })
 
+/** As if the overlap of a rotation had ended a moment ago. */
+export const endOverlap = Effect.fnUntraced(function* (endpoint: Endpoint) {
+  const state = yield* MemoryState.MemoryState
+  const before = yield* endpointOf(endpoint)
+  const expiresAt = DateTime.subtract(yield* DateTime.now, { milliseconds: 1 })
+  const secrets = before.secrets.map((one) => (one.expiresAt === undefined ? one : { ...one, expiresAt }))
+  state.endpoints.set(endpoint.id, { ...before, secrets })
+})
+
 interface Emission {
   readonly body?: string
   readonly signalled?: boolean

@@ -35,6 +35,22 @@ const TestLayer = layerWith(layerOpenKeyring)
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
+describe("a delivery that another process committed", () => {
+  it.effect("leaves within a second", () =>
+    Effect.gen(function* () {
+      const { pollInterval } = defaults
+      const requests = yield* start(() => ({ status: 200 }), { settings: { pollInterval } })
+      const endpoint = yield* register("http://receiver.example/")
+      yield* TestClock.adjust("50 millis")
+      const event = yield* emit(endpoint, { signalled: false })
+      yield* TestClock.adjust(0)
+      expect(requests, "nobody told of it").toHaveLength(0)
+      yield* TestClock.adjust(999)
+      expect(requests).toMatchObject([{ headers: { "X-Service-Event-Id": event } }])
+    }).pipe(Effect.provide(TestLayer))
+  )
+})
+
 describe("a delivery that keeps failing", () => {
   for (const environment of ["LIVE", "TEST"] as const) {
     it.effect(`in ${environment} is attempted by the schedule's table, and then no more`, () =>

@@ -39,14 +39,3 @@ export const layer = (
     Layer.provide(Logger.layer([]))
   )
 }
-
-/** A port that was free a moment ago: the page must know its own address before it is served. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })

@@ -6,6 +6,7 @@ import { ServiceId } from "@surety/http/field/ServiceId"
 import { text } from "@surety/http/field/Text"
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { workedMillis } from "../workedMillis.js"
 
 describe("a text's length", () => {
   const isShort = Schema.is(text(3))
@@ -95,11 +96,12 @@ describe("an e-mail address", () => {
     expect(isEmail(`${"a".repeat(64)}@${address(240).slice(2)}`)).toBe(false)
   })
 
-  it("is refused quickly, however it is made", () => {
-    const before = performance.now()
-    isEmail(`${"a".repeat(64)}@${"a-".repeat(120)}`)
-    isEmail(`a@${"b.".repeat(120)}`)
-    expect(performance.now() - before).toBeLessThan(100)
+  it("is refused quickly, however it is made", async () => {
+    const millis = await workedMillis(() => {
+      isEmail(`${"a".repeat(64)}@${"a-".repeat(120)}`)
+      isEmail(`a@${"b.".repeat(120)}`)
+    })
+    expect(millis).toBeLessThan(100)
   })
 })
 

@@ -1,6 +1,7 @@
 import { maxDepth, maxParts, readJson } from "@surety/http/form/JsonText"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { workedMillis } from "../workedMillis.js"
 
 const codeOf = (text: string): string => {
   const read = readJson(text)
@@ -55,12 +56,13 @@ describe("a JSON text", () => {
     expect(Result.isSuccess(read) && read.success.faults).toHaveLength(100)
   })
 
-  it("with a number of very many zeros is read as fast as any other", () => {
+  it("with a number of very many zeros is read as fast as any other", async () => {
     const zeros = "0".repeat(4_000_000)
-    const startedAt = performance.now()
-    for (const number of [`1${zeros}1`, `1.${zeros}1`, `1${zeros}`]) codeOf(`[${number}]`)
-    expect(performance.now() - startedAt).toBeLessThan(5000)
-  }, 20_000)
+    const millis = await workedMillis(() => {
+      for (const number of [`1${zeros}1`, `1.${zeros}1`, `1${zeros}`]) codeOf(`[${number}]`)
+    })
+    expect(millis).toBeLessThan(5000)
+  })
 
   it.each(["9007199254740993", "0.10000000000000000555", "1e-5000", "12345678901234567.8", "-99999999999999999"])(
     "has a number that is not what a double holds: %s",
@@ -84,13 +86,14 @@ describe("a JSON text", () => {
     expect(codeOf(nested(maxDepth + 1))).toBe("json_too_deep")
   })
 
-  it("is read in time that grows with its length alone", () => {
+  it("is read in time that grows with its length alone", async () => {
     const text = JSON.stringify({
       a: '\\"'.repeat(120_000),
       b: Array.from({ length: 4900 }, (_, index) => ({ index }))
     })
-    const before = performance.now()
-    expect(codeOf(text)).toBe("read")
-    expect(performance.now() - before).toBeLessThan(500)
+    const millis = await workedMillis(() => {
+      expect(codeOf(text)).toBe("read")
+    })
+    expect(millis).toBeLessThan(500)
   })
 })

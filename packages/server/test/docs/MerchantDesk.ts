@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { freePort } from "@surety/testing/FreePort"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -45,16 +45,6 @@ const install = (directory: string): void => {
   }
 }
 
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve) => {
-      const probe = createServer().listen(0, "127.0.0.1", () => {
-        const address = probe.address()
-        probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    })
-)
-
 /** The ports that the pages name, and what stands in for them in this run. */
 const translation = (ports: ReadonlyMap<string, number>) => {
   const swap = (text: string, pairs: ReadonlyArray<readonly [string, string]>): string =>
@@ -85,7 +75,7 @@ export const layer = Layer.effect(
     const { url } = yield* TestDatabase
     const server = yield* serverProcess(environment(url))
     const ports = new Map([["3000", Number(new URL(server.url).port)]])
-    for (const port of ["4000", "4001"]) ports.set(port, yield* freePort)
+    for (const port of ["4000", "4001"]) ports.set(port, yield* Effect.promise(freePort))
     const desk = yield* makeDirectory
     const shellIn = (directory: string): Shell => makeShell(directory, translation(ports))
     const first = path.join(desk, "quick-start")

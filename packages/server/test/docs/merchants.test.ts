@@ -10,7 +10,7 @@ import { type SandboxRow, sandboxRows } from "./SandboxTable.js"
 import { steadyJson, steadyText } from "./Shown.js"
 import { typeErrors } from "./typeErrors.js"
 
-const patience = 180_000
+const patience = 400_000
 
 const pages = readdirSync(path.join(root, "docs/merchants")).map((file) => `docs/merchants/${file}`)
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Fence, fencesIn, placeOf, textOf } from "./Fence.js"
 import { makePrograms } from "./Programs.js"
 
-const patience = 120_000
+const patience = 400_000
 
 /** The packages for hosts. Those for merchants try their READMEs themselves. */
 const packages = ["core", "postgres", "http", "webhooks", "testing"]

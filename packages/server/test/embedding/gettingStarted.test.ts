@@ -1,25 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { assert, it } from "@effect/vitest"
+import { freePort } from "@surety/testing/FreePort"
 import { Effect } from "effect"
 import { placeOf, root } from "../docs/Fence.js"
 import { followPage } from "../docs/followPage.js"
 import { makeShell } from "../docs/Shell.js"
 import { steadyJson, steadyText } from "../docs/Shown.js"
 
-const patience = 120_000
-
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve) => {
-      const probe = createServer().listen(0, "127.0.0.1", () => {
-        const address = probe.address()
-        probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    })
-)
+const patience = 400_000
 
 it.live(
   "an empty Express app comes to a refunded test payment by what the page says, from its top to its end",
@@ -33,7 +23,7 @@ it.live(
         mkdirSync(path.dirname(link), { recursive: true })
         symlinkSync(path.join(root, "packages/server/node_modules", name), link)
       }
-      const port = String(yield* freePort)
+      const port = String(yield* Effect.promise(freePort))
       const shell = makeShell(directory, {
         arrive: (text) => text.replaceAll(/\b3000\b/g, port),
         show: (text) => text.replaceAll(port, "3000")

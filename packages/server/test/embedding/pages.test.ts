@@ -16,7 +16,7 @@ import { runSurety } from "../support/ServerProcess.js"
 import { typeErrors } from "../support/typeErrors.js"
 import { blocks, followable, pages, treatmentOf } from "./EmbeddingPage.js"
 
-const patience = 180_000
+const patience = 400_000
 const main = path.join(root, "packages/server/dist/main.js")
 const same = { arrive: (text: string) => text, show: (text: string) => text }
 

@@ -6,7 +6,7 @@ import { Client } from "pg"
 import { textOf } from "../docs/Fence.js"
 import { grow } from "./GrownDatabase.js"
 
-const patience = 180_000
+const patience = 400_000
 
 /** By how much a row's size may differ from what the page says: pages are not all equally full. */
 const tolerance = 0.25

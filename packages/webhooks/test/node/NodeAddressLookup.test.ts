@@ -23,8 +23,22 @@ const addressesOf = (name: string) =>
     Effect.match(lookup.addressesOf(name), { onFailure: ({ code }) => code, onSuccess: (addresses) => addresses })
   )
 
+/** For names whose server does not answer: they cost the whole of this time. */
 const lookingUpAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "400 millis", tryTimeout: "100 millis" })
+
+/** For names whose server answers, however busy this machine is: they cost none of this time. */
+const patientAt = (server: string) =>
+  NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
+
+/** Long enough for the answer that there is, short enough to wait for the one that there is not. */
+const halfPatientAt = (server: string) =>
+  NodeAddressLookup.layerOptions({ servers: [server], timeout: "3 seconds", tryTimeout: "3 seconds" })
+
+const layerFor: Readonly<Record<string, typeof lookingUpAt>> = {
+  "silent.example.com": lookingUpAt,
+  "half-silent.example.com": halfPatientAt
+}
 
 describe("looking a name up in DNS", () => {
   const expected: ReadonlyArray<readonly [name: string, found: ReadonlyArray<string> | string]> = [
@@ -45,7 +59,8 @@ describe("looking a name up in DNS", () => {
     it.live(`finds of ${name} ${found}`, () =>
       Effect.gen(function* () {
         const server = yield* dnsServer(zone)
-        expect(yield* addressesOf(name).pipe(Effect.provide(lookingUpAt(server.address)))).toEqual(found)
+        const lookup = (layerFor[name] ?? patientAt)(server.address)
+        expect(yield* addressesOf(name).pipe(Effect.provide(lookup))).toEqual(found)
       })
     )
   }
@@ -54,7 +69,7 @@ describe("looking a name up in DNS", () => {
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
       yield* Effect.repeat(addressesOf("nothing.example.com"), { times: 2 }).pipe(
-        Effect.provide(lookingUpAt(server.address))
+        Effect.provide(patientAt(server.address))
       )
       expect(server.asked).toEqual(Array(6).fill("nothing.example.com"))
     })
@@ -63,9 +78,13 @@ describe("looking a name up in DNS", () => {
   it.live("does not wait longer than it is told to", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
-      const startedAt = performance.now()
-      yield* addressesOf("silent.example.com").pipe(Effect.provide(lookingUpAt(server.address)))
-      expect(performance.now() - startedAt).toBeLessThan(1500)
+      const waited = Effect.gen(function* () {
+        const startedAt = performance.now()
+        yield* addressesOf("silent.example.com").pipe(Effect.provide(lookingUpAt(server.address)))
+        return performance.now() - startedAt
+      })
+      // The machine may hold one of them up, the look-up holds up all.
+      expect(Math.min(...(yield* Effect.replicateEffect(waited, 3)))).toBeLessThan(1500)
     })
   )
 
@@ -74,10 +93,11 @@ describe("looking a name up in DNS", () => {
       const server = yield* dnsServer(zone)
       const patient = NodeAddressLookup.layerOptions({ servers: [server.address], tryTimeout: "100 millis" })
       const lookup = yield* Effect.forkChild(addressesOf("silent.example.com").pipe(Effect.provide(patient)))
-      yield* Effect.sleep("50 millis")
+      while (server.asked.length === 0) yield* Effect.sleep("10 millis")
       yield* Fiber.interrupt(lookup)
+      // What was on its way by then arrives.
+      yield* Effect.sleep("20 millis")
       const asked = server.asked.length
-      expect(asked).toBeGreaterThan(0)
       yield* Effect.sleep("400 millis")
       expect(server.asked.length).toBe(asked)
     })
@@ -86,14 +106,18 @@ describe("looking a name up in DNS", () => {
   it.live("is not held up by names whose servers do not answer, however many", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
-      const startedAt = performance.now()
       const slow = Effect.forEach(Array(50).fill("silent.example.com"), addressesOf, { concurrency: 50 })
-      const lookup = lookingUpAt(server.address)
-      const fiber = yield* Effect.forkChild(Effect.provide(slow, lookup))
-      yield* Effect.sleep("20 millis")
-      expect(yield* Effect.provide(addressesOf("four.example.com"), lookup)).toEqual(["192.0.2.1"])
-      expect(performance.now() - startedAt).toBeLessThan(300)
-      expect(yield* Fiber.join(fiber)).toEqual(Array(50).fill("EAI_AGAIN"))
+      const outcome = yield* Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(slow)
+        while (server.asked.length < 50) yield* Effect.sleep("10 millis")
+        const found = yield* addressesOf("four.example.com")
+        const isWaiting = fiber.pollUnsafe() === undefined
+        yield* Fiber.interrupt(fiber)
+        return { found, isWaiting }
+      }).pipe(Effect.provide(patientAt(server.address)))
+      expect(outcome).toEqual({ found: ["192.0.2.1"], isWaiting: true })
+      const impatient = Effect.provide(slow, lookingUpAt(server.address))
+      expect(yield* impatient).toEqual(Array(50).fill("EAI_AGAIN"))
     })
   )
 })
