@@ -254,6 +254,7 @@ create table surety.management_link (
   merchant_id uuid,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
+  data_request_id uuid,
   constraint management_link_pkey PRIMARY KEY (token_hash),
   constraint management_link_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint management_link_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),

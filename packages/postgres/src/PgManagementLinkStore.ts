@@ -14,6 +14,7 @@ const LinkRow = Schema.Struct({
   userId: UserId,
   serviceId: Column.consumerId,
   merchantId: Column.nullable(Column.merchantId),
+  dataRequestId: Column.nullable(Column.dataRequestId),
   createdAt: Column.time,
   expiresAt: Column.time
 })
@@ -28,11 +29,14 @@ export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.ef
     const links = name("management_link")
 
     const keep = Effect.fn("PgManagementLinkStore.keep")(function* (link: ManagementLink) {
-      const { createdAt, environment, expiresAt, merchantId, serviceId, tokenHash, userId } = link
+      const { createdAt, dataRequestId, environment, expiresAt, merchantId, serviceId, tokenHash, userId } = link
       yield* sql`
-        insert into ${links} (token_hash, environment, user_id, service_id, merchant_id, created_at, expires_at)
+        insert into ${links} (
+          token_hash, environment, user_id, service_id, merchant_id, data_request_id, created_at, expires_at
+        )
         values (${tokenHash}, ${environment}, ${userId}, ${serviceId},
-          ${merchantId === undefined ? null : toUuid(merchantId)}, ${DateTime.toDate(createdAt)},
+          ${merchantId === undefined ? null : toUuid(merchantId)},
+          ${dataRequestId === undefined ? null : toUuid(dataRequestId)}, ${DateTime.toDate(createdAt)},
           ${DateTime.toDate(expiresAt)})
         on conflict (token_hash) do nothing`
     }, verb("ManagementLinkStore.keep"))
@@ -40,7 +44,7 @@ export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.ef
     const find = Effect.fn("PgManagementLinkStore.find")(function* (tokenHash: ConsentTokenHash) {
       const rows = yield* sql`
         select token_hash as "tokenHash", environment, user_id as "userId", service_id as "serviceId",
-          merchant_id as "merchantId", created_at as "createdAt", expires_at as "expiresAt"
+          merchant_id as "merchantId", data_request_id as "dataRequestId", created_at as "createdAt", expires_at as "expiresAt"
         from ${links} where token_hash = ${tokenHash}`
       return Arr.head(yield* decode(rows))
     }, verb("ManagementLinkStore.find"))

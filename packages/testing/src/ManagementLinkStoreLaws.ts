@@ -27,13 +27,13 @@ const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {
 })
 
 export const keepsLinks = law(
-  "keeps a link as it was first given, with or without a merchant, and finds no other",
+  "keeps a link as it was first given, with or without a merchant and a request, and finds no other",
   Effect.gen(function* () {
     const store = yield* ManagementLinkStore
     const now = yield* Fresh.now
     const { link, scope } = yield* linkUntil(now)
     const { link: other } = yield* linkUntil(now)
-    const bound: ManagementLink = { ...other, merchantId: scope.merchantId }
+    const bound: ManagementLink = { ...other, merchantId: scope.merchantId, dataRequestId: Fresh.dataRequestId(now) }
     yield* store.keep(link)
     yield* store.keep(bound)
     yield* store.keep({ ...link, userId: other.userId, serviceId: other.serviceId, expiresAt: Fresh.later(now, 5_000) })

@@ -1,6 +1,7 @@
 import { ConsentPolicy } from "@surety/core/consent/ConsentPolicy"
 import { Consents } from "@surety/core/consent/Consents"
 import type { ConsentQuestion } from "@surety/core/consent/Decisions"
+import { leadsOn } from "@surety/core/consent/ManagementLinks"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
@@ -50,7 +51,9 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     const screen = decidedScreen(visit.frame, {
       question,
       lastsUntil: Option.getOrUndefined(Option.map(grant, ({ expiresAt }) => expiresAt)),
-      managementHref: kit.hrefOf(paths.manage, yield* person.managementToken(visit.token), visit.query),
+      managementHref: leadsOn(question.request)
+        ? kit.hrefOf(paths.manage, yield* person.managementToken(visit.token), visit.query)
+        : undefined,
       isRepeated
     })
     return kit.drawIn(visit, screen, isRepeated ? 409 : 200)

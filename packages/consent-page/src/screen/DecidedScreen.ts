@@ -9,8 +9,8 @@ import { type Frame, list, type Screen } from "./Layout.js"
 export interface Decided {
   readonly question: ConsentQuestion
   readonly lastsUntil: DateTime.Utc | undefined
-  /** The page on which it is taken back. */
-  readonly managementHref: string
+  /** The page on which it is taken back; none for whom the request was not meant for. */
+  readonly managementHref: string | undefined
   /** Whether somebody tries to decide again. */
   readonly isRepeated: boolean
 }
@@ -33,6 +33,14 @@ ${lastsUntil !== undefined && html`<p>${words.text("decided.approvedUntil", { da
     : html`<p>${words.text("decided.deniedText", { merchant })}</p>`
 }
 
+const wayBack = ({ words }: Frame, managementHref: string): Html => html`<div class="note">
+<h2>${words.text("decided.backTitle")}</h2>
+<p>${words.text("decided.backText")}</p>
+<p><a href="${managementHref}">${words.text("decided.backLink")}</a></p>
+</div>
+<h2>${words.text("decided.receiptTitle")}</h2>
+<p>${words.text("decided.receiptText")}</p>`
+
 /** The ending: what happened, and how to take it back. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
@@ -46,13 +54,7 @@ export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
 <h1>${words.text(title, { merchant: isolated(controller.name) })}</h1>
 ${whatHappened(frame, decided)}
 ${request.decidedAt !== undefined && html`<p class="soft">${words.text("decided.at", { date: words.moment(request.decidedAt) })}</p>`}
-<div class="note">
-<h2>${words.text("decided.backTitle")}</h2>
-<p>${words.text("decided.backText")}</p>
-<p><a href="${managementHref}">${words.text("decided.backLink")}</a></p>
-</div>
-<h2>${words.text("decided.receiptTitle")}</h2>
-<p>${words.text("decided.receiptText")}</p>
+${managementHref !== undefined && wayBack(frame, managementHref)}
 <p>${words.text("decided.close")}</p>`
   }
 }

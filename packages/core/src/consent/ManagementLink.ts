@@ -1,7 +1,7 @@
 import { DateTime, Schema } from "effect"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
-import { MerchantId, UserId } from "../Ids.js"
+import { DataRequestId, MerchantId, UserId } from "../Ids.js"
 import { ConsentTokenHash } from "./ConsentToken.js"
 
 /** Lets its holder see a person's consents and take them back, until it expires. Its token is never stored. */
@@ -12,6 +12,8 @@ export const ManagementLink = Schema.Struct({
   serviceId: ConsumerId,
   /** Shows what concerns this merchant alone; everything where it is absent. */
   merchantId: Schema.optionalKey(MerchantId),
+  /** The request by whose consent link it came: it leads on only once the person has decided there. */
+  dataRequestId: Schema.optionalKey(DataRequestId),
   createdAt: Schema.DateTimeUtc,
   expiresAt: Schema.DateTimeUtc
 })

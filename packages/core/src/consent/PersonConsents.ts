@@ -65,7 +65,10 @@ export class PersonConsents extends Context.Service<
       denial: { readonly reason: DenialReason; readonly notice: Notice }
     ) => Effect.Effect<DataRequest, DecideFailed>
 
-    /** The token of the person's management link, once they have decided by this consent link. */
+    /**
+     * The token of the person's management link, once they have decided by this consent link. It leads nowhere before, and
+     * never for whoever said that the request was not meant for them.
+     */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
     /** A new management link, for whoever has made sure that they speak with this person. */

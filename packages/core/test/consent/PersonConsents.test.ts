@@ -100,6 +100,37 @@ describe("PersonConsents", () => {
       })
     )
 
+    it.effect("show nothing of the person to whoever says that the request was not meant for them", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const { consumer, scope, token } = yield* asked()
+        yield* person.approve(token, { fields: ["email"], notice })
+        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const astray = ConsentSandbox.tokenOf(yield* consents.request(scope, Sandbox.key("astray"), form))
+        const management = yield* person.managementToken(astray)
+        assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown", "nothing was decided yet")
+        yield* Effect.flip(person.approve(astray, { fields: ["bvn"], notice }))
+        assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown", "an attempt decides nothing")
+        yield* person.deny(astray, { reason: "NOT_ME", notice })
+        assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown")
+        yield* Effect.flip(person.approve(astray, { fields: ["country"], notice }))
+        assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown", "nor after another try")
+        const own = yield* person.open(yield* person.managementToken(token))
+        assert.lengthOf((yield* person.grants(own, page)).data, 1, "the person's own link leads on")
+      })
+    )
+
+    it.effect("lead on from a request that was refused, as from one that was approved", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const { consumer, token } = yield* asked()
+        yield* person.deny(token, { reason: "DECLINED", notice })
+        const { userId } = yield* person.open(yield* person.managementToken(token))
+        assert.strictEqual(userId, consumer.id)
+      })
+    )
+
     it.effect("take grants back, one or all, and no one else's", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
