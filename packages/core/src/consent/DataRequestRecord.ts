@@ -43,7 +43,10 @@ export const answerBody = (request: DataRequest): string =>
     requestedFields: request.requestedFields,
     status: request.status,
     createdAt: DateTime.formatIso(request.createdAt),
-    expiresAt: DateTime.formatIso(request.expiresAt)
+    expiresAt: DateTime.formatIso(request.expiresAt),
+    // There at once where grants in force cover the request.
+    approvedFields: request.approvedFields,
+    decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })
 
 /** A kept answer as it is sent in TEST. */

@@ -158,9 +158,12 @@ describe("A data request", () => {
       const covered = requestedFields.every((field) =>
         covering.some((grant) => field === "service_id" || grant.fields.includes(field))
       )
-      const { link, request } = planOf(snapshot({ grants }), command({ requestedFields }))
+      const { answer, link, request } = planOf(snapshot({ grants }), command({ requestedFields }))
       assert.strictEqual(request.status, covered ? "APPROVED" : "PENDING")
       assert.strictEqual(link === undefined, covered)
+      const { approvedFields, decidedAt } = JSON.parse(answer)
+      assert.deepStrictEqual(approvedFields, covered ? requestedFields : undefined, "it says what was approved")
+      assert.strictEqual(decidedAt !== undefined, covered)
     }
   )
 })

@@ -10,11 +10,20 @@ import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { pageRequest, toPage } from "../field/Paging.js"
 import { formOf, readForm } from "../form/Form.js"
+import { problemOfFaults } from "../problem/Problem.js"
 import { makeEventLookup } from "./EventLookup.js"
 import { deliveryRecord, eventRecord } from "./EventRecord.js"
 import { ResendRequest } from "./EventsApi.js"
 
 const decodeEventId = Schema.decodeOption(EventId)
+
+const cursorUnknown = problemOfFaults([
+  {
+    place: { in: "query", name: "cursor" },
+    detail: "Expected the nextCursor of the page before.",
+    code: "wrong_format"
+  }
+])
 
 const resending = formOf(ResendRequest)
 
@@ -29,15 +38,22 @@ export const layer: Layer.Layer<
     const log = yield* EventLog
     const lookup = yield* makeEventLookup
 
-    /** The cursor is the last event that was shown; it stays where nothing is new. One that is none leads nowhere. */
+    /**
+     * The cursor is the last event that was shown; it stays where nothing is new. One that is none is refused: whoever
+     * polls with it would take it for a list in which nothing is ever new.
+     */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,
       query: { readonly limit?: number; readonly cursor?: string; readonly topic?: Topic }
     ) {
       const { cursor, limit } = pageRequest(query)
       const after = cursor === undefined ? Option.none() : decodeEventId(cursor)
-      if (cursor !== undefined && Option.isNone(after)) return { data: [] }
+      if (cursor !== undefined && Option.isNone(after)) return yield* cursorUnknown
       const events = yield* log.follow(scope, { after: Option.getOrUndefined(after), limit })
+      if (events.length === 0 && Option.isSome(after)) {
+        const shown = yield* log.find(scope, after.value)
+        if (!Option.exists(shown, ({ testFor }) => testFor === undefined)) return yield* cursorUnknown
+      }
       const nextCursor = events.at(-1)?.id ?? cursor
       return {
         data: events.filter(({ topic }) => query.topic === undefined || topic === query.topic).map(eventRecord),

@@ -95,7 +95,21 @@ describe("GET /v1/events?order=oldest", () => {
     await makePayment(api, key, { settled: true })
     const third = await page(second.nextCursor)
     expect(third.data).toHaveLength(1)
-    expect((await page("nonsense")).data).toEqual([])
+  })
+
+  it("refuses a cursor that is none of its own, which would never show anything", async () => {
+    const { key } = await registered()
+    const other = await registered()
+    await makePayment(api, other.key, { settled: true })
+    const foreign = (await api.send("GET", "/v1/events?order=oldest", { key: other.key })).body.nextCursor
+    expect(foreign).toMatch(/^event_/)
+    for (const cursor of ["nonsense", foreign.slice(0, -1), foreign]) {
+      const { body, status } = await api.send("GET", `/v1/events?order=oldest&cursor=${cursor}`, { key })
+      expect(status).toBe(400)
+      expect(body.errors).toEqual([
+        { parameter: "cursor", detail: "Expected the nextCursor of the page before.", code: "wrong_format" }
+      ])
+    }
   })
 
   it("shows one topic alone where it is asked for one, and its cursor passes the others", async () => {
