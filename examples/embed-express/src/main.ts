@@ -15,6 +15,7 @@ const setting = (name: string): string => {
   process.exit(1)
 }
 
+const port = Number(process.env.PORT ?? 3000)
 const databaseUrl = setting("DATABASE_URL")
 const secretsKey = setting("SECRETS_KEY")
 const pool = new Pool({ connectionString: databaseUrl })
@@ -24,6 +25,7 @@ const surety = await createSurety({
   store: postgresStore({ pool }),
   secretsKey,
   basePath: "/pay",
+  publicUrl: process.env.PUBLIC_URL ?? `http://127.0.0.1:${port}/pay`,
   wallet: shopWallet(pool),
   targets: process.env.NODE_ENV === "production" ? "public" : "any",
   logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
@@ -31,7 +33,7 @@ const surety = await createSurety({
 await surety.workers.start()
 
 const server = createServer(createApp(pool, surety))
-server.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => {
+server.listen(port, "127.0.0.1", () => {
   const address = server.address()
   console.log(
     `shop listening on http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`

@@ -33,7 +33,10 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * It seals webhook secrets and keys the hashes of what must not be guessed. Losing it loses them.
    */
   readonly secretsKey: string | ReadonlyArray<string>
-  /** How the outside reaches the interface, `basePath` included. Default: `http://localhost` and the base path. */
+  /**
+   * How people and merchants reach the interface, `basePath` included: consent links begin with it. Default:
+   * `http://localhost` and the base path, of which the log warns unless `targets` is `any`.
+   */
   readonly publicUrl?: string
   /** What stands before every route, such as `/pay`. Default: nothing. */
   readonly basePath?: string

@@ -127,6 +127,14 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
+/** Links that lead nowhere are found by the person who was to decide, unless the host is told first. */
+const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
+  publicUrl !== undefined || targets === "any"
+    ? Effect.void
+    : Effect.logWarning(
+        `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
+      )
+
 /** Starts what runs in the background; answers how to stop it. */
 const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
   const scope = yield* Scope.make()
@@ -168,6 +176,7 @@ const assemble = async (
   runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
 ): Promise<Surety | TransactionalSurety> => {
   const context = await runtime.context()
+  await Effect.runPromiseWith(context)(warnOfLinks(options, read))
   const settings = httpOf(options, read)
   let closing: Promise<void> | undefined
   const surroundings: Surroundings = {

@@ -50,6 +50,34 @@ describe("A call", () => {
     const { reason } = outcome.error
     if (reason._tag !== "AmountExceedsRefundable") return assert.fail(reason._tag)
     assert.strictEqual(reason.refundableMinor, 100_000n)
+    assert.strictEqual(outcome.error.message, "More is asked than is left to refund, which is 1000.00 NGN.")
+    assert.throws(() => unwrap(outcome), /^More is asked than is left to refund/)
+  })
+
+  it("answers errors that can be written as JSON, amounts in minor units as digits", async () => {
+    const surety = await makeSurety()
+    const { scope } = await makeSale(surety, "4")
+    const refund = (idempotencyKey: string, amount: number) =>
+      surety.refunds.create({ ...scope, idempotencyKey, transactionId: "order-4", amount })
+    unwrap(await refund("first", 0.25))
+    const tooMuch = await refund("second", 1000)
+    unwrap(await refund("third", 999.75))
+    const nothingLeft = await refund("fourth", 1)
+    const reasons = [tooMuch, nothingLeft].map((outcome) => JSON.parse(JSON.stringify(outcome)).error.reason)
+    const original = { currency: "NGN", originalMinor: "100000" }
+    assert.deepStrictEqual(reasons, [
+      { _tag: "AmountExceedsRefundable", ...original, refundedMinor: "25", refundableMinor: "99975" },
+      { _tag: "AlreadyRefunded", ...original }
+    ])
+  })
+
+  it("says why a webhook's url is not allowed", async () => {
+    const surety = await makeSurety({ targets: "public" })
+    const { merchant } = await makeSale(surety, "5")
+    const outcome = await surety.webhooks.register({ merchantId: merchant.id, url: "https://127.0.0.1/hook" })
+    if (outcome.ok || outcome.error._tag !== "TargetNotAllowed") return assert.fail("not refused")
+    assert.isNotEmpty(outcome.error.message)
+    assert.strictEqual(outcome.error.message, outcome.error.detail)
   })
 
   it("lists everything that is wrong with its input", async () => {
@@ -117,6 +145,7 @@ describe("A host's own wallet", () => {
     const declined = await surety.refunds.create({ ...asked, idempotencyKey: "l", amount: 600 })
     if (declined.ok || declined.error._tag !== "RefundRefused") return assert.fail("not refused")
     assert.deepInclude(declined.error.reason, { _tag: "WalletDeclined", reason: "the wallet is frozen" })
+    assert.strictEqual(declined.error.message, "The customer's wallet declined the refund.")
   })
 })
 

@@ -29,7 +29,7 @@ describe("Rate limits", () => {
   it("that are none are named among the faults of the options", async () => {
     const wrong = { rateLimits: { refunds: { perSecond: 0, burst: 1 } } }
     const failure = await makeSurety(wrong).catch((error: unknown) => error)
-    assert.match(String(failure), /rateLimits\.refunds: needs perSecond above 0/)
+    assert.match(String(failure), /rateLimits\.refunds\.perSecond: must be a number above 0/)
   })
 })
 

@@ -1,7 +1,7 @@
 import { Context, Layer, Schema } from "effect"
 
 /** A Postgres schema's name: lower case, so that it reads the same with and without quotes. */
-const SchemaName = Schema.String.check(
+export const SchemaName = Schema.String.check(
   Schema.isPattern(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/u, {
     expected: "1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_"
   })

@@ -8,7 +8,11 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
   detail: Schema.String,
   /** Of what kind the address is that may not be called (`loopback`, `private`, …); never the address itself. */
   addressClass: Schema.optionalKey(Schema.String)
-}) {}
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
 
 /**
  * Which urls webhooks may be sent to: asked when an endpoint is registered, and again before every attempt. What a name

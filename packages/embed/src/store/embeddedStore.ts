@@ -1,10 +1,17 @@
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import { InvalidOptions } from "../InvalidOptions.js"
+import { optional, options as optionsOf, text } from "../option/Check.js"
 import { databaseStore } from "./databaseStore.js"
 import type { HostStore } from "./HostStore.js"
 
+const check = optionsOf<{ readonly dataDir?: string }>({ dataDir: optional(text) })
+
 /**
  * Records in an embedded PostgreSQL: in `dataDir`, which one process at a time may use, or in memory where it is absent.
- * For development and demonstrations: it survives a crash of the process, not of the machine.
+ * For development and demonstrations: it survives a crash of the process, not of the machine. Throws `InvalidOptions`.
  */
-export const embeddedStore = (options: { readonly dataDir?: string } = {}): HostStore =>
-  databaseStore(PgliteDatabase.layer(options), {})
+export const embeddedStore = (options: { readonly dataDir?: string } = {}): HostStore => {
+  const faults = check(options, "")
+  if (faults.length > 0) throw new InvalidOptions(faults, "An embedded store")
+  return databaseStore(PgliteDatabase.layer(options), {})
+}

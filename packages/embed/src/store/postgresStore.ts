@@ -1,6 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as HostPool from "@surety/postgres/HostPool"
-import { Redacted } from "effect"
+import { SchemaName } from "@surety/postgres/PgSettings"
+import { Redacted, Schema } from "effect"
+import { InvalidOptions } from "../InvalidOptions.js"
+import { count, method, must, optional, options as optionsOf, port, yesOrNo } from "../option/Check.js"
 import { type DatabaseOptions, databaseStore } from "./databaseStore.js"
 import type { TransactionalStore } from "./HostStore.js"
 
@@ -10,22 +13,50 @@ export type PostgresOptions = DatabaseOptions &
 
 const defaultConnections = 16
 
+type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool.HostPool }
+
+const check = optionsOf<Named>(
+  {
+    url: optional(
+      must(
+        (value) => typeof value === "string" && /^postgres(ql)?:\/\//.test(value),
+        "is not a url of the form postgres://user:password@host:5432/name"
+      )
+    ),
+    maxConnections: optional(count),
+    pool: optional(port<HostPool.HostPool>({ connect: method })),
+    schema: optional(
+      must(Schema.is(SchemaName), "must be 1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_")
+    ),
+    migrate: optional(yesOrNo)
+  },
+  ({ maxConnections, pool, url }) => [
+    ...(url === undefined && pool === undefined ? ["url: is missing; give it, or a pool"] : []),
+    ...(url !== undefined && pool !== undefined ? ["pool: stands for the url; give one of the two"] : []),
+    ...(maxConnections !== undefined && pool !== undefined ? ["maxConnections: is for the pool itself to say"] : [])
+  ]
+)
+
 /**
  * Records in PostgreSQL, in a schema of their own. With `url` Surety opens a pool of its own, the faster of the two; a
- * `pool` of the host's is used and never ended.
+ * `pool` of the host's is used and never ended. Throws `InvalidOptions`.
  *
  * @example
  * const store = postgresStore({ url: "postgres://shop:secret@db.internal:5432/shop" })
  */
-export const postgresStore = (options: PostgresOptions): TransactionalStore =>
-  databaseStore(
-    "pool" in options
-      ? HostPool.layer(options.pool)
-      : PgClient.layer({
-          url: Redacted.make(options.url),
+export const postgresStore = (options: PostgresOptions): TransactionalStore => {
+  const faults = check(options, "")
+  if (faults.length > 0) throw new InvalidOptions(faults, "A PostgreSQL store")
+  const { maxConnections = defaultConnections, pool, url }: Partial<Named> = options
+  return databaseStore(
+    pool === undefined
+      ? PgClient.layer({
+          url: url === undefined ? undefined : Redacted.make(url),
           applicationName: "surety",
-          maxConnections: options.maxConnections ?? defaultConnections,
+          maxConnections,
           connectTimeout: "5 seconds"
-        }),
+        })
+      : HostPool.layer(pool),
     options
   )
+}

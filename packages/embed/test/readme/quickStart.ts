@@ -5,7 +5,8 @@ export const run = async (databaseUrl: string, secretsKey: string, port: number)
   const surety = await createSurety({
     store: postgresStore({ url: databaseUrl }),
     secretsKey, // openssl rand -base64 32
-    basePath: "/pay"
+    basePath: "/pay",
+    publicUrl: "https://shop.example/pay" // where people and merchants reach it: consent links begin with it
   })
   await surety.workers.start()
 

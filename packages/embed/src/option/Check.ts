@@ -1,0 +1,88 @@
+import { nearestName } from "./nearestName.js"
+
+/**
+ * What is wrong with the value of an option, absent ones included: sentences that begin with its name. They show no
+ * value that may be a secret.
+ */
+export type Check = (value: unknown, name: string) => ReadonlyArray<string>
+
+/** A check of each field. */
+export type Fields<Value> = { readonly [Name in keyof Value]-?: Check }
+
+type Values = Readonly<Record<PropertyKey, unknown>>
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Of a value that has to be right. `words` go on behind the option's name. */
+export const must =
+  (isRight: (value: unknown) => boolean, words: string): Check =>
+  (value, name) =>
+    isRight(value) ? [] : [`${name}: ${words}`]
+
+/** Of an option that may be left out. */
+export const optional =
+  (check: Check): Check =>
+  (value, name) =>
+    value === undefined ? [] : check(value, name)
+
+export const text: Check = must(
+  (value) => typeof value === "string" && value !== "",
+  "must be a text that is not empty"
+)
+
+export const count: Check = must(
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  "must be a whole number of at least 1"
+)
+
+export const yesOrNo: Check = must((value) => typeof value === "boolean", "must be true or false")
+
+/** Of one of these words. */
+export const oneOf = (...words: ReadonlyArray<string>): Check =>
+  must((value) => words.some((word) => word === value), `must be ${words.map((word) => `"${word}"`).join(" or ")}`)
+
+/** Of a function. */
+export const method: Check = (value, name) => {
+  if (typeof value === "function") return []
+  return [value === undefined ? `${name}: a function is missing` : `${name}: must be a function`]
+}
+
+const placeOf = (name: string, field: string): string => (name === "" ? field : `${name}.${field}`)
+
+const faultsWithin = (fields: Readonly<Record<string, Check>>, value: Values, name: string): ReadonlyArray<string> =>
+  Object.entries(fields).flatMap(([field, check]) => check(value[field], placeOf(name, field)))
+
+const objectOf = (fields: Readonly<Record<string, Check>>, name: string): string => {
+  const required = Object.keys(fields).filter((field) => fields[field]?.(undefined, field).length !== 0)
+  const contents = required.length === 0 ? "" : ` with ${required.join(", ")}`
+  return `${name === "" ? "options" : name}: must be an object${contents}`
+}
+
+/** Of a part of the host's: it has these fields, and whatever else it likes. */
+export const port =
+  <Port>(fields: Fields<Port>): Check =>
+  (value, name) =>
+    isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
+
+/** Of options: these and no others. `together` says what is wrong with those that are right by themselves. */
+export const options =
+  <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): Check =>
+  (value, name) => {
+    if (!isObject(value)) return [objectOf(fields, name)]
+    const known = Object.keys(fields)
+    const unknown = Object.keys(value).flatMap((field) => {
+      if (known.includes(field)) return []
+      const nearest = nearestName(field, known)
+      return [`${placeOf(name, field)}: is not an option${nearest === undefined ? "" : `; did you mean ${nearest}?`}`]
+    })
+    return [...unknown, ...faultsWithin(fields, value, name), ...together(value)]
+  }
+
+/** Of what may be switched off instead. */
+export const offOr =
+  (check: Check): Check =>
+  (value, name) => {
+    if (value === "off") return []
+    return isObject(value) ? check(value, name) : [`${name}: must be "off" or an object`]
+  }

@@ -1,0 +1,28 @@
+import { Redacted, Result, Schema } from "effect"
+import { Base64 } from "effect/encoding"
+import type { Check } from "./Check.js"
+
+const keyLength = 32
+const advice = "make one: openssl rand -base64 32"
+
+const readKey = (text: string, position: number): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
+  const bytes = Base64.decode(text.trim())
+  return Result.isSuccess(bytes) && bytes.success.length === keyLength
+    ? Result.succeed(Redacted.make(bytes.success, { label: "secret key" }))
+    : Result.fail(`key ${position} is not ${keyLength} bytes in base64; ${advice}`)
+}
+
+/** Each key of the option, or why it is none. */
+export const readKeys = (secretsKey: string | ReadonlyArray<string>) =>
+  (typeof secretsKey === "string" ? secretsKey.split(",") : secretsKey).map((text, index) => readKey(text, index + 1))
+
+const isKeys = Schema.is(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+
+/** Of `secretsKey`. */
+export const secretKeys: Check = (value, name) => {
+  if (value === undefined) return [`${name}: is missing; ${advice}`]
+  if (!isKeys(value)) return [`${name}: must be a text or a list of texts`]
+  const keys = readKeys(value)
+  if (keys.length === 0) return [`${name}: there is none`]
+  return keys.flatMap((key) => (Result.isFailure(key) ? [`${name}: ${key.failure}`] : []))
+}

@@ -1,0 +1,85 @@
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { Layer, Schema, type Tracer } from "effect"
+import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
+import type { HostDirectory } from "../host/HostDirectory.js"
+import type { HostKycProvider } from "../host/HostKycProvider.js"
+import type { HostRateLimiter } from "../host/HostRateLimiter.js"
+import type { HostSignIn } from "../host/HostSignIn.js"
+import type { HostWallet } from "../host/HostWallet.js"
+import type { RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
+import { type Check, count, method, must, offOr, oneOf, optional, options, port, text, yesOrNo } from "./Check.js"
+import { secretKeys } from "./secretKeys.js"
+
+const leastTokenLength = 16
+
+const isStore = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "layer" in value && Layer.isLayer(value.layer)
+
+const store: Check = (value, name) => {
+  if (isStore(value)) return []
+  const fault = value === undefined ? "is missing" : "is not a store"
+  return [`${name}: ${fault}; make one with postgresStore, embeddedStore or memoryStore`]
+}
+
+const isHttpUrl = (value: unknown): boolean =>
+  typeof value === "string" && URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol)
+
+const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(\/[A-Za-z0-9._~-]+)*\/*$/.test(value)
+
+const operatorToken = must(
+  (value) => typeof value === "string" && value.length >= leastTokenLength,
+  `must be a text of at least ${leastTokenLength} characters`
+)
+
+const isFieldName = Schema.is(IdentityField)
+
+const isTexts = Schema.is(Schema.Array(Schema.String))
+
+const fieldNames: Check = (value, name) =>
+  isTexts(value)
+    ? value
+        .filter((field) => !isFieldName(field))
+        .map((field) => `${name}: "${field}" is not a name of lower-case letters, digits and underscores`)
+    : [`${name}: must be a list of names`]
+
+const above0 = must((value) => Number.isFinite(value) && Number(value) > 0, "must be a number above 0")
+
+const rate = optional(offOr(options<Exclude<RateOption, "off">>({ perSecond: above0, burst: count })))
+
+const consentPage = offOr(
+  options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({ name: optional(text), contact: optional(text) })
+)
+
+/** Of what `createSurety` takes. */
+export const suretyOptions = options<SuretyOptions>(
+  {
+    store,
+    secretsKey: secretKeys,
+    publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
+    basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
+    operatorToken: optional(operatorToken),
+    provisioning: optional(oneOf("open", "token", "off")),
+    docs: optional(yesOrNo),
+    wallet: optional(port<HostWallet>({ credit: method, creditInTransaction: optional(method) })),
+    directory: optional(port<HostDirectory>({ fields: optional(fieldNames), values: method })),
+    consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
+    consentUrl: optional(method),
+    consentPage: optional(consentPage),
+    signIn: optional(port<HostSignIn>({ url: text, isSignedIn: method })),
+    kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
+    consumerIdCheck: optional(oneOf("crockford", "shape")),
+    rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
+    rateLimiter: optional(port<HostRateLimiter>({ take: method })),
+    targets: optional(oneOf("public", "any")),
+    logger: optional(method),
+    tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
+  },
+  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl }) => [
+    ...(provisioning === "token" && operatorToken === undefined
+      ? ['provisioning: "token" needs an operatorToken']
+      : []),
+    ...(consentNotifier !== undefined && publicUrl === undefined && consentUrl === undefined
+      ? ["consentNotifier: needs publicUrl or consentUrl, since people follow the links that it brings"]
+      : [])
+  ]
+)
