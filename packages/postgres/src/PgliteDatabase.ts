@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import path from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PGlite } from "@electric-sql/pglite"
@@ -23,12 +24,17 @@ export interface PgliteOptions {
   readonly dataDir?: string
 }
 
+const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")
+
+/** Whether a database was made in `dataDir`. Opens and makes nothing. */
+export const isMade = (dataDir: string): boolean => existsSync(path.join(postgresIn(dataDir), "PG_VERSION"))
+
 const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpened, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
         const { PGlite } = await import("@electric-sql/pglite")
-        return await PGlite.create(dataDir === undefined ? "memory://" : path.join(dataDir, "postgres"))
+        return await PGlite.create(dataDir === undefined ? "memory://" : postgresIn(dataDir))
       },
       catch: (cause) => new PgliteNotOpened({ cause, ...(dataDir === undefined ? {} : { directory: dataDir }) })
     }),

@@ -1,5 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
@@ -24,6 +25,12 @@ import * as PublicAddress from "./PublicAddress.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
+/**
+ * What is done with what the settings name. `make` makes the database and the development keys where there are none;
+ * `change` needs a database that is there; `read` needs one too, and leaves nothing behind, not even a key.
+ */
+export type Purpose = "make" | "change" | "read"
+
 /** What is known of people, and how they are reached. */
 const people = (settings: Settings) =>
   Layer.mergeAll(ConsumerDirectory.layer, hook(settings), PublicAddress.consentLinks, UnknownConsumerLimit.layer)
@@ -32,18 +39,23 @@ const people = (settings: Settings) =>
 const pages = (settings: Settings) =>
   Layer.mergeAll(PersonConsents.layer, authenticator(settings), LinkGuessLimit.layer)
 
+type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
+
+const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> =>
+  purpose === "make" ? PgMigrations.layer : Layer.effectDiscard(PgMigrations.readiness)
+
 /**
- * The services over the database that the settings name, its schema brought up to date first. What the command line
+ * The services over the database that the settings name, its schema brought up to date first where they may make it. What the command line
  * works with; the server adds the interface, the dispatcher and the recovery. In LIVE nobody verifies persons: there is
  * no provider to be set yet.
  */
-export const layer = (settings: Settings, keys: ServerKeys) =>
+export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "make") =>
   pages(settings).pipe(
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(people(settings)),
     Layer.provideMerge(PgStores.layer),
     Layer.provideMerge(PgReadiness.layer),
-    Layer.provideMerge(PgMigrations.layer),
+    Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(Database.layer(settings)),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),
@@ -58,18 +70,19 @@ export const layer = (settings: Settings, keys: ServerKeys) =>
  * Opens the services with the keys that the settings say, until the scope closes. What keeps them from opening is one
  * message that says what to do.
  */
-export const open = Effect.fn("App.open")(function* (settings: Settings) {
-  const keys = yield* serverKeys(settings).pipe(
+export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: Purpose = "make") {
+  if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
+  const keys = yield* serverKeys(settings, { keep: purpose !== "read" }).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),
     Effect.mapError((cause) => startFailed.keys(settings, cause))
   )
-  if (settings.databaseUrl === undefined) {
+  if (purpose === "make" && settings.databaseUrl === undefined) {
     yield* makeDirectories(Database.directory(settings)).pipe(
       Effect.provide(NodeServices.layer),
       Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
     )
   }
-  const app = yield* Layer.build(layer(settings, keys)).pipe(
+  const app = yield* Layer.build(layer(settings, keys, purpose)).pipe(
     Effect.mapError((cause) => startFailed.database(settings, cause))
   )
   return { app, keys }

@@ -9,6 +9,10 @@ const applicationName = "surety"
 /** Where the embedded database is. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
+/** Whether the embedded database is still to be made; never so of one that `databaseUrl` names. */
+export const isToBeMade = (settings: Settings): boolean =>
+  settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
+
 /** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined

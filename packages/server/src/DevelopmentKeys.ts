@@ -19,43 +19,75 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
   }
 }
 
+/** There is no operator's token to send to a server. */
+export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissing>(
+  "@surety/server/DevelopmentKeys/OperatorTokenMissing"
+)("OperatorTokenMissing", { file: Schema.String }) {
+  override get message(): string {
+    return `There is no operator's token in ${this.file}. Set DATA_DIR to the server's own, or OPERATOR_TOKEN to its token.`
+  }
+}
+
 const ownerOnly = 0o600
 
-/** The text kept in a file of `dataDir`, made by `make` when there is no such file yet. */
-const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>) {
+const operatorTokenFile = "operator-token"
+
+const labelled = (token: string) => Redacted.make(token, { label: "operator token" })
+
+/** The text kept in a file of `dataDir`, made by `make` when there is no such file yet, and written there to `keep` it. */
+const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = path.join(dataDir, name)
   if (yield* files.exists(file)) return { file, text: (yield* files.readFileString(file)).trim() }
-  yield* makeDirectories(dataDir)
   const text = yield* make
+  if (!keep) return { file, text }
+  yield* makeDirectories(dataDir)
   yield* files.writeFileString(file, `${text}\n`, { mode: ownerOnly })
   return { file, text }
 })
 
 /**
  * The operator's token and the secret keys as set, or, in development, made once and kept in `DATA_DIR` for its owner
- * alone.
+ * alone. Without `keep` one that is missing is made for this process alone: enough where nothing is sealed.
  */
-export const serverKeys = Effect.fn("serverKeys")(function* (settings: Settings) {
+export const serverKeys = Effect.fn("serverKeys")(function* (
+  settings: Settings,
+  { keep }: { readonly keep: boolean } = { keep: true }
+) {
   const random = yield* SecureRandom.SecureRandom
   const [firstKey, ...otherKeys] = settings.secretKeys ?? []
 
   const operatorToken =
     settings.operatorToken ??
-    Redacted.make(
+    labelled(
       (yield* kept(
         settings.dataDir,
-        "operator-token",
-        Effect.map(random.randomBytes(24), (bytes) => `op_${Base64Url.encode(bytes)}`)
-      )).text,
-      { label: "operator token" }
+        operatorTokenFile,
+        Effect.map(random.randomBytes(24), (bytes) => `op_${Base64Url.encode(bytes)}`),
+        keep
+      )).text
     )
   if (firstKey !== undefined) {
     return { operatorToken, secretKeys: [firstKey, ...otherKeys] } satisfies ServerKeys
   }
-  const { file, text } = yield* kept(settings.dataDir, "secrets-key", Effect.map(random.randomBytes(32), Base64.encode))
+  const { file, text } = yield* kept(
+    settings.dataDir,
+    "secrets-key",
+    Effect.map(random.randomBytes(32), Base64.encode),
+    keep
+  )
   const bytes = Base64.decode(text)
   if (Result.isFailure(bytes) || bytes.success.length !== 32) return yield* new DevelopmentKeyUnreadable({ file })
   return { operatorToken, secretKeys: [Redacted.make(bytes.success, { label: "secret key" })] } satisfies ServerKeys
+})
+
+/** The operator's token of a server that was started with these settings. Makes none. */
+export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
+  if (settings.operatorToken !== undefined) return settings.operatorToken
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(settings.dataDir, operatorTokenFile)
+  if (!(yield* files.exists(file))) return yield* new OperatorTokenMissing({ file })
+  return labelled((yield* files.readFileString(file)).trim())
 })

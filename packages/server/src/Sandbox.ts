@@ -1,9 +1,12 @@
 import * as Currency from "@surety/core/Currency"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import type { MerchantId } from "@surety/core/Ids"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
+import { documentPaths } from "@surety/http/RouteTable"
 import { Console, Effect, Redacted } from "effect"
+import type { Settings } from "./settings/Settings.js"
 
 const actor = "first start"
 
@@ -48,6 +51,10 @@ const makeSandbox = Effect.fn("Sandbox.make")(function* () {
 
 type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
+/** Where the interface is described, if it is served at all. */
+const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
+  docs ? [`The interface is described at ${baseUrl}${documentPaths.page}`] : []
+
 const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string => {
   const json = "-H 'Content-Type: application/json'"
   const bearer = `-H 'Authorization: Bearer ${Redacted.value(secret)}'`
@@ -72,14 +79,20 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   ].join("\n")
 }
 
+/** The server holds the embedded database, so that the command that makes a key has to ask it. */
+const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
+  "Keys are shown once. For another one, in a second terminal:",
+  `npx pnpm start merchant create-api-key --environment TEST ${merchant} --server ${baseUrl}`
+]
+
 /**
- * The development profile's first start (contract 5: the one place where a key is printed). Does nothing when there is
- * a merchant already.
+ * The development profile's first start (contract 5: the one place where a key is printed). Where there is a merchant
+ * already, it only tells where to read on and how to get another key.
  */
-export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string) {
+export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined })
-  if (existing.data.length > 0) return
-  const sandbox = yield* makeSandbox()
-  yield* Console.log(`${story(baseUrl, sandbox)}\n`)
+  const [known] = existing.data
+  const told = known === undefined ? [story(baseUrl, yield* makeSandbox()), ""] : reminder(baseUrl, known.id)
+  yield* Console.log([...told, ...described(baseUrl, settings), ""].join("\n"))
 })

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
@@ -45,8 +44,8 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
 
 /** Says why a first start is silent for a while. */
 const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
-  const isNew = settings.databaseUrl === undefined && !existsSync(Database.directory(settings))
-  if (isNew) yield* Console.log(`Making ${Database.describe(settings)}. This once, it takes up to half a minute.\n`)
+  if (Database.isToBeMade(settings))
+    yield* Console.log(`Making ${Database.describe(settings)}. This once, it takes up to half a minute.\n`)
 })
 
 /** Says what people would get for a link where nobody has told the server how it is reached. */
@@ -88,11 +87,12 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* Layer.buildWithScope(routes(settings, keys, origin), interfaceScope).pipe(
     Effect.provideContext(Context.merge(app, listening))
   )
+  const baseUrl = `${origin}${settings.basePath}`
   if (settings.profile === "development") {
-    yield* Sandbox.welcome(`${origin}${settings.basePath}`).pipe(Effect.provideContext(app))
+    yield* Sandbox.welcome(baseUrl, settings).pipe(Effect.provideContext(app))
   }
   yield* warnOfMissingAddress(settings, origin)
-  yield* Console.log(`surety listening on ${origin}`)
+  yield* Console.log(`surety listening on ${baseUrl}`)
 })
 
 /** Serves until it is interrupted. Spans are not made, since there is nobody yet to send them to. */

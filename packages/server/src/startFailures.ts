@@ -1,4 +1,6 @@
 import { innermostMessage } from "@surety/core/innermostMessage"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { Redacted } from "effect"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
@@ -18,13 +20,36 @@ const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** The start's way of saying that the database cannot be used. */
-export const database = (settings: Settings, cause: unknown): StartFailed =>
+/** A command's way of saying that what it is to read or change was never made. */
+export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
-      `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}` +
-      (settings.databaseUrl === undefined ? "" : ". Check DATABASE_URL.")
+      settings.databaseUrl === undefined
+        ? `There is no database in ${settings.dataDir}; check DATA_DIR. surety serve and surety migrate make one.`
+        : `There are no records of Surety in ${databaseOf(settings)}; check DATABASE_URL. surety migrate makes the tables.`
   })
+
+const notMigrated = (settings: Settings, { missing }: PgMigrations.DatabaseNotMigrated): StartFailed =>
+  missing.length === PgMigrations.migrations.length
+    ? noDatabase(settings)
+    : new StartFailed({
+        message:
+          `In ${databaseOf(settings)} migrations are missing that this release needs: ` +
+          `${missing.map(({ id, name }) => `${id} (${name})`).join(", ")}. Run surety migrate.`
+      })
+
+/** The start's way of saying that the database cannot be used. */
+export const database = (settings: Settings, cause: unknown): StartFailed => {
+  if (cause instanceof PgMigrations.DatabaseNotMigrated) return notMigrated(settings, cause)
+  const advice =
+    cause instanceof PgliteDatabase.DirectoryLocked
+      ? " Or, where that is a running server, ask it: with a command that has --server, such as " +
+        "merchant create-api-key or operator change-status."
+      : settings.databaseUrl === undefined
+        ? ""
+        : ". Check DATABASE_URL."
+  return new StartFailed({ message: `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}${advice}` })
+}
 
 const writableDirectory = "Set DATA_DIR to a directory that this user may write to."
 

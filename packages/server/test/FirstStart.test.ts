@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { runSurety, serverProcess } from "./support/ServerProcess.js"
+import { runSurety, type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
 
@@ -26,17 +26,26 @@ const paste = (line: string) =>
     ({ stdout }) => JSON.parse(stdout)
   )
 
+const whoami = ({ url }: ServerProcess, key: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
+    return response.json()
+  })
+
 const settings = (directory: string) => ({ DATA_DIR: directory, LOG_LEVEL: "warning" })
 
 /** A server that knows by which name it is called, over an embedded database. */
-class Known extends Context.Service<Known, { readonly url: string; readonly directory: string }>()("test/Known") {}
+class Known extends Context.Service<
+  Known,
+  { readonly url: string; readonly pid: number; readonly directory: string }
+>()("test/Known") {}
 
 const layerKnown = Layer.effect(
   Known,
   Effect.gen(function* () {
     const directory = yield* dataDirectory
-    const { url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
-    return { url, directory }
+    const { pid, url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
+    return { url, pid, directory }
   })
 )
 
@@ -73,16 +82,37 @@ describe("The first start in development", () => {
         const second = yield* serverProcess(settings(directory))
         assert.notInclude(second.stdout(), "sk_test_")
         assert.notInclude(second.stdout(), "Making")
-        const account = yield* Effect.promise(async () => {
-          const response = await fetch(`${second.url}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
-          return response.json()
-        })
-        assert.deepInclude(account, {
+        assert.deepInclude(yield* whoami(second, key), {
           name: "Sandbox Shop",
           environment: "TEST",
           sandboxAccess: true,
           liveAccess: false
         })
+      }).pipe(Effect.scoped),
+    patience
+  )
+
+  it.live(
+    "tells each later time where the interface is described, and how another key is made beside the server",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* dataDirectory
+        const first = yield* serverProcess(settings(directory))
+        assert.include(first.stdout(), `The interface is described at ${first.url}/docs\n`)
+        yield* Effect.promise(() => first.stop())
+        const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay" })
+        assert.match(second.url, /^http:\/\/127\.0\.0\.1:\d+\/pay$/)
+        const docs = /described at (\S+)$/m.exec(second.stdout())?.[1] ?? ""
+        assert.strictEqual((yield* Effect.promise(() => fetch(docs))).status, 200)
+        const command = /^npx pnpm start (.+)$/m.exec(second.stdout())?.[1] ?? ""
+        const env = { ...settings(directory), OPERATOR_TOKEN: second.operatorToken }
+        const made = yield* Effect.promise(() => runSurety(command.split(" "), env))
+        assert.strictEqual(made.code, 0, made.stderr)
+        const { secret } = JSON.parse(made.stdout)
+        assert.deepInclude(yield* whoami(second, secret), { name: "Sandbox Shop", environment: "TEST" })
+        yield* Effect.promise(() => second.stop())
+        const third = yield* serverProcess({ ...settings(directory), DOCS: "off" })
+        assert.notInclude(third.stdout(), "/docs")
       }).pipe(Effect.scoped),
     patience
   )
@@ -113,10 +143,14 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
     "keeps a second process away from the embedded database and says so",
     () =>
       Effect.gen(function* () {
-        const { directory } = yield* Known
+        const { directory, pid } = yield* Known
         const second = yield* Effect.promise(() => runSurety(["serve"], { ...settings(directory), PORT: "0" }))
         assert.strictEqual(second.code, 1)
         assert.include(second.stderr, path.join(directory, "database"))
+        const verified = yield* Effect.promise(() => runSurety(["verify"], settings(directory)))
+        assert.strictEqual(verified.code, 1)
+        assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. Or, `)
+        assert.include(verified.stderr, "--server")
       }),
     patience
   )
@@ -207,7 +241,7 @@ describe("The surety command", () => {
         assert.match(key.stdout.trim(), /^sk_live_/)
         const verified = yield* surety("verify")
         assert.deepInclude(verified, { code: 0 })
-        assert.include(verified.stdout, "TEST NGN debits")
+        assert.include(verified.stdout, "TEST NGN debits 5001.00 credits 5001.00\n")
         const refused = yield* surety("merchant", "reject", merchantId)
         assert.strictEqual(refused.code, 1)
         assert.include(refused.stderr, "SUSPENDED or CLOSED")

@@ -85,8 +85,7 @@ describe.skipIf(!Chromium.isThere)("The whole way of a consent", () => {
         const shop = yield* receiver
         const platform = yield* receiver
         const environment = environmentOf(url, { CONSENT_NOTIFY_URL: platform.url, BASE_PATH: "/pay" })
-        const started = yield* serverProcess(environment)
-        const server = { ...started, url: `${started.url}/pay` }
+        const server = yield* serverProcess(environment)
         const { bearer, merchant, person, secret } = yield* partiesOf(server, shop.url)
 
         const asked = yield* send(server, "POST", "/v1/data-requests", {

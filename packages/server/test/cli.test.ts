@@ -140,6 +140,12 @@ describe("The surety command", () => {
       const unknown = yield* run("operator", "change-status", "merchant_7", "--status", "ACTIVE")
       assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
       assert.notInclude(unknown.stderr, "    at ")
+      const nobody = yield* run("merchant", "get", "merchant_nope")
+      assert.strictEqual(
+        nobody.stderr,
+        "There is no such merchant. Check the merchant's id. (merchant_not_found)\n",
+        "what is refused, what to do, and the code"
+      )
     }),
     patience
   )
@@ -194,6 +200,21 @@ describe("The surety command", () => {
       assert.deepStrictEqual(endpoint.topics, ["refund.completed"])
       const gone = yield* Effect.promise(() =>
         runSurety(["merchant", "get", merchant.id, "--server", "http://127.0.0.1:1"], env)
+      )
+      const refusalOf = (address: string, token: string) =>
+        Effect.map(
+          Effect.promise(() =>
+            runSurety(["operator", "trial-balance", "--server", address], { ...env, OPERATOR_TOKEN: token })
+          ),
+          ({ stderr }) => stderr.trim()
+        )
+      assert.strictEqual(
+        yield* refusalOf(server.url, `${operatorToken}-of-another`),
+        "The operator's token is not valid. Send the token of this deployment. (invalid_operator_token)"
+      )
+      assert.match(
+        yield* refusalOf(`${server.url}/elsewhere`, operatorToken),
+        /^There is no such route\. .* Where the server has a BASE_PATH, --server must end with it\. \(route_not_found\)$/
       )
       assert.strictEqual(gone.code, 1)
       assert.strictEqual(gone.stderr.trim(), "No server answers at http://127.0.0.1:1. Is it running there?")

@@ -19,6 +19,7 @@ const create = Command.make(
   },
   ({ environment, merchant }) =>
     withApp(
+      "change",
       Effect.gen(function* () {
         const keys = yield* ApiKeys
         const { secret } = yield* keys.issue(merchant, environment)

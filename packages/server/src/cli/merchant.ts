@@ -16,6 +16,7 @@ const reason = Flag.String("reason").pipe(Flag.withDescription("Kept with the ch
 
 const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Option<string>) =>
   withApp(
+    "change",
     Effect.gen(function* () {
       const merchants = yield* Merchants
       const merchant = yield* merchants.changeStatus(merchantId, {

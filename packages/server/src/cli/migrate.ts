@@ -1,4 +1,5 @@
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import { PgSettings } from "@surety/postgres/PgSettings"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Database from "../Database.js"
@@ -14,6 +15,7 @@ const print = Flag.Boolean("print").pipe(
 
 const printPending = Effect.gen(function* () {
   const current = yield* settings
+  if (Database.isToBeMade(current)) return yield* Console.log(PgMigrations.script((yield* PgSettings).schema).trimEnd())
   const script = yield* PgMigrations.pendingScript.pipe(
     Effect.provide([Database.layer(current), Logging.layer(current)]),
     Effect.mapError((cause) => startFailed.database(current, cause))
@@ -23,7 +25,7 @@ const printPending = Effect.gen(function* () {
 
 const run = Effect.gen(function* () {
   const current = yield* settings
-  yield* withApp(Console.log(`The schema of ${Database.describe(current)} is up to date.`))
+  yield* withApp("make", Console.log(`The schema of ${Database.describe(current)} is up to date.`))
 })
 
 /** `surety migrate`: brings the database's schema up to date, which `serve` also does; or tells what is pending. */

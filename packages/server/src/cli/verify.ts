@@ -2,6 +2,7 @@ import type { ChainReport } from "@surety/core/consent/ReceiptBook"
 import * as ReceiptBook from "@surety/core/consent/ReceiptBook"
 import { Environment } from "@surety/core/Environment"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import * as Money from "@surety/core/Money"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Console, Effect } from "effect"
@@ -47,9 +48,11 @@ const check = Effect.gen(function* () {
   const faults = yield* ledger.audit
   const unbalanced = lines.filter(({ creditsMinor, debitsMinor }) => creditsMinor !== debitsMinor)
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {
-    yield* Console.log(`${environment} ${currency} debits ${debitsMinor} credits ${creditsMinor}`)
+    const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
+    yield* Console.log(`${environment} ${currency} debits ${debits} credits ${credits}`)
   }
   for (const fault of faults) yield* Console.log(`FAULT ${fault.check}: ${fault.subject}: ${fault.detail}`)
+  if (faults.length > 0) yield* Console.log("The amounts of these faults are in minor units.")
   const chainFaults = yield* checkChains
   if (unbalanced.length + faults.length + chainFaults > 0) {
     return yield* new StartFailed({
@@ -62,7 +65,7 @@ const check = Effect.gen(function* () {
 })
 
 /** `surety verify`: whether what is stored twice agrees. The exit code says so. */
-export const verify = Command.make("verify", {}, () => withApp(check)).pipe(
+export const verify = Command.make("verify", {}, () => withApp("read", check)).pipe(
   Command.withDescription(
     "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
       "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 where they do not."

@@ -123,9 +123,12 @@ describe("The pages on embedding", () => {
     }
   })
 
-  it.live.each(["docs/embedding/migrations.md", "docs/embedding/operations.md"])(
-    "show in %s what the command does",
-    (page) =>
+  it.live.each([
+    { page: "docs/embedding/migrations.md", deployed: ":" },
+    { page: "docs/embedding/operations.md", deployed: "surety migrate" }
+  ])(
+    "show in $page what the command does",
+    ({ deployed, page }) =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const directory = mkdtempSync(path.join(tmpdir(), "surety-page-"))
@@ -133,7 +136,7 @@ describe("The pages on embedding", () => {
         const shell = makeShell(directory, same)
         yield* shell.run(
           `surety() { node ${main} "$@"; }\nexport SECRETS_KEY=$(openssl rand -base64 32) LOG_LEVEL=warning\n` +
-            `export DATABASE_URL=${Redacted.value(url)}`
+            `export DATABASE_URL=${Redacted.value(url)}\n${deployed}`
         )
         yield* followPage(
           page,

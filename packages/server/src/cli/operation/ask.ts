@@ -1,10 +1,9 @@
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as WebHandler from "@surety/http/WebHandler"
 import { Effect, Layer, Redacted } from "effect"
 import * as App from "../../App.js"
-import { serverKeys } from "../../DevelopmentKeys.js"
+import { operatorToken } from "../../DevelopmentKeys.js"
 import { httpSettings } from "../../httpSettings.js"
 import * as Logging from "../../Logging.js"
 import { StartFailed } from "../../StartFailed.js"
@@ -18,6 +17,8 @@ export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: string | undefined
+  /** What it needs of the database where it asks no server. */
+  readonly purpose: App.Purpose
 }
 
 export interface Answered {
@@ -48,11 +49,15 @@ const answerOf = (response: Response) =>
 
 const askServer = Effect.fnUntraced(function* (current: Settings, server: string, asked: Asked) {
   const address = yield* serverAddress(server)
-  const { operatorToken } = yield* serverKeys(current).pipe(
-    Effect.provide([NodeServices.layer, NodeCrypto.layer]),
-    Effect.mapError((cause) => startFailed.keys(current, cause))
+  const token = yield* operatorToken(current).pipe(
+    Effect.provide(NodeServices.layer),
+    Effect.mapError((cause) =>
+      cause._tag === "OperatorTokenMissing"
+        ? new StartFailed({ message: cause.message })
+        : startFailed.keys(current, cause)
+    )
   )
-  const request = requestOf(address, operatorToken, asked)
+  const request = requestOf(address, token, asked)
   const response = yield* Effect.tryPromise({
     try: () => fetch(request),
     catch: () => new StartFailed({ message: `No server answers at ${address}. Is it running there?` })
@@ -63,7 +68,7 @@ const askServer = Effect.fnUntraced(function* (current: Settings, server: string
 const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
-  const { app, keys } = yield* App.open(current)
+  const { app, keys } = yield* App.open(current, asked.purpose)
   const ours = { ...httpSettings(current, keys, localOrigin), basePath: "", provisioning: "token" as const }
   const services = Layer.mergeAll(
     Layer.succeedContext(app),

@@ -1,5 +1,6 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import type { Purpose } from "../../App.js"
 import { StartFailed } from "../../StartFailed.js"
 import { type Answered, ask } from "./ask.js"
 import { commandWord } from "./commandWord.js"
@@ -14,17 +15,28 @@ const Fault = Schema.Struct({
 })
 
 const Refusal = Schema.fromJsonString(
-  Schema.Struct({ detail: Schema.String, errors: Schema.optionalKey(Schema.Array(Fault)) })
+  Schema.Struct({
+    title: Schema.String,
+    detail: Schema.String,
+    code: Schema.String,
+    errors: Schema.optionalKey(Schema.Array(Fault))
+  })
 )
 
 const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
   `${pointer?.replace(/^#\//, "") ?? parameter ?? "request"}: ${detail}`
 
-/** The problem's sentence, or those of its faults, each with the field that it is about. */
-const messageOf = ({ status, text }: Answered): string =>
+const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
+
+/** What is refused, what to do and the code; or the sentences of its faults, each with the field that it is about. */
+const messageOf = ({ status, text }: Answered, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
     onNone: () => shown(`The server answered ${status}: ${text}`),
-    onSome: ({ detail, errors = [] }) => (errors.length === 0 ? [detail] : errors.map(faultLine)).map(shown).join("\n")
+    onSome: ({ code, detail, errors = [], title }) => {
+      if (errors.length > 0) return errors.map(faultLine).map(shown).join("\n")
+      const hint = isServers && code === "route_not_found" ? withoutBasePath : ""
+      return shown(`${title}. ${detail}${hint} (${code})`)
+    }
   })
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -49,16 +61,24 @@ const server = Flag.String("server").pipe(
   Flag.optional
 )
 
+/** A reading, or what names a record in its path, is of a database that is there: what it is about is in none other. */
+const purposeOf = ({ method, path }: Operation): Purpose =>
+  method === "GET" ? "read" : path.includes("{") ? "change" : "make"
+
 const commandOf = (operation: Operation) =>
   Command.make(commandWord(operation.name), { server, fields: operation.fields.map(fieldInput) }, (input) => {
     const fields = operation.fields.map((field, index) => [field, input.fields[index]] as const)
+    const asksServer = Option.isSome(input.server)
     return ask(Option.getOrUndefined(input.server), {
       method: operation.method,
       target: targetOf(operation.path, fields),
-      body: operation.hasBody ? bodyOf(fields) : undefined
+      body: operation.hasBody ? bodyOf(fields) : undefined,
+      purpose: purposeOf(operation)
     }).pipe(
       Effect.flatMap((answered) =>
-        answered.status < 400 ? print(answered) : Effect.fail(new StartFailed({ message: messageOf(answered) }))
+        answered.status < 400
+          ? print(answered)
+          : Effect.fail(new StartFailed({ message: messageOf(answered, asksServer) }))
       )
     )
   }).pipe(Command.withDescription(operation.summary))
