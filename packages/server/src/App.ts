@@ -45,9 +45,9 @@ const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgCl
   purpose === "make" ? PgMigrations.layer : Layer.effectDiscard(PgMigrations.readiness)
 
 /**
- * The services over the database that the settings name, its schema brought up to date first where they may make it. What the command line
- * works with; the server adds the interface, the dispatcher and the recovery. In LIVE nobody verifies persons: there is
- * no provider to be set yet.
+ * The services over the database that the settings name, its schema brought up to date first where they may make it.
+ * What the command line works with; the server adds the interface, the dispatcher and the recovery. In LIVE nobody
+ * verifies persons: there is no provider to be set yet.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "make") =>
   pages(settings).pipe(

@@ -37,21 +37,22 @@ const settings = (directory: string) => ({ DATA_DIR: directory, LOG_LEVEL: "warn
 /** A server that knows by which name it is called, over an embedded database. */
 class Known extends Context.Service<
   Known,
-  { readonly url: string; readonly pid: number; readonly directory: string }
+  { readonly url: string; readonly pid: number; readonly directory: string; readonly told: string }
 >()("test/Known") {}
 
 const layerKnown = Layer.effect(
   Known,
   Effect.gen(function* () {
     const directory = yield* dataDirectory
-    const { pid, url } = yield* serverProcess({ ...settings(directory), PUBLIC_URL: "https://pay.example/api" })
-    return { url, pid, directory }
+    const env = { ...settings(directory), PUBLIC_URL: "https://pay.example/api", DOCS: "off" }
+    const { pid, stdout, url } = yield* serverProcess(env)
+    return { url, pid, directory, told: stdout() }
   })
 )
 
 describe("The first start in development", () => {
   it.live(
-    "prints three curl lines that work as pasted, and the key once",
+    "prints three curl lines that work as pasted, and the key once; later starts tell how another is made",
     () =>
       Effect.gen(function* () {
         const directory = yield* dataDirectory
@@ -79,7 +80,9 @@ describe("The first start in development", () => {
         assert.notInclude(first.stderr(), key)
         assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
 
-        const second = yield* serverProcess(settings(directory))
+        assert.include(first.stdout(), `The interface is described at ${first.url}/docs\n`)
+        const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay" })
+        assert.match(second.url, /^http:\/\/127\.0\.0\.1:\d+\/pay$/)
         assert.notInclude(second.stdout(), "sk_test_")
         assert.notInclude(second.stdout(), "Making")
         assert.deepInclude(yield* whoami(second, key), {
@@ -88,20 +91,6 @@ describe("The first start in development", () => {
           sandboxAccess: true,
           liveAccess: false
         })
-      }).pipe(Effect.scoped),
-    patience
-  )
-
-  it.live(
-    "tells each later time where the interface is described, and how another key is made beside the server",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* dataDirectory
-        const first = yield* serverProcess(settings(directory))
-        assert.include(first.stdout(), `The interface is described at ${first.url}/docs\n`)
-        yield* Effect.promise(() => first.stop())
-        const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay" })
-        assert.match(second.url, /^http:\/\/127\.0\.0\.1:\d+\/pay$/)
         const docs = /described at (\S+)$/m.exec(second.stdout())?.[1] ?? ""
         assert.strictEqual((yield* Effect.promise(() => fetch(docs))).status, 200)
         const command = /^npx pnpm start (.+)$/m.exec(second.stdout())?.[1] ?? ""
@@ -110,9 +99,6 @@ describe("The first start in development", () => {
         assert.strictEqual(made.code, 0, made.stderr)
         const { secret } = JSON.parse(made.stdout)
         assert.deepInclude(yield* whoami(second, secret), { name: "Sandbox Shop", environment: "TEST" })
-        yield* Effect.promise(() => second.stop())
-        const third = yield* serverProcess({ ...settings(directory), DOCS: "off" })
-        assert.notInclude(third.stdout(), "/docs")
       }).pipe(Effect.scoped),
     patience
   )
@@ -137,6 +123,10 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
         assert.deepStrictEqual(yield* statusAt(foreign), [foreign, 403, "host_not_allowed"])
       }),
     patience
+  )
+
+  it.effect("tells of no description of the interface where none is served", () =>
+    Effect.map(Known, ({ told }) => assert.notInclude(told, "/docs"))
   )
 
   it.effect(
