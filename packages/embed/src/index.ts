@@ -18,7 +18,6 @@ export type { HostSignIn } from "./host/HostSignIn.js"
 export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWallet.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
-
 export type { RateLimitOptions, RateOption, SuretyOptions } from "./SuretyOptions.js"
 export { embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto"
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +7,8 @@ import { inputsOf, type OpenApiDocument } from "@surety/testing/hostile/OpenApiI
 import { makePathValues, type Owner } from "@surety/testing/hostile/pathValues"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
+import { application, production } from "./support/Production.js"
 import { exchangeBytes, statusOf } from "./support/RawConnection.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -16,27 +16,13 @@ const patience = 400_000
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
-  return yield* serverProcess({
-    SURETY_PROFILE: "production",
-    DATABASE_URL: Redacted.value(url),
-    DATABASE_CONNECTIONS: "4",
-    OPERATOR_TOKEN: `op_${randomBytes(16).toString("hex")}`,
-    SECRETS_KEY: randomBytes(32).toString("base64"),
-    LOG_LEVEL: "warning",
+  const limits = {
     RATE_LIMIT_REFUNDS: "0",
     RATE_LIMIT_OTHER: "0",
     RATE_LIMIT_PROVISIONING: "0"
-  })
+  }
+  return yield* serverProcess(production(url, limits))
 })
-
-const application = {
-  name: "Corner Shop",
-  legalName: "Corner Shop Ltd",
-  contactName: "Ada Obi",
-  contactEmail: "ada@corner.example",
-  country: "NG",
-  businessType: "retail"
-}
 
 let keys = 0
 

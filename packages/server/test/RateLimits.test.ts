@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
+import { application, production } from "./support/Production.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const patience = 300_000
@@ -13,26 +13,8 @@ const burst = 2 * perSecond
 /** What a process may hold of a burst. */
 const heldShare = burst / 20
 
-const production = (url: Redacted.Redacted, replacing: Readonly<Record<string, string>> = {}) => ({
-  SURETY_PROFILE: "production",
-  DATABASE_URL: Redacted.value(url),
-  DATABASE_CONNECTIONS: "4",
-  OPERATOR_TOKEN: `op_${randomBytes(16).toString("hex")}`,
-  SECRETS_KEY: randomBytes(32).toString("base64"),
-  LOG_LEVEL: "warning",
-  RATE_LIMIT_OTHER: String(perSecond),
-  RATE_LIMIT_PROVISIONING: "0",
-  ...replacing
-})
-
-const application = {
-  name: "Corner Shop",
-  legalName: "Corner Shop Ltd",
-  contactName: "Ada Obi",
-  contactEmail: "ada@corner.example",
-  country: "NG",
-  businessType: "retail"
-}
+const limited = (url: Redacted.Redacted, replacing: Readonly<Record<string, string>> = {}) =>
+  production(url, { RATE_LIMIT_OTHER: String(perSecond), RATE_LIMIT_PROVISIONING: "0", ...replacing })
 
 const post = (server: ServerProcess, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${server.url}${path}`, {
@@ -81,7 +63,7 @@ describe("Two servers on one database", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
-        const settings = production(url)
+        const settings = limited(url)
         const servers = yield* Effect.all([serverProcess(settings), serverProcess(settings)], { concurrency: 2 })
         const [first, second] = servers
         const [hot, calm] = yield* Effect.promise(async () => [await newKey(first), await newKey(first)] as const)
@@ -106,7 +88,7 @@ describe("Two servers on one database", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
-        const settings = production(url, { RATE_LIMIT_PROVISIONING: "5" })
+        const settings = limited(url, { RATE_LIMIT_PROVISIONING: "5" })
         const [direct, behind] = yield* Effect.all(
           [serverProcess(settings), serverProcess({ ...settings, TRUSTED_PROXIES: "127.0.0.1" })],
           { concurrency: 2 }

@@ -3,8 +3,9 @@ import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { send } from "./support/Merchant.js"
+import { application, production } from "./support/Production.js"
 import { exchangeBytes } from "./support/RawConnection.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -12,26 +13,12 @@ const patience = 120_000
 
 const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
-  return yield* serverProcess({
-    SURETY_PROFILE: "production",
-    DATABASE_URL: Redacted.value(url),
-    DATABASE_CONNECTIONS: "4",
-    OPERATOR_TOKEN: `op_${randomBytes(16).toString("hex")}`,
-    SECRETS_KEY: randomBytes(32).toString("base64"),
-    LOG_LEVEL: "warning",
+  const limits = {
     RATE_LIMIT_OTHER: "2",
     RATE_LIMIT_PROVISIONING: "0"
-  })
+  }
+  return yield* serverProcess(production(url, limits))
 })
-
-const application = {
-  name: "Corner Shop",
-  legalName: "Corner Shop Ltd",
-  contactName: "Ada Obi",
-  contactEmail: "ada@corner.example",
-  country: "NG",
-  businessType: "retail"
-}
 
 const newKey = Effect.fnUntraced(function* (server: ServerProcess) {
   const operator = { bearer: server.operatorToken }

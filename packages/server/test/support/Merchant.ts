@@ -16,31 +16,36 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A request as JSON, as `fetch` and `Request` take it. */
+export const asJson = (method: string, { bearer, body, headers }: Sending = {}): RequestInit => ({
+  method,
+  headers: {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    ...headers
+  },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) })
+})
+
+/** An answer, read whole. */
+export const readAnswer = async (response: Response): Promise<Answered> => {
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === "" ? undefined : JSON.parse(text)
+  }
+}
+
 /** Sends a request to a running server, as JSON. */
 export const send = (
   { url }: ServerProcess,
   method: string,
   path: string,
-  { bearer, body, headers }: Sending = {}
+  sending: Sending = {}
 ): Effect.Effect<Answered> =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...headers
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    const text = await response.text()
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: text === "" ? undefined : JSON.parse(text)
-    }
-  })
+  Effect.promise(async () => readAnswer(await fetch(`${url}${path}`, asJson(method, sending))))
 
 const applicant = {
   name: "Corner Shop",

@@ -6,6 +6,7 @@ import * as App from "../../../src/App.js"
 import { httpSettings } from "../../../src/httpSettings.js"
 import * as Logging from "../../../src/Logging.js"
 import { parseSettings } from "../../../src/settings/parseSettings.js"
+import { asJson, readAnswer } from "../Merchant.js"
 import type { Send } from "./fullRun.js"
 
 const origin = "http://localhost"
@@ -40,27 +41,8 @@ export const traced = Effect.fnUntraced(function* (
     Effect.sync(() => WebHandler.make(services)),
     ({ dispose }) => Effect.promise(dispose)
   )
-  const send: Send = (method, path, { bearer, body, headers } = {}) =>
-    Effect.promise(async () => {
-      const answer = await handle(
-        new Request(`${origin}${path}`, {
-          method,
-          headers: {
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
-            ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-            ...headers
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
-        })
-      )
-      const text = await answer.text()
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        text,
-        body: text === "" ? undefined : JSON.parse(text)
-      }
-    })
+  const send: Send = (method, path, sending) =>
+    Effect.promise(async () => readAnswer(await handle(new Request(`${origin}${path}`, asJson(method, sending)))))
   return send
 })
 

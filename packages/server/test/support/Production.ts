@@ -1,0 +1,26 @@
+import { randomBytes } from "node:crypto"
+import { Redacted } from "effect"
+
+/** The settings of a server in production over a database of its own, with secrets of its own. */
+export const production = (
+  databaseUrl: Redacted.Redacted,
+  more: Readonly<Record<string, string>> = {}
+): Readonly<Record<string, string>> => ({
+  SURETY_PROFILE: "production",
+  DATABASE_URL: Redacted.value(databaseUrl),
+  DATABASE_CONNECTIONS: "4",
+  OPERATOR_TOKEN: `op_${randomBytes(16).toString("hex")}`,
+  SECRETS_KEY: randomBytes(32).toString("base64"),
+  LOG_LEVEL: "warning",
+  ...more
+})
+
+/** What a merchant applies with. */
+export const application = {
+  name: "Corner Shop",
+  legalName: "Corner Shop Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@corner.example",
+  country: "NG",
+  businessType: "retail"
+}
