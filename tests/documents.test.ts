@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { files, manifests, read } from "./architecture/Workspace.js"
+import { missingFiles } from "./documents/NamedPaths.js"
+import { wordViolations } from "./documents/WordList.js"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const exists = (file: string): boolean => existsSync(path.join(root, file))
+
+/** The pages for those who work on Surety. */
+const ownPages: ReadonlyArray<string> = [
+  "*.md",
+  "docs/{architecture,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
+]
+
+/** What is written plainly. Add the other pages, and sources (`packages/core/src/refund/*.ts`), as they are rewritten. */
+const plainlyWritten: ReadonlyArray<string> = ownPages
+
+/** Written by the release, from what each change says. */
+const notOurs = new Set(["CHANGELOG.md"])
+
+const matching = (globs: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files.filter((file) => !notOurs.has(file) && globs.some((glob) => path.matchesGlob(file, glob)))
+
+const stopsOf = (tour: string): ReadonlyArray<string> =>
+  [...tour.matchAll(/^\*\*(\d+)\. /gm)].map(([, number = ""]) => number)
+
+describe("The pages for those who work on Surety", () => {
+  it("are found", () => {
+    expect(matching(ownPages)).toEqual(
+      expect.arrayContaining(["README.md", "docs/tour.md", "docs/architecture.md", "docs/decisions/README.md"])
+    )
+  })
+
+  it("name files that exist", () => {
+    expect(matching(ownPages).flatMap((page) => missingFiles(page, read(page), exists))).toEqual([])
+  })
+
+  it("use plain words", () => {
+    expect(matching(plainlyWritten).flatMap((page) => wordViolations(page, read(page)))).toEqual([])
+  })
+})
+
+it("the tour has twelve stops, each with a file to read", () => {
+  const tour = read("docs/tour.md")
+  expect(stopsOf(tour)).toEqual(Array.from({ length: 12 }, (_, index) => String(index + 1)))
+  const stops = tour.split(/^\*\*\d+\. /m).slice(1)
+  expect(stops.filter((stop) => !/\]\(\.\.\/packages\/[^)]+\.ts\)/.test(stop))).toEqual([])
+})
+
+it("architecture.md has a row for every package", () => {
+  const rows = [...read("docs/architecture.md").matchAll(/^\| `(@surety\/[\w-]+)` \|/gm)].map(([, name]) => name)
+  expect(rows.toSorted()).toEqual(manifests.map(({ name }) => name).toSorted())
+})
+
+describe("The decisions", () => {
+  const records = files.filter((file) => /^docs\/decisions\/\d/.test(file)).toSorted()
+  const index = read("docs/decisions/README.md")
+
+  it("are numbered without gaps and are all in their index", () => {
+    expect(records.map((file) => path.posix.basename(file).slice(0, 3))).toEqual(
+      records.map((_, position) => `${String(position + 1).padStart(2, "0")}-`)
+    )
+    const links = records.map((file) => {
+      const [, title = ""] = /^# (.+)$/m.exec(read(file)) ?? []
+      return `| [${title.replace(".", "")}](${path.posix.basename(file)}) |`
+    })
+    expect(links.filter((link) => !index.includes(link))).toEqual([])
+  })
+
+  it.each(records)("%s has a context, a decision and its consequences", (file) => {
+    const headings = [...read(file).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+    expect(headings).toEqual(["Context", "Decision", "Consequences"])
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest"
+import { missingFiles } from "./NamedPaths.js"
+
+const known = new Set(["docs/tour.md", "packages/core/src/Money.ts", "packages/core", "tests/a.test.ts"])
+const missing = (text: string) => missingFiles("docs/tour.md", text, (file) => known.has(file))
+
+it("accepts links relative to the page, and paths from the root or from a package's sources", () => {
+  expect(missing("[a](../packages/core/src/Money.ts), [b](#names), [c](https://example.com/x.ts)")).toEqual([])
+  expect(missing("`packages/core`, `packages/core/src/Money.ts`, `core/Money.ts`, `tests/a.test.ts`")).toEqual([])
+})
+
+it("reports files that do not exist", () => {
+  expect(missing("[a](../packages/core/src/Monies.ts)")).toEqual([
+    "docs/tour.md: ../packages/core/src/Monies.ts does not exist"
+  ])
+  for (const name of ["core/Monies.ts", "packages/core/src/Monies.ts", "packages/nothing", "tests/b.test.ts"]) {
+    expect(missing(`see \`${name}\``)).toEqual([`docs/tour.md: ${name} does not exist`])
+  }
+})
+
+it("leaves routes, import paths, patterns and blocks of code alone", () => {
+  expect(missing("`POST /v1/refunds`, `effect/http`, `/consent/{token}`, `docs/*.md`, `*.generated.ts`")).toEqual([])
+  expect(missing("```ts\nread(`core/Nothing.ts`)\n```\n")).toEqual([])
+})

@@ -1,0 +1,33 @@
+import path from "node:path"
+
+/** Whether a path from the workspace's root is a file or a directory. */
+export type Exists = (file: string) => boolean
+
+const withoutFences = (text: string): string => text.replaceAll(/^ *```.*?^ *```$/gms, "")
+
+const topDirectories = /^(packages|docs|tests|examples|deploy|scripts)\//
+const fileName = /^[\w@-][\w.@-]*(\/[\w.@-]+)+\.(ts|mjs|md|json|sql|yaml)$/
+
+/** Inline code that names a file or a directory. A pattern with a star names no file. */
+const isPath = (code: string): boolean =>
+  !code.includes("*") && !/\s/.test(code) && (topDirectories.test(code) || fileName.test(code))
+
+/** `core/Money.ts` is short for `packages/core/src/Money.ts`. */
+const candidates = (code: string): ReadonlyArray<string> => [code, code.replace(/^([\w-]+)\//, "packages/$1/src/")]
+
+const linkTarget = (page: string, link: string): string => {
+  const [file = ""] = link.split("#")
+  return file === "" ? page : path.posix.join(path.posix.dirname(page), file)
+}
+
+/** Files that a page names in links or in inline code and that do not exist. */
+export const missingFiles = (page: string, text: string, exists: Exists): ReadonlyArray<string> => {
+  const prose = withoutFences(text)
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link)
+  const codes = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)
+  const missing = [
+    ...links.filter((link) => !/^[a-z]+:/.test(link) && !exists(linkTarget(page, link))),
+    ...codes.filter((code) => isPath(code) && !candidates(code).some(exists))
+  ]
+  return missing.map((name) => `${page}: ${name} does not exist`)
+}

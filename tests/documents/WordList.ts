@@ -1,0 +1,65 @@
+/** A phrase that we do not write, and what to write instead. */
+interface Phrase {
+  /** Written with single spaces, which match any white space: a phrase may be wrapped. */
+  readonly pattern: string
+  readonly instead: string
+}
+
+/** Relative clauses in place of nouns, and everyday words in place of the field's terms. */
+const phrases: ReadonlyArray<Phrase> = [
+  { pattern: "(no|some|any|every)body", instead: "no one, someone, a caller, or a noun" },
+  { pattern: "who(m)?ever", instead: "the caller, the bearer, or a noun" },
+  { pattern: "whatever", instead: "any, or regardless of" },
+  { pattern: "(is|are|was|were|be|been) told(?! apart)", instead: "gets, learns, sees, or an active verb" },
+  { pattern: "tell(s)? of|told of", instead: "reports" },
+  { pattern: "so many(?! (as|that))", instead: "a number, or the count" },
+  { pattern: "there (is|are|was|were) none", instead: "is missing, or does not exist" },
+  { pattern: "(as|where|than) there (is|are|was|were)", instead: "if it exists, or the noun" },
+  { pattern: "answers? (whether|how many|how much|what|which|why)", instead: "returns" },
+  { pattern: "tells? (whether|how many|how much|what|which|why)", instead: "returns, or says" },
+  { pattern: "by (itself|themselves)", instead: "alone, or automatically" },
+  { pattern: "what there is( of)?", instead: "the noun" },
+  { pattern: "of any number of", instead: "under any concurrency" },
+  { pattern: "any number of", instead: "several, or many" },
+  { pattern: "as good as none", instead: "like an unknown one" },
+  { pattern: "(comes?|came|becomes?|became|become) of", instead: "outcome, result" },
+  { pattern: "br(oke|eaks) off", instead: "failed" },
+  { pattern: "leads? nowhere", instead: "is unknown, or does not exist" },
+  { pattern: "how many it were|how-manieth", instead: "the count, the position" },
+  { pattern: "under way", instead: "in flight, or in progress" },
+  { pattern: "anew", instead: "again" },
+  { pattern: "look-up(s)?", instead: "lookup" },
+  { pattern: "(got|expected) a text", instead: "string" },
+  { pattern: "(goes|went|gone) away", instead: "disconnects, or stops waiting" },
+  { pattern: "is to be had", instead: "is available" },
+  { pattern: "for ever", instead: "forever" }
+]
+
+const compiled = phrases.map(({ instead, pattern }) => ({
+  instead,
+  expression: new RegExp(`\\b(?:${pattern.replaceAll(" ", "[\\s*/]+")})\\b`, "gi")
+}))
+
+const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
+
+/** The prose of a file, in place: a page without its code, the comments of a source file. */
+const proseOf = (file: string, text: string): string => {
+  if (file.endsWith(".md")) {
+    return text.replaceAll(/^ *```.*?^ *```$/gms, blank).replaceAll(/`[^`\n]*`/g, blank)
+  }
+  return text
+    .split("\n")
+    .map((line) => (/^\s*(\*|\/[/*])/.test(line) ? line : blank(line)))
+    .join("\n")
+}
+
+/** Phrases of the list that a file holds, each with its line and what to write instead. */
+export const wordViolations = (file: string, text: string): ReadonlyArray<string> => {
+  const prose = proseOf(file, text)
+  return compiled.flatMap(({ expression, instead }) =>
+    [...prose.matchAll(expression)].map(({ 0: found, index }) => {
+      const line = prose.slice(0, index).split("\n").length
+      return `${file}:${line}: "${found.replaceAll(/[\s*/]+/g, " ")}"; write: ${instead}`
+    })
+  )
+}
