@@ -9,16 +9,16 @@ import { wordViolations } from "./documents/WordList.js"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const exists = (file: string): boolean => existsSync(path.join(root, file))
 
-/** The pages for those who work on Surety. */
+/** The pages for contributors. */
 const ownPages: ReadonlyArray<string> = [
   "*.md",
   "docs/{architecture,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
-/** What is written plainly. Add the other pages, and sources (`packages/core/src/refund/*.ts`), as they are rewritten. */
+/** Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are rewritten. */
 const plainlyWritten: ReadonlyArray<string> = ownPages
 
-/** Written by the release, from what each change says. */
+/** Generated at each release from changesets. */
 const notOurs = new Set(["CHANGELOG.md"])
 
 const matching = (globs: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -27,7 +27,7 @@ const matching = (globs: ReadonlyArray<string>): ReadonlyArray<string> =>
 const stopsOf = (tour: string): ReadonlyArray<string> =>
   [...tour.matchAll(/^\*\*(\d+)\. /gm)].map(([, number = ""]) => number)
 
-describe("The pages for those who work on Surety", () => {
+describe("The pages for contributors", () => {
   it("are found", () => {
     expect(matching(ownPages)).toEqual(
       expect.arrayContaining(["README.md", "docs/tour.md", "docs/architecture.md", "docs/decisions/README.md"])

@@ -32,6 +32,7 @@ it("finds a phrase that is wrapped, in a page and in a comment", () => {
 it("reads the comments of a source file only, and no code of a page", () => {
   expect(wordViolations("a.ts", 'const nobody = "whatever"\n')).toEqual([])
   expect(wordViolations("a.ts", "  // nobody\n")).toHaveLength(1)
+  expect(wordViolations("a.ts", "const nobody = 1 // whatever\n")).toHaveLength(1)
   expect(inPage("`nobody`\n```sh\necho nobody\n```\n")).toEqual([])
 })
 

@@ -19,8 +19,7 @@ const phrases: ReadonlyArray<Phrase> = [
   { pattern: "tells? (whether|how many|how much|what|which|why)", instead: "returns, or says" },
   { pattern: "by (itself|themselves)", instead: "alone, or automatically" },
   { pattern: "what there is( of)?", instead: "the noun" },
-  { pattern: "of any number of", instead: "under any concurrency" },
-  { pattern: "any number of", instead: "several, or many" },
+  { pattern: "any number of", instead: "several, or under any concurrency" },
   { pattern: "as good as none", instead: "like an unknown one" },
   { pattern: "(comes?|came|becomes?|became|become) of", instead: "outcome, result" },
   { pattern: "br(oke|eaks) off", instead: "failed" },
@@ -42,6 +41,9 @@ const compiled = phrases.map(({ instead, pattern }) => ({
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 
+/** The beginning of a comment: of a whole line, or behind code. */
+const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
+
 /** The prose of a file, in place: a page without its code, the comments of a source file. */
 const proseOf = (file: string, text: string): string => {
   if (file.endsWith(".md")) {
@@ -49,7 +51,10 @@ const proseOf = (file: string, text: string): string => {
   }
   return text
     .split("\n")
-    .map((line) => (/^\s*(\*|\/[/*])/.test(line) ? line : blank(line)))
+    .map((line) => {
+      const start = line.search(comment)
+      return start < 0 ? blank(line) : blank(line.slice(0, start)) + line.slice(start)
+    })
     .join("\n")
 }
 
