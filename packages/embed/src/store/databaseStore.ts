@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { innermostMessage } from "@surety/core/innermostMessage"
+import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
@@ -19,10 +20,11 @@ export const databaseStore = <E>(
   client: Layer.Layer<PgClient, E>,
   { migrate = true, schema }: DatabaseOptions
 ): TransactionalStore => {
-  const opened = Layer.mergeAll(PgStores.layer, PgReadiness.layer, migrate ? PgMigrations.layer : Layer.empty).pipe(
-    Layer.provideMerge(client),
-    Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
-  )
+  const opened = Layer.mergeAll(
+    PgStores.layer,
+    PgReadiness.layer,
+    migrate ? PgMigrations.layer : PgEventOrder.layer
+  ).pipe(Layer.provideMerge(client), Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema })))
   const layer = Layer.effectContext(
     Effect.mapError(
       Layer.build(opened),
