@@ -11,6 +11,7 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
@@ -61,6 +62,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(PgStores.layer),
     Layer.provideMerge(PgReadiness.layer),
     Layer.provideMerge(schema(purpose)),
+    Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(Database.layer(settings)),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),
