@@ -40,6 +40,6 @@ export const migration: Migration = {
     ...["data_request", "consent_grant", "identity_read"].flatMap((table) =>
       perEnvironment(schema, table, "user", "user_id, id")
     ),
-    `create index account_environment_idx on ${schema}.account (environment, id)`
+    ...perEnvironment(schema, "account", "all", "id")
   ]
 }
