@@ -47,7 +47,9 @@ export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =
     durability,
     (name) =>
       Effect.flatMap(query(url, `show ${name}`), ([row]) =>
-        row?.[name] === "on" ? Effect.void : Effect.fail(new BenchFailed({ message: `PostgreSQL runs without ${name}` }))
+        row?.[name] === "on"
+          ? Effect.void
+          : Effect.fail(new BenchFailed({ message: `PostgreSQL runs without ${name}` }))
       ),
     { discard: true }
   )

@@ -182,7 +182,8 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
                 const answers = yield* Effect.replicateEffect(ask(query), times)
                 const read = Math.ceil(((yield* readSoFar) - before) / times)
                 for (const { body, status } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
-                if (read > mostRead) wasteful.push(`${page} page of ${path}?${queryOf(filters, undefined)}: ${read} rows`)
+                if (read > mostRead)
+                  wasteful.push(`${page} page of ${path}?${queryOf(filters, undefined)}: ${read} rows`)
                 cursor = answers.at(-1)?.body.nextCursor
                 if (cursor === undefined) break
               }
