@@ -225,10 +225,22 @@ create table surety.event (
   traceparent text,
   test_for uuid,
   committed_by xid8 not null default pg_current_xact_id(),
+  epoch integer not null default surety.event_epoch(),
   constraint event_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint event_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint event_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text]))
+);
+
+create table surety.event_order (
+  one boolean not null default true,
+  epoch integer not null,
+  timeline integer,
+  written_by xid not null,
+  written_in oid not null,
+  constraint event_order_pkey PRIMARY KEY (one),
+  constraint event_order_epoch_check CHECK (epoch >= 1),
+  constraint event_order_one_check CHECK (one)
 );
 
 create table surety.identity_read (
@@ -480,6 +492,23 @@ create table surety.webhook_endpoint (
   constraint webhook_endpoint_status_check CHECK (status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text])),
   constraint webhook_endpoint_topics_check CHECK (topics <@ ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text])
 );
+
+CREATE OR REPLACE FUNCTION surety.begin_event_epoch()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into "surety".event_order (epoch, written_by, written_in)
+  select coalesce(max(v.epoch), 1), '0', 0 from "surety".event v
+  where not exists (select from "surety".event_order)
+  having not exists (select from "surety".event_order)
+  on conflict do nothing;
+  update "surety".event_order o set epoch = o.epoch + 1, written_by = '0', written_in = o.tableoid
+  where o.one and (o.written_by <> o.xmin or o.written_in <> o.tableoid);
+  update "surety".event_order o set written_by = o.xmin where o.one and o.written_by = '0';
+  return (select o.epoch from "surety".event_order o where o.one);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with time zone, lease_until timestamp with time zone, max_deliveries integer, max_per_endpoint integer, failing boolean, durable boolean)
  RETURNS TABLE(id uuid, event_id uuid, endpoint_id uuid, merchant_id uuid, environment text, attempts integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone, fence integer, topic text, body text, occurred_at timestamp with time zone, url text, topics text[], traceparent text, test_for uuid, secrets jsonb, max_per_second integer, failing_since timestamp with time zone, endpoint_created_at timestamp with time zone, endpoint_updated_at timestamp with time zone)
@@ -791,6 +820,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.event_epoch()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  current_epoch integer;
+begin
+  select o.epoch into current_epoch from "surety".event_order o
+  where o.one and o.written_by = o.xmin and o.written_in = o.tableoid;
+  if current_epoch is null then
+    return "surety".begin_event_epoch();
+  end if;
+  return current_epoch;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.lease_tokens(limit_name text, bucket_key text, per_second double precision, burst integer, needed integer, wanted integer)
  RETURNS TABLE(tokens integer, remaining integer, wait_millis integer)
  LANGUAGE plpgsql
@@ -1006,11 +1051,71 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.settle_event_order()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  known record;
+  timeline_now integer;
+  last_epoch integer;
+  began boolean := false;
+begin
+  begin
+    select c.timeline_id into timeline_now from pg_control_checkpoint() c;
+  exception when insufficient_privilege or undefined_function then
+    timeline_now := null;
+  end;
+
+  select o.epoch, o.timeline, o.written_by = o.xmin and o.written_in = o.tableoid as original into known
+  from "surety".event_order o where o.one;
+  if known is null or not known.original then
+    perform "surety".begin_event_epoch();
+    began := true;
+  end if;
+
+  select max(v.epoch) into last_epoch
+  from "surety".event_order o
+  cross join (
+    select e.environment, m.id from "surety".merchant m cross join (values ('TEST'), ('LIVE')) e (environment)
+  ) m
+  cross join lateral (
+    (
+      select v.epoch, v.committed_by from "surety".event v
+      where m.environment = 'TEST' and v.merchant_id = m.id and v.environment = 'TEST' and v.test_for is null
+      order by v.epoch desc, v.committed_by desc, v.id desc limit 1
+    )
+    union all
+    (
+      select v.epoch, v.committed_by from "surety".event v
+      where m.environment = 'LIVE' and v.merchant_id = m.id and v.environment = 'LIVE' and v.test_for is null
+      order by v.epoch desc, v.committed_by desc, v.id desc limit 1
+    )
+  ) v
+  where v.epoch > o.epoch or v.epoch = o.epoch and v.committed_by >= pg_snapshot_xmax(pg_current_snapshot());
+  if last_epoch is not null or timeline_now <> known.timeline then
+    update "surety".event_order o set epoch = greatest(o.epoch, last_epoch), written_by = '0' where o.one;
+    perform "surety".begin_event_epoch();
+    began := true;
+  end if;
+
+  if timeline_now is distinct from known.timeline then
+    update "surety".event_order o set timeline = timeline_now, written_by = '0' where o.one;
+    update "surety".event_order o set written_by = o.xmin where o.one;
+  end if;
+  return began;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.uuid_v7(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM at) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE INDEX account_live_all_idx ON surety.account USING btree (id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
@@ -1024,11 +1129,15 @@ CREATE INDEX consent_grant_live_all_idx ON surety.consent_grant USING btree (id)
 
 CREATE INDEX consent_grant_live_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
+CREATE INDEX consent_grant_live_user_idx ON surety.consent_grant USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
+
 CREATE INDEX consent_grant_person_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment, id);
 
 CREATE INDEX consent_grant_test_all_idx ON surety.consent_grant USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX consent_grant_test_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX consent_grant_test_user_idx ON surety.consent_grant USING btree (user_id, id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (user_id, environment, id);
 
@@ -1052,6 +1161,8 @@ CREATE INDEX data_request_live_all_idx ON surety.data_request USING btree (id) W
 
 CREATE INDEX data_request_live_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
+CREATE INDEX data_request_live_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
+
 CREATE INDEX data_request_notice_idx ON surety.data_request USING btree (notify_at, id) WHERE (notify_at IS NOT NULL);
 
 CREATE INDEX data_request_pending_idx ON surety.data_request USING btree (environment, id) WHERE (status = 'PENDING'::text);
@@ -1062,35 +1173,45 @@ CREATE INDEX data_request_test_all_idx ON surety.data_request USING btree (id) W
 
 CREATE INDEX data_request_test_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX data_request_test_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'TEST'::text);
+
 CREATE UNIQUE INDEX data_request_token_key ON surety.data_request USING btree (token_hash) WHERE (token_hash IS NOT NULL);
 
 CREATE INDEX delivery_attempt_delivery_idx ON surety.delivery_attempt USING btree (delivery_id, id);
 
 CREATE INDEX delivery_due_idx ON surety.delivery USING btree (endpoint_id, next_attempt_at, id) WHERE (status = 'PENDING'::text);
 
+CREATE INDEX delivery_endpoint_idx ON surety.delivery USING btree (endpoint_id, status, event_id);
+
 CREATE INDEX delivery_leased_idx ON surety.delivery USING btree (endpoint_id, leased_until) WHERE (leased_until IS NOT NULL);
 
-CREATE INDEX delivery_open_idx ON surety.delivery USING btree (environment, status, event_id, endpoint_id) WHERE (status <> 'DELIVERED'::text);
+CREATE INDEX delivery_status_idx ON surety.delivery USING btree (environment, status, event_id, endpoint_id);
 
-CREATE INDEX delivery_test_idx ON surety.delivery USING btree (event_id, endpoint_id) WHERE (environment = 'TEST'::text);
+CREATE INDEX event_live_newest_idx ON surety.event USING btree (merchant_id, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_live_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+CREATE INDEX event_live_order_idx ON surety.event USING btree (merchant_id, epoch, committed_by, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_live_order_idx ON surety.event USING btree (merchant_id, committed_by, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
+CREATE INDEX event_live_topic_idx ON surety.event USING btree (merchant_id, topic, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_test_idx ON surety.event USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+CREATE INDEX event_test_newest_idx ON surety.event USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_test_order_idx ON surety.event USING btree (merchant_id, committed_by, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
+CREATE INDEX event_test_order_idx ON surety.event USING btree (merchant_id, epoch, committed_by, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
+
+CREATE INDEX event_test_topic_idx ON surety.event USING btree (merchant_id, topic, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
 CREATE INDEX identity_read_live_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX identity_read_live_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX identity_read_live_user_idx ON surety.identity_read USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX identity_read_person_idx ON surety.identity_read USING btree (user_id, merchant_id, environment, id);
 
 CREATE INDEX identity_read_test_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX identity_read_test_user_idx ON surety.identity_read USING btree (user_id, id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
 
@@ -1123,6 +1244,8 @@ CREATE INDEX verification_kept_idx ON surety.verification USING btree (created_a
 CREATE INDEX verification_merchant_idx ON surety.verification USING btree (merchant_id, environment, created_at DESC, id DESC);
 
 CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
+
+CREATE INDEX webhook_endpoint_all_idx ON surety.webhook_endpoint USING btree (merchant_id, environment, id);
 
 CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btree (merchant_id, environment) WHERE (removed_at IS NULL);
 

@@ -1,30 +1,46 @@
-import { DeliveryQueue, type DeliveryStats } from "@surety/core/event/DeliveryQueue"
+import {
+  type DeliveryLane,
+  DeliveryQueue,
+  type DeliveryStats,
+  endpointShare,
+  type LaneStats
+} from "@surety/core/event/DeliveryQueue"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { claimDeliveries } from "./claimDeliveries.ts"
 import { Database, type Sql } from "./Database.ts"
 import { heldBy, recordAttempt } from "./recordAttempt.ts"
 
-const statsRow = Schema.decodeUnknownSync(
-  Schema.Struct({
-    backlog: Schema.BigInt,
-    dueSince: Schema.NullOr(Schema.DateTimeUtcFromString),
-    disabledEndpoints: Schema.BigInt
-  })
+const laneRow = Schema.decodeUnknownSync(
+  Schema.Struct({ backlog: Schema.BigInt, dueSince: Schema.NullOr(Schema.DateTimeUtcFromString) })
 )
 
-const stats = (sql: Sql, now: DateTime.Utc, countLimit: number): DeliveryStats => {
-  const { backlog, disabledEndpoints, dueSince } = statsRow(sql.get`
+const disabledRow = Schema.decodeUnknownSync(Schema.Struct({ count: Schema.BigInt }))
+
+const laneStats = (sql: Sql, lane: DeliveryLane, now: DateTime.Utc, countLimit: number): LaneStats => {
+  const at = DateTime.formatIso(now)
+  const { backlog, dueSince } = laneRow(sql.get`
     with due as (
       select d.next_attempt_at from delivery d join webhook_endpoint e on e.id = d.endpoint_id
-      where d.status = 'PENDING' and d.next_attempt_at <= ${DateTime.formatIso(now)} and e.status = 'ENABLED'
+      where d.status = 'PENDING' and d.next_attempt_at <= ${at} and e.status = 'ENABLED'
+        and ${lane} = case
+          when e.failing_since is not null then 'failing'
+          when e.max_per_second is not null or ${endpointShare} <= (
+            select count(*) from delivery l where l.endpoint_id = e.id and l.leased_until > ${at}
+          ) then 'busy'
+          else 'steady'
+        end
       order by d.next_attempt_at limit ${countLimit}
     )
-    select (select count(*) from due) as backlog, (select min(next_attempt_at) from due) as dueSince,
-      (select count(*) from webhook_endpoint where status = 'DISABLED') as disabledEndpoints`)
+    select count(*) as backlog, min(next_attempt_at) as dueSince from due`)
+  return { backlog: Number(backlog), dueSince: dueSince ?? undefined }
+}
+
+const stats = (sql: Sql, now: DateTime.Utc, countLimit: number): DeliveryStats => {
+  const laneOf = (lane: DeliveryLane) => laneStats(sql, lane, now, countLimit)
+  const { count } = disabledRow(sql.get`select count(*) as count from webhook_endpoint where status = 'DISABLED'`)
   return {
-    backlog: Number(backlog),
-    dueSince: dueSince ?? undefined,
-    disabledEndpoints: Number(disabledEndpoints)
+    lanes: { steady: laneOf("steady"), busy: laneOf("busy"), failing: laneOf("failing") },
+    disabledEndpoints: Number(count)
   }
 }
 

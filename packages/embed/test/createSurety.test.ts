@@ -210,6 +210,9 @@ describe("A webhook endpoint", () => {
     const events = unwrap(await surety.events.follow({ ...scope, limit: 1 }))
     const rest = unwrap(await surety.events.follow({ ...scope, ...(events[0] && { after: events[0].id }) }))
     assert.deepStrictEqual([events.length, rest.length], [1, 1])
+    const lost = await surety.events.follow({ ...scope, after: "event_00000000000000000000000000" })
+    assert.deepInclude(lost, { ok: false })
+    assert.deepStrictEqual(!lost.ok && lost.error._tag, "InvalidInput")
   })
 })
 

@@ -10,6 +10,7 @@ import { cursorCodec, pageOf } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
 import * as DeliveryRow from "./internal/DeliveryRow.js"
 import * as EventRow from "./internal/EventRow.js"
+import { nextEpoch } from "./internal/eventOrder.js"
 import * as DeliveryList from "./internal/listDeliveries.js"
 import { notify } from "./internal/notify.js"
 import * as Recovery from "./internal/recoverEvents.js"
@@ -67,20 +68,22 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       verb("EventLog.list")
     )
 
-    // Whatever commits later has a transaction id that is not below the snapshot's `xmin`.
+    // An event that commits later has a transaction id that is not below the snapshot's `xmin`, or a later epoch. Those of
+    // earlier epochs were all committed before this database had the row that says so.
     const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
       const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
         and v.test_for is null`
       const behind =
         after === undefined
           ? sql``
-          : sql`and (v.committed_by, v.id) > (
-              select v.committed_by, v.id from ${events} v where v.id = ${toUuid(after)} and ${ofScope}
+          : sql`and (v.epoch, v.committed_by, v.id) > (
+              select v.epoch, v.committed_by, v.id from ${events} v where v.id = ${toUuid(after)} and ${ofScope}
             )`
       const rows = yield* sql`
         select ${sql.literal(EventRow.columns)} from ${events} v
-        where ${ofScope} and v.committed_by < pg_snapshot_xmin(pg_current_snapshot()) ${behind}
-        order by v.committed_by, v.id limit ${limit}`
+        where ${ofScope} ${behind}
+          and (v.committed_by < pg_snapshot_xmin(pg_current_snapshot()) or v.epoch < (${nextEpoch(database)}))
+        order by v.epoch, v.committed_by, v.id limit ${limit}`
       return yield* EventRow.decode(rows)
     }, verb("EventLog.follow"))
 

@@ -20,7 +20,10 @@ import { migration as migration14 } from "./migrations/0014_delivery_reads.js"
 import { migration as migration15 } from "./migrations/0015_claim_shares.js"
 import { migration as migration16 } from "./migrations/0016_claim_turns.js"
 import { migration as migration17 } from "./migrations/0017_management_link_request.js"
+import { migration as migration25 } from "./migrations/0025_event_order.js"
+import { migration as migration26 } from "./migrations/0026_list_indexes.js"
 import type { Migration } from "./migrations/Migration.js"
+import { settle } from "./PgEventOrder.js"
 import { PgSettings } from "./PgSettings.js"
 
 /** Every step, in order. */
@@ -40,7 +43,9 @@ export const migrations: ReadonlyArray<Migration> = [
   migration14,
   migration15,
   migration16,
-  migration17
+  migration17,
+  migration25,
+  migration26
 ]
 
 /** The step that a database must have come to for these stores. */
@@ -200,9 +205,9 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | StoreError, 
   }
 ).pipe(Effect.withSpan("PgMigrations.pendingScript"))
 
-/** Runs the migrations when it is built. */
+/** Runs the migrations and settles the order of events when it is built. */
 export const layer: Layer.Layer<never, DatabaseIsNewer | MigrationFailed | StoreError, PgClient.PgClient> =
-  Layer.effectDiscard(run)
+  Layer.effectDiscard(Effect.andThen(run, settle))
 
 /** Why a database is not ready to be worked with. */
 export type NotReady = DatabaseIsNewer | DatabaseNotMigrated | StoreError

@@ -68,13 +68,13 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("many ev
         assert.strictEqual(yield* log.recover(scope, endpoint.id, range, asOf(10)), 0)
         yield* sql`analyze surety.delivery`
         const before = yield* reads
-        const { backlog, dueSince } = yield* queue.stats(asOf(11), 100)
+        const { backlog, dueSince } = (yield* queue.stats(asOf(11), 100)).lanes.steady
         const after = yield* reads
         assert.strictEqual(backlog, 100)
         assert.deepStrictEqual(dueSince, asOf(10))
         assert.strictEqual(after.scans - before.scans, 0n, "the table is not read as a whole")
         assert.isBelow(Number(after.rows - before.rows), 1_000)
-        assert.strictEqual((yield* queue.stats(asOf(11), 10_000)).backlog, missed)
+        assert.strictEqual((yield* queue.stats(asOf(11), 10_000)).lanes.steady.backlog, missed)
       }),
     timeoutMillis
   )

@@ -41,15 +41,25 @@ export interface BenchDatabase {
   readonly url: Readonly<Record<SystemName, string>>
 }
 
-/** Starts PostgreSQL with every commit durable, and makes sure that it is so. */
+/** Fails unless PostgreSQL makes every commit durable that does not say otherwise itself. */
+export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =>
+  Effect.forEach(
+    durability,
+    (name) =>
+      Effect.flatMap(query(url, `show ${name}`), ([row]) =>
+        row?.[name] === "on"
+          ? Effect.void
+          : Effect.fail(new BenchFailed({ message: `PostgreSQL runs without ${name}` }))
+      ),
+    { discard: true }
+  )
+
+/** Starts PostgreSQL with every commit durable, and checks that it is so. */
 export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres.TestPostgresNotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* TestPostgres.start({ durable: true, settings })
     const url = Redacted.value(server.url)
-    for (const name of durability) {
-      const [row] = yield* query(url, `show ${name}`)
-      if (row?.[name] !== "on") return yield* new BenchFailed({ message: `PostgreSQL runs without ${name}` })
-    }
+    yield* checkDurability(url)
     yield* query(url, "create database surety", "create database peer")
     const [row] = yield* query(url, "show server_version")
     const urlOf = (name: SystemName) => Object.assign(new URL(url), { pathname: `/${name}` }).href

@@ -11,6 +11,8 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as PgClock from "@surety/postgres/PgClock"
+import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
@@ -41,8 +43,12 @@ const pages = (settings: Settings) =>
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
-const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> =>
-  purpose === "make" ? PgMigrations.layer : Layer.effectDiscard(PgMigrations.readiness)
+const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
+  if (purpose === "make") return PgMigrations.layer
+  return Layer.effectDiscard(
+    purpose === "change" ? Effect.andThen(PgMigrations.readiness, PgEventOrder.settle) : PgMigrations.readiness
+  )
+}
 
 /**
  * The services over the database that the settings name, its schema brought up to date first where they may make it.
@@ -56,6 +62,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(PgStores.layer),
     Layer.provideMerge(PgReadiness.layer),
     Layer.provideMerge(schema(purpose)),
+    Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(Database.layer(settings)),
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),

@@ -54,6 +54,11 @@ const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) 
     ? Effect.logWarning(`PUBLIC_URL is not set: the links that people get begin with ${origin}`)
     : Effect.void
 
+const warnOfIdleWorkers = ({ workers }: Settings) =>
+  workers
+    ? Effect.void
+    : Effect.logWarning("WORKERS=off: this server sends no webhooks and calls no hooks, and leaves work that is due")
+
 /**
  * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
  * they take no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here:
@@ -62,11 +67,13 @@ const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) 
 const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* announceNewDatabase(settings)
   const { app, keys } = yield* App.open(settings)
-  const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
-  yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
-  const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
-  yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+  if (settings.workers) {
+    const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
+    yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+    const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
+    yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+  }
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {
     // A request that has begun is counted when it ends.
@@ -92,6 +99,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
     yield* Sandbox.welcome(baseUrl, settings).pipe(Effect.provideContext(app))
   }
   yield* warnOfMissingAddress(settings, origin)
+  yield* warnOfIdleWorkers(settings)
   yield* Console.log(`surety listening on ${baseUrl}`)
 })
 

@@ -1,9 +1,8 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, type DeliveryStats, deliveryLanes, endpointShare } from "@surety/core/event/DeliveryQueue"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import type { DateTime } from "effect"
-import { Effect } from "effect"
+import { Array as Arr, DateTime, Effect } from "effect"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
@@ -19,14 +18,54 @@ const merchantLongAgo = Effect.gen(function* () {
   return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
+/** Of all lanes together. */
+const inAll = ({ lanes }: DeliveryStats) => {
+  const all = deliveryLanes.map((lane) => lanes[lane])
+  const times = all.flatMap(({ dueSince }) => dueSince ?? [])
+  return {
+    backlog: all.reduce((sum, { backlog }) => sum + backlog, 0),
+    dueSince: Arr.isArrayNonEmpty(times) ? times.reduce(DateTime.min) : undefined
+  }
+}
+
+const none = { backlog: 0, dueSince: undefined }
+
+export const tellsLanes = law(
+  "tells the backlogs of endpoints that fail, of those that take no more at once, and of all others apart",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { asOf, scope, start } = yield* merchantLongAgo
+    const lanesAt = (minutes: number) => Effect.map(queue.stats(asOf(minutes), 1000), ({ lanes }) => lanes)
+    yield* FreshEndpoint.make(scope, { at: start })
+    const times = Array.from({ length: endpointShare }, (_, index) => 1 + index)
+    yield* Effect.forEach(times, (minutes) => FreshEvent.make(scope, asOf(minutes)))
+    const all = { backlog: endpointShare, dueSince: asOf(1) }
+    assertEquals(yield* lanesAt(30), { steady: all, busy: none, failing: none })
+    const dues = yield* FreshEvent.claim(asOf(30))
+    assert.lengthOf(dues, endpointShare)
+    assertEquals(yield* lanesAt(30), { steady: none, busy: all, failing: none }, "its share is with senders")
+    const [first, ...others] = dues
+    if (first === undefined) return assert.fail("deliveries are due")
+    yield* queue.release(others)
+    assertEquals(yield* lanesAt(30), { steady: all, busy: none, failing: none })
+    yield* queue.record(first, FreshEvent.attemptOf(first, asOf(30)), { _tag: "Retry", at: asOf(90) })
+    const left = { backlog: endpointShare - 1, dueSince: asOf(2) }
+    assertEquals(yield* lanesAt(60), { steady: none, busy: none, failing: left })
+
+    const paced = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    yield* FreshEndpoint.make(paced, { at: start, maxPerSecond: 1 })
+    yield* FreshEvent.make(paced, asOf(40))
+    assertEquals(yield* lanesAt(60), { steady: none, busy: { backlog: 1, dueSince: asOf(40) }, failing: left })
+  })
+)
+
 export const tellsBacklog = law(
   "tells how many deliveries are due, also those with senders, and since when the longest due of them",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { asOf, scope, start } = yield* merchantLongAgo
     yield* FreshEndpoint.make(scope, { at: start })
-    const backlogAt = (minutes: number) =>
-      Effect.map(queue.stats(asOf(minutes), 1000), ({ backlog, dueSince }) => ({ backlog, dueSince }))
+    const backlogAt = (minutes: number) => Effect.map(queue.stats(asOf(minutes), 1000), inAll)
     assertEquals(yield* backlogAt(10), { backlog: 0, dueSince: undefined })
     yield* FreshEvent.make(scope, asOf(2))
     yield* FreshEvent.make(scope, asOf(1))
@@ -45,7 +84,7 @@ export const tellsBacklog = law(
 )
 
 export const countsUpToLimit = law(
-  "counts the backlog of all endpoints together, and no further than the limit",
+  "counts the backlog of a lane's endpoints together, and no further than the limit",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { asOf, scope, start } = yield* merchantLongAgo
@@ -53,7 +92,7 @@ export const countsUpToLimit = law(
     yield* Effect.forEach([1, 2], (minutes) => FreshEvent.make(scope, asOf(minutes)))
     const counts = yield* Effect.forEach([1, 3, 4, 5], (limit) => queue.stats(asOf(3), limit))
     assert.deepStrictEqual(
-      counts.map(({ backlog }) => backlog),
+      counts.map(({ lanes }) => lanes.steady.backlog),
       [1, 3, 4, 4]
     )
   })
@@ -68,7 +107,8 @@ export const tellsDisabled = law(
     const before = yield* queue.stats(asOf(10), 1000)
     const endpoint = yield* FreshEndpoint.make(scope, { at: start })
     yield* FreshEvent.make(scope, asOf(1))
-    assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, backlog: 1, dueSince: asOf(1) })
+    const steady = { backlog: 1, dueSince: asOf(1) }
+    assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, lanes: { ...before.lanes, steady } })
     assert.isTrue(yield* store.replace(endpoint, { ...endpoint, status: "DISABLED", updatedAt: asOf(2) }))
     assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, disabledEndpoints: before.disabledEndpoints + 1 })
     assert.isTrue(yield* store.remove(endpoint.merchantId, endpoint.id))
@@ -76,4 +116,4 @@ export const tellsDisabled = law(
   })
 )
 
-export const laws = [tellsBacklog, countsUpToLimit, tellsDisabled]
+export const laws = [tellsBacklog, tellsLanes, countsUpToLimit, tellsDisabled]

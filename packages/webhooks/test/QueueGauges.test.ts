@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, deliveryLanes } from "@surety/core/event/DeliveryQueue"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import { Effect, Layer, Metric } from "effect"
+import { DateTime, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as QueueGauges from "../src/QueueGauges.js"
 import { collectLogs } from "./Logs.js"
@@ -9,26 +9,36 @@ import { emit, layerOpenKeyring, layerWith, register } from "./Scene.js"
 
 const read = Effect.gen(function* () {
   yield* QueueGauges.refresh
-  const backlog = yield* Metric.value(QueueGauges.backlog)
-  const age = yield* Metric.value(QueueGauges.oldestDueAgeSeconds)
+  const lanes = yield* Effect.forEach(deliveryLanes, (lane) =>
+    Effect.gen(function* () {
+      const backlog = yield* Metric.value(Metric.withAttributes(QueueGauges.backlog, { lane }))
+      const age = yield* Metric.value(Metric.withAttributes(QueueGauges.oldestDueAgeSeconds, { lane }))
+      return [backlog.value, age.value]
+    })
+  )
   const disabled = yield* Metric.value(QueueGauges.disabledEndpoints)
-  return [backlog.value, age.value, disabled.value]
+  return [...lanes.flat(), disabled.value]
 })
 
 const logs = collectLogs()
 const TestLayer = Layer.merge(layerWith(layerOpenKeyring), logs.layer)
 
 describe("the queue's gauges", () => {
-  it.effect("say how much is due, for how long, and how many endpoints are disabled", () =>
-    Effect.gen(function* () {
-      expect(yield* read).toEqual([0, 0, 0])
-      const endpoint = yield* register("http://receiver.example/")
-      yield* register("http://disabled.example/", { status: "DISABLED" })
-      yield* emit(endpoint)
-      yield* TestClock.adjust("90 seconds")
-      yield* emit(endpoint)
-      expect(yield* read).toEqual([2, 90, 1])
-    }).pipe(Effect.provide(TestLayer))
+  it.effect(
+    "say by lane how much is due and for how long, so that hanging receivers hide no sick sender, and how many are disabled",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* read).toEqual([0, 0, 0, 0, 0, 0, 0])
+        const endpoint = yield* register("http://receiver.example/")
+        yield* register("http://disabled.example/", { status: "DISABLED" })
+        yield* emit(endpoint)
+        yield* TestClock.adjust("90 seconds")
+        yield* emit(endpoint)
+        const hanging = yield* register("http://hanging.example/", { failingSince: yield* DateTime.now })
+        yield* emit(hanging)
+        yield* TestClock.adjust("30 seconds")
+        expect(yield* read).toEqual([2, 120, 0, 0, 1, 30, 1])
+      }).pipe(Effect.provide(TestLayer))
   )
 
   it.effect("say that they do not know when the store cannot be reached", () =>
@@ -37,7 +47,7 @@ describe("the queue's gauges", () => {
       const reason = new StoreUnavailable({ cause: new Error("connection refused") })
       const stats = () => Effect.fail(new StoreError({ operation: "DeliveryQueue.stats", reason }))
       const values = yield* Effect.provideService(read, DeliveryQueue, { ...queue, stats })
-      expect(values).toEqual([Number.NaN, Number.NaN, Number.NaN])
+      expect(values).toEqual(Array.from({ length: 7 }, () => Number.NaN))
       expect(logs.lines.join()).toContain("metrics are unknown")
     }).pipe(Effect.provide(TestLayer))
   )

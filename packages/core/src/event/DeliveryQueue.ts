@@ -64,13 +64,26 @@ export interface AttemptRecorded {
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }
 
-/** How the queue stands, of all merchants and environments together. */
-export interface DeliveryStats {
-  /** Deliveries to enabled endpoints that are due, also those with senders; counted up to a limit. */
+/**
+ * Why a delivery that is due may wait. `failing`: its endpoint's last attempt failed, so it has few slots. `busy`: its
+ * endpoint answers, but takes no more at once: `endpointShare` deliveries are with senders, or it has a rate of its own.
+ * `steady`: nothing holds it up but the senders.
+ */
+export const deliveryLanes = ["steady", "busy", "failing"] as const
+export type DeliveryLane = (typeof deliveryLanes)[number]
+
+/** The deliveries to enabled endpoints of a lane that are due, including those with senders. */
+export interface LaneStats {
+  /** Counted up to a limit. */
   readonly backlog: number
-  /** Since when the longest due of them has been due; absent when none is. One that is retried is due anew. */
+  /** Since when the longest due has been due; undefined if none is. One that is retried is due anew. */
   readonly dueSince: DateTime.Utc | undefined
-  /** Endpoints that are disabled, by whomever. */
+}
+
+/** How the queue stands, across all merchants and environments. */
+export interface DeliveryStats {
+  readonly lanes: Readonly<Record<DeliveryLane, LaneStats>>
+  /** Endpoints that are disabled, by anyone. */
   readonly disabledEndpoints: number
 }
 
@@ -104,8 +117,8 @@ export class DeliveryQueue extends Context.Service<
     readonly release: (due: ReadonlyArray<DueDelivery>) => Effect.Effect<void, StoreError>
 
     /**
-     * How the queue stands at `now`, for an operator to watch. The backlog is counted up to `countLimit`, so that a long
-     * one is no work to tell of.
+     * How the queue stands at `now`, for an operator to watch. Each lane's backlog is counted up to `countLimit`, so that a
+     * long one costs no more.
      */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }

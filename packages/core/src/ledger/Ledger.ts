@@ -20,6 +20,7 @@ export interface LedgerFault {
     | "refunded_equals_refunds"
     | "transfers_have_causes"
     | "events_have_causes"
+    | "events_in_order"
     | "consents_have_receipts"
     | "grants_have_requests"
   readonly subject: string

@@ -5,10 +5,12 @@ import {
   type AfterFailure,
   type AttemptRecorded,
   type DeliveryClaim,
+  type DeliveryLane,
   DeliveryQueue,
   type DeliveryStats,
   type DueDelivery,
-  endpointShare
+  endpointShare,
+  type LaneStats
 } from "../event/DeliveryQueue.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type { EndpointId } from "../Ids.js"
@@ -164,18 +166,35 @@ const note = (state: State, id: EndpointId, attempt: DeliveryAttempt, after: Aft
 
 const notOurs: AttemptRecorded = { isOurs: false, disabled: false, failing: undefined }
 
-const statsOf = (state: State, now: DateTime.Utc, countLimit: number): DeliveryStats => {
-  const due = [...state.deliveries.values()].flatMap(({ delivery: { endpointId, nextAttemptAt } }) =>
-    nextAttemptAt !== undefined &&
-    DateTime.isLessThanOrEqualTo(nextAttemptAt, now) &&
-    state.endpoints.get(endpointId)?.status === "ENABLED"
-      ? [nextAttemptAt]
-      : []
+const laneOf = (state: State, endpoint: WebhookEndpoint, now: DateTime.Utc): DeliveryLane => {
+  if (endpoint.failingSince !== undefined) return "failing"
+  const withSenders = [...state.deliveries.values()].filter(
+    (stored) => stored.delivery.endpointId === endpoint.id && isWithSomebody(stored, now)
   )
+  return endpoint.maxPerSecond !== undefined || withSenders.length >= endpointShare ? "busy" : "steady"
+}
+
+const statsOf = (state: State, now: DateTime.Utc, countLimit: number): DeliveryStats => {
+  const endpoints = [...state.endpoints.values()]
+  const dueIn = (lane: DeliveryLane): LaneStats => {
+    const ids = new Set(
+      endpoints
+        .filter((endpoint) => endpoint.status === "ENABLED" && laneOf(state, endpoint, now) === lane)
+        .map(({ id }) => id)
+    )
+    const due = [...state.deliveries.values()].flatMap(({ delivery: { endpointId, nextAttemptAt } }) =>
+      nextAttemptAt !== undefined && DateTime.isLessThanOrEqualTo(nextAttemptAt, now) && ids.has(endpointId)
+        ? [nextAttemptAt]
+        : []
+    )
+    return {
+      backlog: Math.min(due.length, countLimit),
+      dueSince: due.length === 0 ? undefined : due.reduce(DateTime.min)
+    }
+  }
   return {
-    backlog: Math.min(due.length, countLimit),
-    dueSince: due.length === 0 ? undefined : due.reduce(DateTime.min),
-    disabledEndpoints: [...state.endpoints.values()].filter(({ status }) => status === "DISABLED").length
+    lanes: { steady: dueIn("steady"), busy: dueIn("busy"), failing: dueIn("failing") },
+    disabledEndpoints: endpoints.filter(({ status }) => status === "DISABLED").length
   }
 }
 

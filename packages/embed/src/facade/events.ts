@@ -3,8 +3,9 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
 import { pageRequest, toPage } from "@surety/http/field/Paging"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
+import { InvalidInput } from "../Outcome.js"
 import { pagingFields } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
@@ -12,6 +13,10 @@ const record = plain(EventRecord)
 const defaultLimit = 20
 
 const delivery = plain(DeliveryRecord)
+
+const afterUnknown = new InvalidInput({
+  faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event that this list has shown." }]
+})
 
 /** What happened, and what became of telling it. */
 export const events = (run: Run) => ({
@@ -29,17 +34,22 @@ export const events = (run: Run) => ({
 
   /**
    * Events in the order of their commits, behind the one that `after` names or from the first: whoever asks again behind
-   * the last one that was shown misses none, as with `list` one may.
+   * the last one that was shown misses none, as with `list` one may. Fails with `InvalidInput` if `after` is no event of the
+   * list, such as one that a restored backup did not have: nothing would ever come behind it.
    */
   follow: call(
     run,
     Schema.Struct({ ...scopeFields, after: Schema.optionalKey(EventId), limit: pagingFields.limit }),
     ({ after, limit, ...scope }) =>
-      Effect.flatMap(EventLog, (log) =>
-        Effect.map(log.follow(scope, { after, limit: limit ?? defaultLimit }), (found) =>
-          found.map((event) => record(eventRecord(event)))
-        )
-      )
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const found = yield* log.follow(scope, { after, limit: limit ?? defaultLimit })
+        if (found.length === 0 && after !== undefined) {
+          const shown = yield* log.find(scope, after)
+          if (!Option.exists(shown, ({ testFor }) => testFor === undefined)) return yield* afterUnknown
+        }
+        return found.map((event) => record(eventRecord(event)))
+      })
   ),
 
   /** What became of an event at each endpoint. */

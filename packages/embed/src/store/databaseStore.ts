@@ -1,5 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { innermostMessage } from "@surety/core/innermostMessage"
+import * as PgClock from "@surety/postgres/PgClock"
+import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
@@ -14,12 +16,20 @@ export interface DatabaseOptions {
   readonly migrate?: boolean
 }
 
-/** The storage ports over a client of PostgreSQL. */
+/** A database that the host migrates may have no tables yet, or be away: then the next start settles the order. */
+const settled = Layer.effectDiscard(
+  Effect.catch(PgEventOrder.settle, ({ message }) =>
+    Effect.logWarning("Order of events not checked at the start", message)
+  )
+)
+
+/** The storage ports over a client of PostgreSQL, and its clock. */
 export const databaseStore = <E>(
   client: Layer.Layer<PgClient, E>,
   { migrate = true, schema }: DatabaseOptions
 ): TransactionalStore => {
-  const opened = Layer.mergeAll(PgStores.layer, PgReadiness.layer, migrate ? PgMigrations.layer : Layer.empty).pipe(
+  const opened = Layer.mergeAll(PgStores.layer, PgReadiness.layer, migrate ? PgMigrations.layer : settled).pipe(
+    Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),
     Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
   )

@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Check, idText } from "./Check.js"
 import { consentChecks } from "./consentChecks.js"
 import type { Database } from "./Database.js"
+import { misplaced } from "./eventOrder.js"
 
 const maxFaults = 100
 
@@ -132,6 +133,15 @@ const causelessEvents = ({ name, sql }: Database): Check => ({
     order by v.id`
 })
 
+const overtaken = (database: Database): Check => ({
+  check: "events_in_order",
+  subjectOf: idText("event"),
+  query: database.sql`
+    select array[v.id::text] as subject,
+      'of epoch ' || v.epoch || ' and transaction ' || v.committed_by || ', which the next event comes before' as detail
+    from (${misplaced(database)}) v order by v.id`
+})
+
 const checks = [
   balances,
   refundedTotals,
@@ -140,6 +150,7 @@ const checks = [
   untoldGrants,
   untoldRequests,
   causelessEvents,
+  overtaken,
   ...consentChecks
 ]
 

@@ -16,8 +16,10 @@ export const isLinked = (
     select 1 from ${name("consumer_link")} l
     where l.user_id = ${userId} and l.merchant_id = ${toUuid(merchantId)}
       and l.environment = ${environment}
+    offset 0
   ) or exists (
     select 1 from ${name("consent_grant")} g
     where g.user_id = ${userId} and g.merchant_id = ${toUuid(merchantId)}
       and g.environment = ${environment} and g.status = 'ACTIVE'
+    offset 0
   ))`

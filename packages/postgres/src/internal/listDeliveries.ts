@@ -1,4 +1,4 @@
-import type { Delivery } from "@surety/core/event/Delivery"
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
 import type { DeliveryFilter, EventLog } from "@surety/core/event/EventLog"
 import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
 import { Effect, Schema } from "effect"
@@ -12,47 +12,52 @@ type Place = readonly [EventId, EndpointId]
 
 const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpointId]))
 
-/** Everybody's deliveries, over the index that makes them unique, or that of what is not delivered. */
-const ofAll = (
-  { environmentIs, name, sql }: Database,
-  { environment }: DeliveryFilter,
-  after: Place | undefined
-) => sql`
-  select ${sql.literal(DeliveryRow.columns)}, d.event_id as place from ${name("delivery")} d
-  where ${environmentIs("d", environment)}
-  ${after === undefined ? sql`` : sql`and (d.event_id, d.endpoint_id) < (${toUuid(after[0])}, ${toUuid(after[1])})`}`
+/** Newest event first, and of one event in the order of endpoints. */
+const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
-/** A merchant's, also those of one of its endpoints, over the index of its events. */
-const ofMerchant = (
-  { environmentIs, name, sql }: Database,
-  { endpointId, environment, merchantId }: DeliveryFilter,
-  after: Place | undefined
-) => {
-  const whose =
-    merchantId === undefined && endpointId !== undefined
-      ? sql`(select e.merchant_id from ${name("webhook_endpoint")} e where e.id = ${toUuid(endpointId)})`
-      : sql`${merchantId === undefined ? null : toUuid(merchantId)}`
+/**
+ * The first deliveries behind `after` of each status that is listed, over an index that has the status before the
+ * event's id. `whose` is the condition on the index's first column.
+ */
+const ofEachStatus = (
+  { name, sql }: Database,
+  { status }: DeliveryFilter,
+  whose: Fragment,
+  after: Place | undefined,
+  limit: number
+): Fragment => {
   const behind =
     after === undefined
       ? sql``
-      : sql`and v.id <= ${toUuid(after[0])} and (v.id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
-  return sql`
-    select ${sql.literal(DeliveryRow.columns)}, v.id as place
-    from ${name("event")} v join ${name("delivery")} d on d.event_id = v.id
-    where ${environmentIs("v", environment)} and v.merchant_id = ${whose}
-    ${endpointId === undefined ? sql`` : sql`and d.endpoint_id = ${toUuid(endpointId)}`} ${behind}`
+      : sql`and d.event_id <= ${toUuid(after[0])}
+        and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
+  const ofStatus = (each: DeliveryStatus) => sql`(
+    select d.* from ${name("delivery")} d where ${whose} and d.status = ${sql.literal(`'${each}'`)} ${behind}
+    ${sql.literal(newestFirst)} limit ${limit}
+  )`
+  const [first, ...others] = (status === undefined ? DeliveryStatus.literals : [status]).map(ofStatus)
+  return others.reduce((all, each) => sql`${all} union all ${each}`, sql`${first}`)
 }
 
-/**
- * `EventLog.listDeliveries`. Deliveries are written often and listed seldom: so the list has no index of its own but for
- * those that are not delivered, and those of the sandbox.
- */
+/** The deliveries of endpoints, each endpoint's by itself: a merchant has few, also counting those that were removed. */
+const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
+  const { environmentIs, name, sql } = database
+  const { endpointId, environment, merchantId } = filter
+  return sql`
+    select d.* from ${name("webhook_endpoint")} e
+    cross join lateral (${ofEachStatus(database, filter, sql`d.endpoint_id = e.id`, after, limit)}) d
+    where ${environmentIs("e", environment)}
+      ${merchantId === undefined ? sql`` : sql`and e.merchant_id = ${toUuid(merchantId)}`}
+      ${endpointId === undefined ? sql`` : sql`and e.id = ${toUuid(endpointId)}`}`
+}
+
+/** `EventLog.listDeliveries`. */
 export const make = (database: Database): EventLog["Service"]["listDeliveries"] => {
-  const { sql, verb } = database
-  const rowsOf = (filter: DeliveryFilter, after: Place | undefined): Fragment =>
+  const { environmentIs, sql, verb } = database
+  const rowsOf = (filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment =>
     filter.merchantId === undefined && filter.endpointId === undefined
-      ? ofAll(database, filter, after)
-      : ofMerchant(database, filter, after)
+      ? ofEachStatus(database, filter, environmentIs("d", filter.environment), after, limit)
+      : ofEndpoints(database, filter, after, limit)
   return Effect.fn("PgEventLog.listDeliveries")(
     (filter, page) =>
       pageOf(
@@ -61,9 +66,8 @@ export const make = (database: Database): EventLog["Service"]["listDeliveries"] 
         ({ endpointId, eventId }: Delivery) => [eventId, endpointId] as const,
         (after, limit) =>
           Effect.flatMap(
-            sql`${rowsOf(filter, after)}
-              ${filter.status === undefined ? sql`` : sql`and d.status = ${sql.literal(`'${filter.status}'`)}`}
-              order by place desc, d.endpoint_id desc limit ${limit}`,
+            sql`select ${sql.literal(DeliveryRow.columns)} from (${rowsOf(filter, after, limit)}) d
+              ${sql.literal(newestFirst)} limit ${limit}`,
             DeliveryRow.decode
           )
       ),

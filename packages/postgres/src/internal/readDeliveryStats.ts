@@ -1,15 +1,19 @@
-import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { type DeliveryQueue, deliveryLanes, endpointShare, type LaneStats } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Effect, Schema } from "effect"
 import * as Column from "./Column.js"
 import type { Database } from "./Database.js"
+import * as PgArray from "./PgArray.js"
 
+/** A lane's, in the order of `deliveryLanes`. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),
   disabledEndpoints: Schema.Int
 })
 
-const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow]))
+const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow, StatsRow]))
+
+const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
 /**
  * `DeliveryQueue.stats`: each endpoint that something waits for is asked for itself, over the index of what is due
@@ -37,7 +41,18 @@ export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
         from waiting w where w.endpoint_id is not null
       ),
       enabled as materialized (
-        select e.id from waiting w join ${endpoints} e on e.id = w.endpoint_id
+        select e.id,
+          case
+            when e.failing_since is not null then 'failing'
+            when e.max_per_second is not null or with_senders.count >= ${endpointShare} then 'busy'
+            else 'steady'
+          end as lane
+        from waiting w join ${endpoints} e on e.id = w.endpoint_id
+        cross join lateral (
+          select count(*) as count from (
+            select 1 from ${deliveries} d where d.endpoint_id = e.id and d.leased_until > ${at} limit ${endpointShare}
+          ) leased
+        ) with_senders
         where e.status = 'ENABLED' and e.removed_at is null
       )
       select
@@ -49,6 +64,7 @@ export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
               where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${at}
               order by d.next_attempt_at, d.id limit ${countLimit}
             ) due
+            where e.lane = l.name
             limit ${countLimit}
           ) counted
         ) as backlog,
@@ -59,11 +75,14 @@ export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
             where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${at}
             order by d.next_attempt_at, d.id limit 1
           ) due
+          where e.lane = l.name
         ) as "dueSince",
         (
           select count(*)::integer from ${endpoints} e where e.status = 'DISABLED' and e.removed_at is null
-        ) as "disabledEndpoints"`
-    const [{ backlog, disabledEndpoints, dueSince }] = yield* decodeStats(rows)
-    return { backlog, dueSince, disabledEndpoints }
+        ) as "disabledEndpoints"
+      from unnest(${PgArray.texts(deliveryLanes)}) with ordinality as l (name, place) order by l.place`
+    const [steady, busy, failing] = yield* decodeStats(rows)
+    const lanes = { steady: laneOf(steady), busy: laneOf(busy), failing: laneOf(failing) }
+    return { lanes, disabledEndpoints: steady.disabledEndpoints }
   }, verb("DeliveryQueue.stats"))
 }

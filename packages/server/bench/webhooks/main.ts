@@ -5,7 +5,7 @@ import { cpus, release, totalmem, type } from "node:os"
 import { parseArgs } from "node:util"
 import * as TestPostgres from "@surety/testing/TestPostgres"
 import { Array as Arr, Console, Effect, Redacted } from "effect"
-import { query } from "../BenchDatabase.ts"
+import { checkDurability, query } from "../BenchDatabase.ts"
 import { type ReceiverProcess, type SenderProcess, startReceivers, startSender } from "./BenchWorker.ts"
 import { runRound, type WebhookMeasured, type WebhookRound } from "./measureWebhooks.ts"
 import type { Arrival } from "./WorkerMessages.ts"
@@ -95,6 +95,7 @@ const bench = Effect.gen(function* () {
   const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
   const server = yield* TestPostgres.start({ durable: true, settings })
   const url = Redacted.value(server.url)
+  yield* checkDurability(url)
   yield* query(url, "create database surety", "create database graphile", "create database disturbed")
   const urlOf = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
   const profiling = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]

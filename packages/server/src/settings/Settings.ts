@@ -49,6 +49,8 @@ export interface Settings {
   readonly rateLimitProvisioning: number
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+  /** Whether webhooks and hooks are sent, and work that is due or was left is done. */
+  readonly workers: boolean
   readonly metrics: Access
   readonly docs: boolean
   readonly logLevel: LogLevel.LogLevel

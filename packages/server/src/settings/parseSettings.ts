@@ -58,6 +58,7 @@ export const parseSettings = (
     rateLimitOther: readFrom(environment, settingTable.rateLimitOther, 500, faults),
     rateLimitProvisioning: readFrom(environment, settingTable.rateLimitProvisioning, development ? 0 : 60, faults),
     trustedProxies: readFrom(environment, settingTable.trustedProxies, [], faults),
+    workers: readFrom(environment, settingTable.workers, true, faults),
     metrics: readFrom(environment, settingTable.metrics, development ? "open" : "token", faults),
     docs: readFrom(environment, settingTable.docs, true, faults),
     logLevel: readFrom(environment, settingTable.logLevel, "Info", faults)

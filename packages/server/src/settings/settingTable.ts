@@ -178,6 +178,13 @@ const trustedProxies: Setting<ReadonlyArray<IpNetwork.IpNetwork>> = {
     )
 }
 
+const workers: Setting<boolean> = {
+  name: "WORKERS",
+  meaning: "on, or off: a server that serves and sends nothing (no webhooks, hooks, sweeps or recoveries)",
+  defaultText: "on",
+  read: (text) => Result.map(oneOf("on", "off")(text), (choice) => choice === "on")
+}
+
 const metrics: Setting<Access> = {
   name: "METRICS",
   meaning: "who may read /metrics: open, token (the operator's) or off",
@@ -233,6 +240,7 @@ export const settingTable = {
   rateLimitOther,
   rateLimitProvisioning,
   trustedProxies,
+  workers,
   metrics,
   docs,
   logLevel

@@ -4,6 +4,7 @@ import type { Environment } from "@surety/core/Environment"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
+import * as PgClock from "@surety/postgres/PgClock"
 import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
 import { type Context, Duration, Effect, Metric } from "effect"
 
@@ -17,6 +18,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     ),
     Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1),
     countRefused("refunds"),
+    Metric.update(PgClock.skewSeconds, 0.1),
     Metric.update(Metric.withAttributes(requests, { environment, outcome: "approved" }), 1),
     Metric.update(Metric.withAttributes(KycMetrics.verifications, { environment, status: "VERIFIED" }), 1),
     KycMetrics.recordCall("fake", "submit", Duration.seconds(1)),

@@ -55,13 +55,15 @@ const sourceFiles = readdirSync(path.join(root, "packages")).flatMap((name) => {
 let isReady = true
 let series: ReadonlyMap<string, ReadonlySet<string>>
 
+const idle = { backlog: 0, dueSince: undefined }
+
 /** What `GET /metrics` answers, over a queue that has nothing to tell. */
 const scrape = () =>
   Effect.runPromise(
     Metrics.text.pipe(
       Effect.provide([
         Layer.mock(DeliveryQueue, {
-          stats: () => Effect.succeed({ backlog: 0, disabledEndpoints: 0, dueSince: undefined })
+          stats: () => Effect.succeed({ lanes: { steady: idle, busy: idle, failing: idle }, disabledEndpoints: 0 })
         }),
         Layer.succeed(Readiness, {
           check: Effect.suspend(() => (isReady ? Effect.void : Effect.fail(new NotReady({ detail: "away" }))))

@@ -16,6 +16,7 @@ const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as
  * - `sql run`: run on a migrated database, in the page's order;
  * - `sh needs <program>`: a program that the tests have not; bash reads the block without running it;
  * - `sh needs surety`: about records that are the reader's; the commands and their flags are those that there are;
+ * - `sh needs surety serve`: a server that goes on; bash reads the block, and the test of backups runs it;
  * - `yaml file <name>` and `ini file <name>`: read by their grammar;
  * - `mermaid`: a picture.
  */
@@ -30,6 +31,7 @@ export const treatmentOf = (fence: Fence): Treatment => {
   if (/^ts file \S+\.ts$/.test(info)) return "typed"
   if (info === "sql run") return "sql"
   if (info === "sh needs surety") return "commands"
+  if (info === "sh needs surety serve") return "shell"
   if (absentPrograms.some((program) => info === `sh needs ${program}` && fence.code.includes(program))) return "shell"
   if (/^(yaml|ini) file \S+$/.test(info)) return "parsed"
   if (info === "mermaid") return "picture"

@@ -25,6 +25,7 @@ describe("Settings", () => {
       databaseUrl: undefined,
       dataDir: ".surety",
       provisioning: "open",
+      workers: true,
       metrics: "open"
     })
   })

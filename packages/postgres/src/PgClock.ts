@@ -1,0 +1,115 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Duration, Effect, Layer, Metric, Schema } from "effect"
+
+/** How often the database is asked for the time. */
+const askEvery = Duration.seconds(5)
+
+/** How often while it has not answered yet. */
+const askAgainAfter = Duration.millis(250)
+
+/** How far this process's own clock may be off before somebody should look at it. */
+export const toleratedSkewMillis = 1_000
+
+/** An answer that took longer says too little of when it was true. */
+const slowestAnswerMillis = 500
+
+/** A difference that is no more than this beyond what was measured exactly changes nothing, so that time does not jitter. */
+const stillMillis = 5
+
+export const skewSeconds = Metric.gauge("database_clock_skew_seconds", {
+  description: "By how much this process's clock is ahead of the database's, in seconds; negative if it is behind."
+})
+
+/** A moment on the database's clock, and on the monotonic clock of this process. */
+interface Anchor {
+  readonly databaseMillis: number
+  readonly monotonicNanos: bigint
+}
+
+interface Measured extends Anchor {
+  /** By how much the answer may be off: half the time that it took. */
+  readonly uncertainMillis: number
+  readonly skewMillis: number
+}
+
+const decodeTime = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ millis: Schema.Finite })]))
+
+const millisSince = (clock: Clock.Clock, nanos: bigint): number =>
+  Number(clock.monotonicTimeNanosUnsafe() - nanos) / 1_000_000
+
+const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
+  const before = own.monotonicTimeNanosUnsafe()
+  const rows = yield* sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as millis`
+  const uncertainMillis = millisSince(own, before) / 2
+  const [{ millis }] = yield* decodeTime(rows)
+  const measured: Measured = {
+    databaseMillis: millis + uncertainMillis,
+    monotonicNanos: own.monotonicTimeNanosUnsafe(),
+    uncertainMillis,
+    skewMillis: own.currentTimeMillisUnsafe() - millis - uncertainMillis
+  }
+  return measured
+})
+
+/** The clock of the anchor; that of the process while there is none. It sleeps as the process's does. */
+const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
+  const exactMillis = () => {
+    const known = anchor()
+    return known === undefined
+      ? own.currentTimeMillisUnsafe()
+      : known.databaseMillis + millisSince(own, known.monotonicNanos)
+  }
+  const millis = () => Math.floor(exactMillis())
+  const nanos = () => BigInt(Math.floor(exactMillis() * 1000)) * 1000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => own.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: own.monotonicTimeNanos,
+    sleep: (duration) => own.sleep(duration)
+  }
+}
+
+/**
+ * Replaces the clock by the database's, so that every process over one database agrees what is due, leased or expired,
+ * whatever its own clock says. The database is asked at the start and every 5 s; in between the monotonic clock counts,
+ * which nobody sets. How far the process's own clock is off is a gauge, and logged beyond `toleratedSkewMillis`.
+ *
+ * A database that does not answer at the start is asked until it does, and the process's clock is in force until then.
+ */
+export const layer: Layer.Layer<never, never, PgClient> = Layer.effect(
+  Clock.Clock,
+  Effect.gen(function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const own = yield* Clock.Clock
+    let anchor: Anchor | undefined
+    let isSkewed = false
+
+    const warn = Effect.fnUntraced(function* (skewMillis: number) {
+      const wasSkewed = isSkewed
+      isSkewed = Math.abs(skewMillis) > toleratedSkewMillis
+      if (!isSkewed || wasSkewed) return
+      const seconds = (Math.abs(skewMillis) / 1000).toFixed(1)
+      yield* Effect.logWarning(
+        `Clock of this machine is ${seconds} s ${skewMillis > 0 ? "ahead of" : "behind"} the database's; check its time service`
+      )
+    })
+
+    const ask = Effect.gen(function* () {
+      const measured = yield* measure(sql, own)
+      if (anchor !== undefined && 2 * measured.uncertainMillis > slowestAnswerMillis) return
+      const before = clockOf(own, () => anchor).currentTimeMillisUnsafe()
+      const off = Math.abs(before - measured.databaseMillis)
+      if (anchor === undefined || off > measured.uncertainMillis + stillMillis) anchor = measured
+      yield* Metric.update(skewSeconds, measured.skewMillis / 1000)
+      yield* warn(measured.skewMillis)
+    }).pipe(Effect.ignore)
+
+    yield* ask
+    const round = Effect.suspend(() => Effect.sleep(anchor === undefined ? askAgainAfter : askEvery))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, ask)))
+    return clockOf(own, () => anchor)
+  })
+)

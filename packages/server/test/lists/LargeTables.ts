@@ -1,0 +1,114 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+
+/** Rows of each table in each environment. */
+export const copies = 20_000
+
+/** A merchant's records, as a list is asked for them. The ids are uuids. */
+export interface Owner {
+  readonly merchantId: string
+  readonly endpointId: string
+}
+
+/** Nearly all records are the big merchant's, and of the common person, payment and endpoint. */
+export interface Parties {
+  readonly big: Owner
+  readonly small: Owner
+  /** An endpoint of the big merchant with few deliveries. */
+  readonly rareEndpointId: string
+}
+
+/** The oldest few are of another kind than the rest, so that a list which looks for them row by row walks all others. */
+const isRare = "n <= 5"
+const at = "now() - interval '1 day' + n * interval '10 milliseconds'"
+const id = `surety.uuid_v7(${at})`
+const person = `case when ${isRare} then 'rare' else 'common' end`
+const serviceId = `case when ${isRare} then 'SR1-2222-2222-A' else 'SR1-3333-3333-A' end`
+
+const environments = ["TEST", "LIVE"] as const
+
+const ofMerchant = (merchantId: string, environment: string, count: number): ReadonlyArray<string> => {
+  const scope = `'${merchantId}'::uuid, '${environment}'`
+  const from = `from generate_series(1, ${count}) n`
+  return [
+    `insert into surety.payment (merchant_id, environment, id, reference, method, status, currency, amount_minor,
+      refunded_minor, user_id, service_id, created_at, settled_at)
+    select ${scope}, case when ${isRare} then 'rare-' else 'payment-' end || n, 'reference-' || n, 'WALLET', 'SETTLED',
+      'NGN', 100000, 0, ${person}, ${serviceId}, ${at}, ${at} ${from}`,
+    `insert into surety.refund (id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer,
+      amount_minor, status, created_at, completed_at)
+    select ${id}, ${scope}, case when ${isRare} then 'rare-1' else 'payment-6' end, 'key-' || n, 'k.f', '{}', 1,
+      'COMPLETED', ${at}, ${at} ${from}`,
+    `insert into surety.event (merchant_id, environment, id, topic, body, occurred_at)
+    select ${scope}, ${id}, case when ${isRare} then 'transaction.settled' else 'refund.completed' end, '{}', ${at} ${from}`,
+    `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
+      status, denial_reason, decided_at, decided_by_kind, event_id, created_at, expires_at)
+    select ${id}, ${scope}, ${person}, ${serviceId}, '{email}', 'a purpose', case when ${isRare} then 'DENIED' else 'EXPIRED' end,
+      case when ${isRare} then 'NOT_ME' end, case when ${isRare} then ${at} end, case when ${isRare} then 'PERSON' end,
+      case when ${isRare} then ${id} end, ${at}, ${at} + interval '1 minute' ${from}`,
+    `insert into surety.consent_grant (id, merchant_id, environment, user_id, service_id, fields, purpose, origin,
+      granted_by_kind, status, granted_at, expires_at, event_id)
+    select ${id}, ${scope}, ${person}, ${serviceId}, '{email}', 'a purpose', 'HOST', 'HOST', 'EXPIRED', ${at},
+      ${at} + interval '1 minute', ${id} ${from}`,
+    `insert into surety.identity_read (id, merchant_id, environment, user_id, service_id, fields, read_at)
+    select ${id}, ${scope}, ${person}, ${serviceId}, '{email}', ${at} ${from}`,
+    `insert into surety.consent_receipt (id, merchant_id, environment, user_id, sequence, body, previous_hash, hash)
+    select ${id}, ${scope}, ${person}, n, link.body, link.previous, surety.receipt_hash(link.previous, link.body) ${from}
+    cross join lateral (
+      select repeat(case when n = 1 then '0' else '1' end, 64) as previous,
+        (select p.body from surety.consent_receipt p order by p.id limit 1) as body
+    ) link`,
+    `insert into surety.verification (id, merchant_id, environment, user_id, service_id, kind, id_hash, id_last4, status,
+      first_name_result, last_name_result, date_of_birth_result, selfie_result, created_at, completed_at, fence, looks)
+    select ${id}, ${scope}, ${person}, ${serviceId}, 'bvn', 'k.h', '2222', 'VERIFIED', 'MATCH', 'MATCH', 'MATCH', 'MATCH',
+      ${at}, ${at}, 1, 0 ${from}`,
+    `insert into surety.consumer_link (merchant_id, environment, user_id, created_at)
+    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, ${at} ${from}`
+  ]
+}
+
+/** The few of each status are the oldest; what is common in one environment is rare in the other. */
+const deliveries = (
+  { endpointId, merchantId }: Owner,
+  environment: (typeof environments)[number],
+  count: number
+): string => {
+  const common = environment === "LIVE" ? "DELIVERED" : "FAILED"
+  const rare = environment === "LIVE" ? "FAILED" : "DELIVERED"
+  return `insert into surety.delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts,
+    next_attempt_at, fence, created_at)
+  select ${id}, ${id}, '${endpointId}', '${merchantId}', '${environment}',
+    case when n <= 3 then '${rare}' when n <= 6 then 'PENDING' else '${common}' end, 1,
+    case when n between 4 and 6 then ${at} end, 1, ${at}
+  from generate_series(1, ${count}) n`
+}
+
+const people = (environment: string): ReadonlyArray<string> => [
+  `insert into surety.consumer (environment, id, service_id, phone_verified, created_at)
+  select '${environment}', case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end,
+    case n when 1 then 'SR1-2222-2222-A' when 2 then 'SR1-3333-3333-A'
+      else 'SR1-4' || translate(to_char(n, 'FM000-0000'), '0123456789', '23456789AB') || '-A' end,
+    false, ${at} from generate_series(1, ${copies}) n`,
+  `insert into surety.account (environment, kind, currency, user_id, balance_minor)
+  select '${environment}', 'WALLET', 'NGN', 'person ' || n, 0 from generate_series(3, ${copies}) n`
+]
+
+/**
+ * Fills every table that a list reads; there must be one receipt, whose text is copied. Without the rules that would look for what the rows name, and each statement by
+ * itself, since a long transaction holds up other tests' reads.
+ */
+export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }: Parties) {
+  const sql = yield* PgClient.PgClient
+  const statements = environments.flatMap((environment) => [
+    ...people(environment),
+    ...ofMerchant(small.merchantId, environment, 5),
+    ...ofMerchant(big.merchantId, environment, copies),
+    deliveries(small, environment, 5),
+    deliveries({ ...big, endpointId: rareEndpointId }, environment, 5),
+    deliveries(big, environment, copies)
+  ])
+  yield* sql`set session_replication_role = replica`
+  for (const statement of statements) yield* sql.unsafe(statement)
+  yield* sql`set session_replication_role = origin`
+  yield* sql`analyze`
+})

@@ -1,0 +1,40 @@
+import { Api } from "@surety/http/Api"
+import { OpenApi } from "effect/http-api"
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: { readonly enum?: ReadonlyArray<string> }
+}
+
+/** A list as the interface's definition has it: every `GET` that takes `limit`. */
+export interface ListOperation {
+  readonly path: string
+  /** Every parameter that says which rows, or in what order, with the values of its definition if it has few. */
+  readonly filters: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<string> | undefined }>
+}
+
+const paging = ["limit", "cursor"]
+
+export const lists: ReadonlyArray<ListOperation> = Object.entries(OpenApi.fromApi(Api).paths).flatMap(
+  ([path, { get }]) => {
+    const parameters = (get?.parameters ?? []) as unknown as ReadonlyArray<Parameter>
+    const query = parameters.filter((parameter) => parameter.in === "query")
+    if (!query.some(({ name }) => name === "limit")) return []
+    const filters = query.filter(({ name }) => !paging.includes(name))
+    return [{ path, filters: filters.map(({ name, schema }) => ({ name, values: schema.enum })) }]
+  }
+)
+
+/** Every choice of a value, or of none, for every filter. */
+export const combinations = (
+  { filters, path }: ListOperation,
+  known: Readonly<Record<string, ReadonlyArray<string>>>
+): ReadonlyArray<Readonly<Record<string, string>>> =>
+  filters.reduce<ReadonlyArray<Readonly<Record<string, string>>>>(
+    (all, { name, values = known[name] }) => {
+      if (values === undefined) throw new Error(`Say in this test what values the filter ${name} of ${path} has`)
+      return all.flatMap((chosen) => [chosen, ...values.map((value) => ({ ...chosen, [name]: value }))])
+    },
+    [{}]
+  )

@@ -1,0 +1,207 @@
+import { NodeCrypto } from "@effect/platform-node"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import * as CheckCharacter from "@surety/core/CheckCharacter"
+import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
+import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { EndpointId, MerchantId, toUuid } from "@surety/core/Ids"
+import * as KycProviders from "@surety/core/kyc/KycProviders"
+import * as Services from "@surety/core/Services"
+import * as Keyring from "@surety/core/secret/Keyring"
+import { RateLimits } from "@surety/http/access/RateLimits"
+import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Routes from "@surety/http/Routes"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgReadiness from "@surety/postgres/PgReadiness"
+import * as PgStores from "@surety/postgres/PgStores"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { fill } from "./LargeTables.js"
+import { combinations, type ListOperation, lists } from "./ListOperations.js"
+
+const timeoutMillis = 600_000
+const operatorToken = Redacted.make("operator-token-for-tests")
+const limit = 10
+
+/**
+ * What a request for a page of 10 may read, of whatever tables and indexes: the key, limits and links that it looks up,
+ * and up to three statuses of three endpoints.
+ */
+const mostRead = 400
+
+/** As often as it takes for the server to keep a plan that is made for any value; what is read is the mean. */
+const times = 7
+
+/** One connection, so that what it did can be read from its own statistics. */
+const services = Services.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      ConsumerDirectory.layer,
+      ConsentNotifier.layerNone,
+      ConsentLinks.layer("http://localhost"),
+      UnknownConsumerLimit.layer
+    )
+  ),
+  Layer.provideMerge(Layer.mergeAll(PgStores.layer, PgReadiness.layer, PgMigrations.layer)),
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
+  Layer.provideMerge(TargetPolicy.layerDevelopment),
+  Layer.provideMerge(KycProviders.layerSandbox),
+  Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Layer.succeed(ConsumerIdScheme, CheckCharacter.shapeOnly)),
+  Layer.provideMerge(Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })),
+  Layer.provideMerge(
+    Layer.succeed(HttpSettings, {
+      publicUrl: "http://localhost",
+      basePath: "",
+      provisioning: "open",
+      operatorToken,
+      docs: false
+    })
+  ),
+  Layer.provideMerge(RunDatabase.layer)
+)
+
+const application = {
+  name: "Corner Shop",
+  legalName: "Corner Shop Ltd",
+  contactName: "Ada Obi",
+  contactEmail: "ada@corner.example",
+  country: "Nigeria",
+  businessType: "retail"
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into whatever was answered
+type Answered = { readonly status: number; readonly body: any }
+
+const makeSend = Effect.map(
+  Effect.acquireRelease(
+    Effect.map(Effect.context<Layer.Success<typeof services>>(), (context) =>
+      HttpRouter.toWebHandler(Layer.provideMerge(Routes.layer, Layer.succeedContext(context)), {
+        routerConfig: Routes.routerConfig,
+        disableLogger: true
+      })
+    ),
+    ({ dispose }) => Effect.promise(() => dispose())
+  ),
+  ({ handler }) =>
+    (method: string, path: string, bearer: string, body?: object): Effect.Effect<Answered> =>
+      Effect.promise(async () => {
+        const headers = {
+          "content-type": "application/json",
+          authorization: `Bearer ${bearer}`,
+          "idempotency-key": path
+        }
+        const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+        const response = await handler(new Request(`http://localhost${path}`, { method, headers, ...sent }))
+        return { status: response.status, body: await response.json() }
+      })
+)
+
+const Reads = Schema.Tuple([Schema.Struct({ rows: Schema.BigInt })])
+
+/** How many rows and index entries of our tables this connection has read so far. */
+const readSoFar = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`select pg_stat_force_next_flush()`
+  const rows = yield* sql`
+    select sum(t.seq_tup_read + coalesce(t.idx_tup_fetch, 0) + (
+      select coalesce(sum(i.idx_tup_read), 0) from pg_stat_user_indexes i where i.relid = t.relid
+    ))::bigint as rows
+    from pg_stat_user_tables t where t.schemaname = 'surety'`
+  const [read] = yield* Schema.decodeUnknownEffect(Reads)(rows)
+  return Number(read.rows)
+})
+
+const queryOf = (filters: Readonly<Record<string, string>>, cursor: string | undefined): string =>
+  new URLSearchParams({ ...filters, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }).toString()
+
+it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every list of the interface", (it) => {
+  it.effect(
+    "reads no more than its page, with every filter and combination of them, among many rows of a large merchant",
+    () =>
+      Effect.gen(function* () {
+        const send = yield* makeSend
+        const operator = Redacted.value(operatorToken)
+        const owner = Effect.gen(function* () {
+          const merchant = yield* send("POST", "/merchants", operator, application)
+          const { id } = merchant.body
+          const key = yield* send("POST", `/merchants/${id}/api-keys`, operator, { environment: "TEST" })
+          const endpoint = Effect.map(
+            send("POST", `/merchants/${id}/webhooks`, operator, { url: "https://shop.example" }),
+            ({ body }) => body.id as string
+          )
+          return {
+            id: id as string,
+            key: key.body.secret as string,
+            endpoints: [yield* endpoint, yield* endpoint] as const
+          }
+        })
+        const [big, small] = [yield* owner, yield* owner]
+        const { key } = yield* owner
+        const { serviceId } = (yield* send("POST", "/v1/test-helpers/consumers", key, {})).body
+        const asking = { service_id: serviceId, requested_fields: ["country"] }
+        const request = yield* send("POST", "/v1/data-requests", key, asking)
+        const approved = yield* send("POST", `/v1/test-helpers/data-requests/${request.body.id}/approve`, key, {})
+        assert.strictEqual(approved.status, 201)
+        const uuids = ({ endpoints: [endpointId], id }: typeof big) => ({
+          merchantId: toUuid(MerchantId.make(id)),
+          endpointId: toUuid(EndpointId.make(endpointId))
+        })
+        const rareEndpointId = toUuid(EndpointId.make(big.endpoints[1]))
+        yield* fill({ big: uuids(big), small: uuids(small), rareEndpointId })
+
+        const known = {
+          merchantId: [big.id, small.id],
+          endpointId: [big.endpoints[0], big.endpoints[1], small.endpoints[0]],
+          userId: ["common", "rare"],
+          service_id: ["SR1-3333-3333-A", "SR1-2222-2222-A"],
+          transaction_id: ["payment-6", "rare-1"]
+        }
+        /** The pages of a list that read too much. */
+        const wastefulIn = Effect.fnUntraced(function* (list: ListOperation) {
+          const wasteful: Array<string> = []
+          const isOwn = list.path.startsWith("/v1/")
+          const owners = isOwn || list.path.includes("{merchantId}") ? [big, small] : [big]
+          for (const { id, key } of owners) {
+            const path = list.path.replace("{merchantId}", id)
+            const ask = (query: string) => send("GET", `${path}?${query}`, isOwn ? key : operator)
+            for (const filters of combinations(list, known)) {
+              let cursor: string | undefined
+              for (const page of ["first", "second"]) {
+                const query = queryOf(filters, cursor)
+                const before = yield* readSoFar
+                const answers = yield* Effect.replicateEffect(ask(query), times)
+                const read = Math.ceil(((yield* readSoFar) - before) / times)
+                for (const { body, status } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
+                if (read > mostRead)
+                  wasteful.push(`${page} page of ${path}?${queryOf(filters, undefined)}: ${read} rows`)
+                cursor = answers.at(-1)?.body.nextCursor
+                if (cursor === undefined) break
+              }
+            }
+          }
+          return wasteful
+        })
+        assert.isAtLeast(lists.length, 18)
+        assert.deepStrictEqual((yield* Effect.forEach(lists, wastefulIn)).flat(), [])
+
+        const sql = yield* PgClient.PgClient
+        yield* sql`drop index surety.event_test_topic_idx, surety.delivery_endpoint_idx`
+        for (const path of ["/v1/events", "/operator/deliveries"]) {
+          const [list] = lists.filter((each) => each.path === path)
+          assert.isDefined(list)
+          assert.isNotEmpty(yield* wastefulIn(list), `${path} lacks an index and this test does not notice`)
+        }
+      }).pipe(Effect.scoped),
+    timeoutMillis
+  )
+})
