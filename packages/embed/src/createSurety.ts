@@ -12,7 +12,8 @@ import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Routes from "@surety/http/Routes"
-import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
+import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
+import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
@@ -27,6 +28,8 @@ import * as HostLogger from "./host/HostLogger.js"
 import * as HostRateLimiter from "./host/HostRateLimiter.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
+import * as onHostError from "./host/onHostError.js"
+import { telling } from "./host/onHostError.js"
 import { hostPorts } from "./hostPorts.js"
 import type { Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
@@ -65,7 +68,8 @@ export interface Surety extends Calls {
 export interface TransactionalSurety extends Surety {
   /**
    * The calls inside a transaction that the host has begun on this connection of `pg`: its rows and, say, a refund are
-   * committed together, or not at all. The host commits or rolls back.
+   * committed together, or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`; rejects
+   * for a pool, another library's transaction, or a connection that is in no transaction.
    *
    * @example
    * await client.query("begin")
@@ -73,12 +77,13 @@ export interface TransactionalSurety extends Surety {
    * const refund = await surety.inTransaction(client).refunds.create({ … })
    * await client.query(refund.ok ? "commit" : "rollback")
    */
-  readonly inTransaction: (connection: HostConnection) => TransactionalCalls
+  readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls
 }
 
-const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
+const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<never> =>
   Layer.mergeAll(
-    logger === undefined ? Logger.layer([]) : HostLogger.layer(logger),
+    onHostError.layer(telling(onError)),
+    logger === undefined ? Logger.layer([]) : HostLogger.layer(logger, telling(onError)),
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
