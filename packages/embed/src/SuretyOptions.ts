@@ -31,7 +31,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such: the first is active, the others still read.
-   * It seals webhook secrets and keys the hashes of what must not be guessed. Losing it loses them.
+   * It seals webhook secrets and keys the hashes of what must not be guessed. Losing it loses them. Another key than the
+   * store was used with is refused; to rotate, put the new one first and keep the older ones behind it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**

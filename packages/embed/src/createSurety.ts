@@ -1,6 +1,8 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
+import { innermostMessage } from "@surety/core/innermostMessage"
+import { Readiness } from "@surety/core/Readiness"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
@@ -8,6 +10,7 @@ import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as RequestSpans from "@surety/http/RequestSpans"
@@ -30,12 +33,13 @@ import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
 import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
+import { InvalidOptions } from "./InvalidOptions.js"
 import { hostPorts } from "./hostPorts.js"
 import type { Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
-import type { TransactionalStore } from "./store/HostStore.js"
+import { type StoreNotOpened, storeNotOpened, type TransactionalStore } from "./store/HostStore.js"
 import * as Workers from "./Workers.js"
 
 /** Surety inside a host's server. */
@@ -175,13 +179,28 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
   }
 }
 
+/** Fails unless the store is of this release, and was used with these secret keys. */
+const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness | SecretKeys.Needs> = Effect.gen(
+  function* () {
+    const { check } = yield* Readiness
+    yield* Effect.mapError(check, (cause) => storeNotOpened(cause.detail, cause))
+    yield* SecretKeys.check().pipe(
+      Effect.mapError((cause) =>
+        cause._tag === "SecretKeysRefused"
+          ? new InvalidOptions([`secretsKey: ${cause.message}`])
+          : storeNotOpened(innermostMessage(cause), cause)
+      )
+    )
+  }
+)
+
 const assemble = async (
   options: SuretyOptions,
   read: ReadOptions,
   runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
 ): Promise<Surety | TransactionalSurety> => {
   const context = await runtime.context()
-  await Effect.runPromiseWith(context)(warnOfLinks(options, read))
+  await Effect.runPromiseWith(context)(Effect.andThen(checkStore, warnOfLinks(options, read)))
   const settings = httpOf(options, read)
   let closing: Promise<void> | undefined
   const surroundings: Surroundings = {

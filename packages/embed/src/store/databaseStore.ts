@@ -5,7 +5,7 @@ import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer } from "effect"
-import { StoreNotOpened, type TransactionalStore } from "./HostStore.js"
+import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
 export interface DatabaseOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
@@ -26,7 +26,7 @@ export const databaseStore = <E>(
   const layer = Layer.effectContext(
     Effect.mapError(
       Layer.build(opened),
-      (cause) => new StoreNotOpened({ cause, message: `Surety cannot use its database: ${innermostMessage(cause)}` })
+      (cause) => storeNotOpened(innermostMessage(cause), cause)
     )
   )
   return { layer }
