@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { type KeyDecision, KeyCanaryStore, type KnownKeys } from "@surety/core/secret/KeyCanaryStore"
+import { KeyCanaryStore, type KeyDecision, type KnownKeys } from "@surety/core/secret/KeyCanaryStore"
 import { SealedSecret } from "@surety/core/secret/Keyring"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import * as Database from "./internal/Database.js"
@@ -21,7 +21,8 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
         yield* sql`select key_id as "keyId", canary as bytes from ${keys} order by key_id`
       )
       // One index lookup a key, instead of one row a link.
-      const sealed = yield* decodeIds(yield* sql`
+      const sealed = yield* decodeIds(
+        yield* sql`
         with recursive link_key as (
           (select link_key_id as id from ${requests} where link_key_id is not null order by link_key_id limit 1)
           union all
@@ -31,7 +32,8 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
         select id as "keyId" from link_key where id is not null
         union
         select s -> 'sealed' ->> 'keyId' from ${name("webhook_endpoint")} e, jsonb_array_elements(e.secrets) s
-        where s ->> 'expiresAt' is null or (s ->> 'expiresAt')::timestamptz > ${DateTime.toDate(now)}`)
+        where s ->> 'expiresAt' is null or (s ->> 'expiresAt')::timestamptz > ${DateTime.toDate(now)}`
+      )
       const snapshot: KnownKeys = { canaries, sealedUnder: sealed.map(({ keyId }) => keyId) }
       return snapshot
     })

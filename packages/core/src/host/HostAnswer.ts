@@ -2,17 +2,18 @@ import { Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
 /** A host's part answered something that its contract does not name. Holds kinds and field names, never a value. */
-export class AnswerNotUnderstood extends Schema.TaggedError<AnswerNotUnderstood>(
-  "@surety/core/host/HostAnswer/AnswerNotUnderstood"
-)("AnswerNotUnderstood", { expected: Schema.String, answered: Schema.String }) {
-  override get message(): string {
-    return `Expected ${this.expected}; got ${this.answered}.`
+export class AnswerNotUnderstood extends Error {
+  /** The host reads it in its log, so it is short. */
+  override readonly name = "AnswerNotUnderstood"
+
+  constructor(expected: string, answered: string) {
+    super(`Expected ${expected}; got ${answered}.`)
   }
 }
 
 /** The error for an answer that does not have the form that `expected` describes. */
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
-  new AnswerNotUnderstood({ expected, answered: shapeOf(answer) })
+  new AnswerNotUnderstood(expected, shapeOf(answer))
 
 /** Stands for what no answer holds, so no schema accepts it. */
 const alien = Symbol("alien")

@@ -10,7 +10,7 @@ const mostFrames = 30
 const leastWithin = 4
 
 const pattern = (text: string): RegExp => {
-  const literal = text.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&")
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")
   return new RegExp(text.length < leastWithin ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal, "giu")
 }
 

@@ -27,9 +27,6 @@ export class KeyCanaryStore extends Context.Service<
      * Decides on the keys that are known and keeps the canary of the decision, in one step: of servers that start at once
      * each decides on what the ones before have kept. A secret that ended before `now` is not in use.
      */
-    readonly admit: <A>(
-      now: DateTime.Utc,
-      decide: (known: KnownKeys) => KeyDecision<A>
-    ) => Effect.Effect<A, StoreError>
+    readonly admit: <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) => Effect.Effect<A, StoreError>
   }
 >()("@surety/core/secret/KeyCanaryStore") {}

@@ -53,27 +53,27 @@ const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: S
  */
 export const check: (options?: {
   readonly keep: boolean
-}) => Effect.Effect<void, SecretKeysRefused | StoreError, Needs> = Effect.fn("SecretKeys.check")(
-  function* ({ keep } = { keep: true }) {
-    const keyring = yield* Keyring
-    const store = yield* KeyCanaryStore
-    const { keyIds } = keyring
-    const canary = keep ? yield* keyring.seal(owner, Redacted.make(text)) : undefined
-    const opened = new Set<string>()
-    while (true) {
-      const now = yield* DateTime.now
-      const verdict = yield* store.admit(now, (known) => decideKeys(known, { keyIds, canary, opened }))
-      switch (verdict._tag) {
-        case "Admitted":
-          return
-        case "Unknown":
-          return yield* unknown(keyIds, verdict.knownIds)
-        case "Missing":
-          return yield* missing(verdict.missingIds)
-        case "Unopened":
-          yield* open(keyring, verdict.canary)
-          opened.add(verdict.canary.keyId)
-      }
+}) => Effect.Effect<void, SecretKeysRefused | StoreError, Needs> = Effect.fn("SecretKeys.check")(function* (
+  { keep } = { keep: true }
+) {
+  const keyring = yield* Keyring
+  const store = yield* KeyCanaryStore
+  const { keyIds } = keyring
+  const canary = keep ? yield* keyring.seal(owner, Redacted.make(text)) : undefined
+  const opened = new Set<string>()
+  while (true) {
+    const now = yield* DateTime.now
+    const verdict = yield* store.admit(now, (known) => decideKeys(known, { keyIds, canary, opened }))
+    switch (verdict._tag) {
+      case "Admitted":
+        return
+      case "Unknown":
+        return yield* unknown(keyIds, verdict.knownIds)
+      case "Missing":
+        return yield* missing(verdict.missingIds)
+      case "Unopened":
+        yield* open(keyring, verdict.canary)
+        opened.add(verdict.canary.keyId)
     }
   }
-)
+})

@@ -1,6 +1,7 @@
 import { notUnderstood } from "@surety/core/host/HostAnswer"
 import { loggableCause } from "@surety/core/host/loggableCause"
 import { Redacted, Result } from "effect"
+import { contain } from "./contained.js"
 import type { OnError } from "./onHostError.js"
 
 const isUrl = (answer: unknown): answer is string => typeof answer === "string" && URL.canParse(answer)
@@ -13,9 +14,9 @@ export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>
   (token: Redacted.Redacted<string>): Redacted.Redacted<string> => {
     const shown = Redacted.value(token)
-    const link = Result.try({ try: () => consentUrl(shown), catch: (cause) => cause }).pipe(
-      Result.filterOrFail(isUrl, (answer): unknown => notUnderstood("an absolute url", answer))
-    )
+    const answer = Result.try({ try: () => consentUrl(shown), catch: (cause) => cause })
+    if (Result.isSuccess(answer)) contain(answer.success)
+    const link = Result.filterOrFail(answer, isUrl, (other): unknown => notUnderstood("an absolute url", other))
     if (Result.isSuccess(link)) return Redacted.make(link.success, { label: "consent link" })
     tell({ part: "consentUrl", operation: "consentUrl", cause: link.failure })
     throw loggableCause(link.failure, [shown])

@@ -24,10 +24,7 @@ export const databaseStore = <E>(
     Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
   )
   const layer = Layer.effectContext(
-    Effect.mapError(
-      Layer.build(opened),
-      (cause) => storeNotOpened(innermostMessage(cause), cause)
-    )
+    Effect.mapError(Layer.build(opened), (cause) => storeNotOpened(innermostMessage(cause), cause))
   )
   return { layer }
 }
