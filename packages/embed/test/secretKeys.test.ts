@@ -14,14 +14,19 @@ const makeStore = async () => {
   const pool = new Pool({ connectionString: await hostDatabase() })
   pool.on("error", () => {})
   pools.push(pool)
-  return () => postgresStore({ pool })
+  return { pool, store: () => postgresStore({ pool }) }
 }
 
 describe("The secret keys of a store", () => {
+  let declareLost: (id: string) => Promise<void>
   let open: (...keys: ReadonlyArray<string>) => ReturnType<typeof createSurety>
 
   beforeEach(async () => {
-    const store = await makeStore()
+    const { pool, store } = await makeStore()
+    declareLost = async (id) => {
+      const declare = "insert into surety.secret_key (key_id, lost) values ($1, true)"
+      await pool.query(`${declare} on conflict (key_id) do update set lost = true`, [id])
+    }
     open = (...keys) => createSurety({ store: store(), secretsKey: keys.join(","), targets: "any" })
   })
 
@@ -59,6 +64,17 @@ describe("The secret keys of a store", () => {
     await second.close()
     await (await open(b)).close()
     await (await open(c, b)).close()
+  })
+
+  it("may be lost for good: once that is said of one, the start goes on without it", async () => {
+    const first = await open(a)
+    const { merchant } = await makeSale(first, "1")
+    unwrap(await first.webhooks.register({ merchantId: merchant.id, url: "http://127.0.0.1:4000/" }))
+    await first.close()
+    const [id = ""] = /[0-9a-f]{8}/.exec(await refusalOf(open(b))) ?? []
+    await declareLost(id)
+    await (await open(b)).close()
+    await refusalOf(open(c))
   })
 
   it("are one server's choice: of two that start at once with different ones on a new database, one is refused", async () => {

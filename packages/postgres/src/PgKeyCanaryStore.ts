@@ -18,7 +18,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
 
     const known = Effect.fnUntraced(function* (now: DateTime.Utc) {
       const canaries = yield* decodeCanaries(
-        yield* sql`select key_id as "keyId", canary as bytes from ${keys} order by key_id`
+        yield* sql`select key_id as "keyId", canary as bytes from ${keys} where not lost order by key_id`
       )
       // One index lookup a key, instead of one row a link.
       const sealed = yield* decodeIds(
@@ -29,10 +29,11 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
           select (select r.link_key_id from ${requests} r where r.link_key_id > k.id order by r.link_key_id limit 1)
           from link_key k where k.id is not null
         )
-        select id as "keyId" from link_key where id is not null
+        (select id as "keyId" from link_key where id is not null
         union
         select s -> 'sealed' ->> 'keyId' from ${name("webhook_endpoint")} e, jsonb_array_elements(e.secrets) s
-        where s ->> 'expiresAt' is null or (s ->> 'expiresAt')::timestamptz > ${DateTime.toDate(now)}`
+        where s ->> 'expiresAt' is null or (s ->> 'expiresAt')::timestamptz > ${DateTime.toDate(now)})
+        except select key_id from ${keys} where lost`
       )
       const snapshot: KnownKeys = { canaries, sealedUnder: sealed.map(({ keyId }) => keyId) }
       return snapshot

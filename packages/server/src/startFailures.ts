@@ -69,7 +69,8 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       `SECRETS_KEY does not fit ${databaseOf(settings)}. ${message}` +
       (settings.secretKeys === undefined
         ? ` SECRETS_KEY is not set: the key is the one kept in DATA_DIR, ${settings.dataDir}.`
-        : " SECRETS_KEY is the list, with commas between the keys.")
+        : " SECRETS_KEY is the list, with commas between the keys.") +
+      " Is a key lost for good? docs/embedding/runbooks.md says how to go on without it."
   })
 
 /** The start's way of saying that the development keys cannot be kept. */

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import type { StoreError } from "../StoreError.js"
 import { decideKeys } from "./decideKeys.js"
 import { KeyCanaryStore } from "./KeyCanaryStore.js"
@@ -77,3 +77,6 @@ export const check: (options?: {
     }
   }
 })
+
+/** Checks the keys when it is built. */
+export const layer: Layer.Layer<never, SecretKeysRefused | StoreError, Needs> = Layer.effectDiscard(check())
