@@ -375,9 +375,11 @@ create table surety.refund (
 
 create table surety.secret_key (
   key_id text collate "C" not null,
-  canary bytea not null,
+  canary bytea,
+  lost boolean not null default false,
   first_used_at timestamp(3) with time zone not null default now(),
-  constraint secret_key_pkey PRIMARY KEY (key_id)
+  constraint secret_key_pkey PRIMARY KEY (key_id),
+  constraint secret_key_canary_check CHECK (lost OR canary IS NOT NULL)
 );
 
 create table surety.surety_migrations (
