@@ -385,6 +385,15 @@ create table surety.refund (
   constraint refund_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'COMPLETED'::text, 'FAILED'::text]))
 );
 
+create table surety.secret_key (
+  key_id text collate "C" not null,
+  canary bytea,
+  lost boolean not null default false,
+  first_used_at timestamp(3) with time zone not null default now(),
+  constraint secret_key_pkey PRIMARY KEY (key_id),
+  constraint secret_key_canary_check CHECK (lost OR canary IS NOT NULL)
+);
+
 create table surety.surety_migrations (
   id integer not null,
   name text not null,
@@ -1156,6 +1165,8 @@ CREATE UNIQUE INDEX data_request_idempotency_key ON surety.data_request USING bt
 CREATE INDEX data_request_kept_idx ON surety.data_request USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (status <> 'PENDING'::text));
 
 CREATE INDEX data_request_lapse_idx ON surety.data_request USING btree (expires_at, id) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX data_request_link_key ON surety.data_request USING btree (link_key_id) WHERE (link_key_id IS NOT NULL);
 
 CREATE INDEX data_request_live_all_idx ON surety.data_request USING btree (id) WHERE (environment = 'LIVE'::text);
 

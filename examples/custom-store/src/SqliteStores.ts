@@ -10,6 +10,7 @@ import * as SqliteConsentUpkeep from "./SqliteConsentUpkeep.ts"
 import * as SqliteConsumerStore from "./SqliteConsumerStore.ts"
 import * as SqliteDeliveryQueue from "./SqliteDeliveryQueue.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
+import * as SqliteKeyCanaryStore from "./SqliteKeyCanaryStore.ts"
 import * as SqliteKycStore from "./SqliteKycStore.ts"
 import * as SqliteLedger from "./SqliteLedger.ts"
 import * as SqliteManagementLinkStore from "./SqliteManagementLinkStore.ts"
@@ -31,6 +32,7 @@ export const layer: Layer.Layer<StorePorts, never, Database | DeliverySignal> = 
   SqliteConsumerStore.layer,
   SqliteDeliveryQueue.layer,
   SqliteEventLog.layer,
+  SqliteKeyCanaryStore.layer,
   SqliteKycStore.layer,
   SqliteLedger.layer,
   SqliteManagementLinkStore.layer,

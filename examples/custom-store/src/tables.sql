@@ -257,6 +257,11 @@ create table code_challenge (
 ) strict;
 create index code_challenge_window on code_challenge (window_ends_at);
 
+create table secret_key (
+  record text not null,
+  key_id text not null generated always as (record ->> 'keyId') unique
+) strict;
+
 create table verification (
   record text not null,
   id text not null generated always as (record ->> '$.verification.id') unique,

@@ -11,6 +11,7 @@ import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
 import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
@@ -49,6 +50,7 @@ ConsentLogLaws.suite("sqlite", stores("ConsentLog"))
 ConsentPersonLaws.suite("sqlite", stores("ConsentPerson"))
 ConsentStoreLaws.suite("sqlite", stores("ConsentStore"))
 ConsentUpkeepLaws.suite("sqlite", stores("ConsentUpkeep"))
+KeyCanaryStoreLaws.suite("sqlite", stores("KeyCanaryStore"))
 KycStoreLaws.suite("sqlite", stores("KycStore"))
 ManagementLinkStoreLaws.suite("sqlite", stores("ManagementLinkStore"))
 RateLimitStoreLaws.suite("sqlite", stores("RateLimitStore"))

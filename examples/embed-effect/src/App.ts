@@ -17,6 +17,7 @@ import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Routes from "@surety/http/Routes"
@@ -56,6 +57,7 @@ export const services = ({ publicUrl, secretKey }: AppSettings) =>
     Layer.provideMerge(Services.layerHostWallet),
     Layer.provide(RiderWallet.layer),
     Layer.provideMerge(people(publicUrl)),
+    Layer.provideMerge(SecretKeys.layer),
     Layer.provideMerge(PgStores.layer),
     Layer.provideMerge(PgReadiness.layer),
     Layer.provideMerge(PgMigrations.layer),

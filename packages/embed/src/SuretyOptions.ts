@@ -7,6 +7,7 @@ import type { HostLogger } from "./host/HostLogger.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
 import type { HostSignIn } from "./host/HostSignIn.js"
 import type { HostWallet } from "./host/HostWallet.js"
+import type { OnError } from "./host/onHostError.js"
 import type { HostStore } from "./store/HostStore.js"
 
 /** Requests a second, and how many may come at once after a pause; or no limit. */
@@ -30,7 +31,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such: the first is active, the others still read.
-   * It seals webhook secrets and keys the hashes of what must not be guessed. Losing it loses them.
+   * It seals webhook secrets and keys the hashes of what must not be guessed. Losing it loses them. Another key than the
+   * store was used with is refused; to rotate, put the new one first and keep the older ones behind it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -84,6 +86,11 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly targets?: "public" | "any"
   /** Where log lines go. Default: nowhere. */
   readonly logger?: HostLogger
+  /**
+   * Told of every failure of a part that the host brings, with what it threw, such as for an error tracker: the log has the
+   * same with what Surety passed masked. What it throws itself is dropped.
+   */
+  readonly onError?: OnError
   /** Where spans go: an Effect tracer, also over OpenTelemetry by `@effect/opentelemetry`. Default: nowhere. */
   readonly tracer?: Tracer.Tracer
 }

@@ -3,16 +3,20 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { innermostMessage } from "@surety/core/innermostMessage"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import { Readiness } from "@surety/core/Readiness"
 import { HostRefunds } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Routes from "@surety/http/Routes"
-import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
+import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
+import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
@@ -27,12 +31,15 @@ import * as HostLogger from "./host/HostLogger.js"
 import * as HostRateLimiter from "./host/HostRateLimiter.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
+import * as onHostError from "./host/onHostError.js"
+import { telling } from "./host/onHostError.js"
 import { hostPorts } from "./hostPorts.js"
+import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
-import type { TransactionalStore } from "./store/HostStore.js"
+import { type StoreNotOpened, storeNotOpened, type TransactionalStore } from "./store/HostStore.js"
 import * as Workers from "./Workers.js"
 
 /** Surety inside a host's server. */
@@ -65,7 +72,8 @@ export interface Surety extends Calls {
 export interface TransactionalSurety extends Surety {
   /**
    * The calls inside a transaction that the host has begun on this connection of `pg`: its rows and, say, a refund are
-   * committed together, or not at all. The host commits or rolls back.
+   * committed together, or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`; rejects
+   * for a pool, another library's transaction, or a connection that is in no transaction.
    *
    * @example
    * await client.query("begin")
@@ -73,12 +81,13 @@ export interface TransactionalSurety extends Surety {
    * const refund = await surety.inTransaction(client).refunds.create({ … })
    * await client.query(refund.ok ? "commit" : "rollback")
    */
-  readonly inTransaction: (connection: HostConnection) => TransactionalCalls
+  readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls
 }
 
-const observers = ({ logger, tracer }: SuretyOptions): Layer.Layer<never> =>
+const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<never> =>
   Layer.mergeAll(
-    logger === undefined ? Logger.layer([]) : HostLogger.layer(logger),
+    onHostError.layer(telling(onError)),
+    logger === undefined ? Logger.layer([]) : HostLogger.layer(logger, telling(onError)),
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
@@ -170,13 +179,28 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
   }
 }
 
+/** Fails unless the store is of this release, and was used with these secret keys. */
+const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness | SecretKeys.Needs> = Effect.gen(
+  function* () {
+    const { check } = yield* Readiness
+    yield* Effect.mapError(check, (cause) => storeNotOpened(cause.detail, cause))
+    yield* SecretKeys.check().pipe(
+      Effect.mapError((cause) =>
+        cause._tag === "SecretKeysRefused"
+          ? new InvalidOptions([`secretsKey: ${cause.message}`])
+          : storeNotOpened(innermostMessage(cause), cause)
+      )
+    )
+  }
+)
+
 const assemble = async (
   options: SuretyOptions,
   read: ReadOptions,
   runtime: ManagedRuntime.ManagedRuntime<Held, NotHeld>
 ): Promise<Surety | TransactionalSurety> => {
   const context = await runtime.context()
-  await Effect.runPromiseWith(context)(warnOfLinks(options, read))
+  await Effect.runPromiseWith(context)(Effect.andThen(checkStore, warnOfLinks(options, read)))
   const settings = httpOf(options, read)
   let closing: Promise<void> | undefined
   const surroundings: Surroundings = {

@@ -6,35 +6,36 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
-import { Layer, Redacted } from "effect"
+import { Layer } from "effect"
+import { consentUrlOf } from "./host/consentUrlOf.js"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
+import { telling } from "./host/onHostError.js"
 import type { ReadOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
 const consentLinks = (
-  consentUrl: SuretyOptions["consentUrl"],
+  { consentUrl, onError }: SuretyOptions,
   publicUrl: string
 ): Layer.Layer<ConsentLinks.ConsentLinks> =>
   consentUrl === undefined
     ? ConsentLinks.layer(publicUrl)
     : Layer.succeed(ConsentLinks.ConsentLinks, {
         ...ConsentLinks.linksBelow(() => publicUrl),
-        urlOf: (token) => Redacted.make(consentUrl(Redacted.value(token)), { label: "consent link" })
+        urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
-export const hostPorts = (
-  { consentNotifier, consentUrl, consumerIdCheck = "crockford", directory, kyc }: SuretyOptions,
-  { publicUrl }: ReadOptions
-) =>
-  Layer.mergeAll(
+export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
+  const { consentNotifier, consumerIdCheck = "crockford", directory, kyc } = options
+  return Layer.mergeAll(
     directory === undefined ? ConsumerDirectory.layer : HostDirectory.layer(directory),
     consentNotifier === undefined ? ConsentNotifier.layerNone : HostConsentNotifier.layer(consentNotifier),
-    consentLinks(consentUrl, publicUrl),
+    consentLinks(options, publicUrl),
     UnknownConsumerLimit.layer,
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)
   )
+}

@@ -55,6 +55,8 @@ describe("The host's own rate limiter", () => {
     const rateLimiter = { take: () => Promise.reject(new Error("down")) }
     const { ask } = await whoami(await makeSurety({ rateLimiter, logger: (line) => lines.push(line) }))
     assert.strictEqual((await ask()).status, 200)
-    assert.isTrue(lines.some(({ level, message }) => level === "warn" && message.includes("rate limiter")))
+    const line = lines.find(({ level }) => level === "error")
+    assert.strictEqual(line?.message, "The host's rateLimiter failed; the request passes")
+    assert.match(line?.cause ?? "", /^Error: down\n +at /)
   })
 })

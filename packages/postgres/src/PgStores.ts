@@ -17,6 +17,7 @@ import type { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { RefundStore } from "@surety/core/refund/RefundStore"
+import type { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
 import { Layer } from "effect"
 import * as PgApiKeyStore from "./PgApiKeyStore.js"
 import * as PgCodeChallengeStore from "./PgCodeChallengeStore.js"
@@ -26,6 +27,7 @@ import * as PgConsentUpkeep from "./PgConsentUpkeep.js"
 import * as PgConsumerStore from "./PgConsumerStore.js"
 import * as PgDeliveryQueue from "./PgDeliveryQueue.js"
 import * as PgEventLog from "./PgEventLog.js"
+import * as PgKeyCanaryStore from "./PgKeyCanaryStore.js"
 import * as PgKycStore from "./PgKycStore.js"
 import * as PgLedger from "./PgLedger.js"
 import * as PgManagementLinkStore from "./PgManagementLinkStore.js"
@@ -46,6 +48,7 @@ export type PgStores =
   | ConsumerStore
   | DeliveryQueue
   | EventLog
+  | KeyCanaryStore
   | KycStore
   | Ledger
   | ManagementLinkStore
@@ -71,6 +74,7 @@ export const layer: Layer.Layer<PgStores, never, PgClient | DeliverySignal> = La
   PgConsumerStore.layer,
   PgDeliveryQueue.layer,
   PgEventLog.layer,
+  PgKeyCanaryStore.layer,
   PgKycStore.layer,
   PgLedger.layer,
   PgManagementLinkStore.layer,

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as HostPool from "@surety/postgres/HostPool"
+import * as HostTransaction from "@surety/postgres/HostTransaction"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
@@ -80,7 +81,7 @@ it.layer(stores, { excludeTestServices: true })("a refund in a transaction that 
     yield* Effect.promise(() => connection.query("begin"))
     yield* Effect.promise(() => connection.query("insert into host_note values ($1)", [note]))
     const plan = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n }).pipe(
-      HostPool.inTransaction(connection)
+      HostTransaction.inTransaction(connection)
     )
     const before = yield* refundsOf(sale)
     yield* Effect.promise(() => connection.query(ending))
@@ -117,7 +118,7 @@ it.layer(stores, { excludeTestServices: true })("a transaction of a verb's own, 
       const sql = yield* PgClient
       yield* Effect.promise(() => pool.query("create table verb_note (text text primary key)"))
       const connection = yield* Effect.promise(() => pool.connect())
-      const within = HostPool.inTransaction(connection)
+      const within = HostTransaction.inTransaction(connection)
       const note = (text: string) => sql.withTransaction(sql`insert into verb_note values (${text})`)
       const undone = (text: string) => sql.withTransaction(Effect.andThen(note(text), Effect.fail("undone")))
       yield* Effect.promise(() => connection.query("begin"))

@@ -4,6 +4,7 @@ import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
 import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as HostPool from "@surety/postgres/HostPool"
+import * as HostTransaction from "@surety/postgres/HostTransaction"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as FreshPayment from "@surety/testing/FreshPayment"
@@ -96,7 +97,7 @@ describe("A transaction of the host's", () => {
           Effect.promise(() => host.connect()),
           (held) => Effect.sync(() => held.release())
         )
-        const work = HostPool.inTransaction(connection)(sql`select 1`)
+        const work = HostTransaction.inTransaction(connection)(sql`select 1`)
         yield* Effect.promise(() => connection.query("begin"))
         yield* work
         yield* Effect.promise(() => connection.query("commit"))
@@ -130,7 +131,7 @@ describe("Verbs that a host runs at once inside one transaction", () => {
         yield* Effect.promise(() => connection.query("begin"))
         yield* Effect.all([Effect.exit(undone), refund(100n), Effect.exit(undone), refund(200n)], {
           concurrency: "unbounded"
-        }).pipe(HostPool.inTransaction(connection))
+        }).pipe(HostTransaction.inTransaction(connection))
         yield* Effect.promise(() => connection.query("commit"))
         assert.lengthOf(yield* refundsOf(sale), 2)
       }).pipe(Effect.provide(stores))

@@ -11,6 +11,7 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -92,5 +93,16 @@ export const open = Effect.fn("App.open")(function* (settings: Settings, purpose
   const app = yield* Layer.build(layer(settings, keys, purpose)).pipe(
     Effect.mapError((cause) => startFailed.database(settings, cause))
   )
+  // A command that only reads may have made itself a key for lack of one: there is nothing to compare it with.
+  if (purpose !== "read" || settings.secretKeys !== undefined) {
+    yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
+      Effect.provideContext(app),
+      Effect.mapError((cause) =>
+        cause._tag === "SecretKeysRefused"
+          ? startFailed.secretKeys(settings, cause)
+          : startFailed.database(settings, cause)
+      )
+    )
+  }
   return { app, keys }
 })

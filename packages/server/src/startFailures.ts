@@ -1,4 +1,5 @@
 import { innermostMessage } from "@surety/core/innermostMessage"
+import type { SecretKeysRefused } from "@surety/core/secret/SecretKeys"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { Redacted } from "effect"
@@ -59,6 +60,17 @@ export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =
     message:
       `Surety cannot keep the embedded database in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
       `${writableDirectory} Or set DATABASE_URL.`
+  })
+
+/** The start's way of saying that the secret keys are not those of the database. */
+export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): StartFailed =>
+  new StartFailed({
+    message:
+      `SECRETS_KEY does not fit ${databaseOf(settings)}. ${message}` +
+      (settings.secretKeys === undefined
+        ? ` SECRETS_KEY is not set: the key is the one kept in DATA_DIR, ${settings.dataDir}.`
+        : " SECRETS_KEY is the list, with commas between the keys.") +
+      " Is a key lost for good? docs/embedding/runbooks.md says how to go on without it."
   })
 
 /** The start's way of saying that the development keys cannot be kept. */

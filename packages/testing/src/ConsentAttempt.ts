@@ -57,6 +57,8 @@ export interface AskOptions {
   readonly at?: DateTime.Utc
   /** Stands for the keys that the server knows, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
+  /** The key under which the link is sealed. */
+  readonly linkKeyId?: string
   /** How long the person has; seven days unless told. */
   readonly lifetimeMillis?: number
   /** Makes the plan another one before it is committed. */
@@ -98,7 +100,7 @@ export const ask = Effect.fnUntraced(function* (
     requestId: Fresh.dataRequestId(now),
     link: {
       tokenHash: tokenHash(Fresh.sha256(Fresh.text("token"), "hex")),
-      sealedUrl: { keyId: "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
+      sealedUrl: { keyId: options.linkKeyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
     policy: policyOf(options.lifetimeMillis)
   }

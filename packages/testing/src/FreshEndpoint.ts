@@ -15,6 +15,8 @@ export interface FreshEndpointOptions {
   readonly status?: EndpointStatus
   readonly at?: DateTime.Utc
   readonly maxPerSecond?: number
+  /** The key under which its secret is sealed. */
+  readonly keyId?: string
 }
 
 /** An endpoint that is not stored yet. */
@@ -28,7 +30,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
     status: options.status ?? "ENABLED",
     ...(options.status === "DISABLED" ? { disabledReason: "switched off", disabledAt: createdAt } : {}),
     ...(options.maxPerSecond === undefined ? {} : { maxPerSecond: options.maxPerSecond }),
-    secrets: [{ sealed: { keyId: "k1", bytes: SecureRandom.randomBytesUnsafe(60) }, createdAt }],
+    secrets: [{ sealed: { keyId: options.keyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(60) }, createdAt }],
     createdAt,
     updatedAt: createdAt
   }

@@ -19,6 +19,7 @@ import * as PersonConsents from "./broken/brokenPersonConsents.js"
 import * as RateLimits from "./broken/brokenRateLimits.js"
 import * as Recovery from "./broken/brokenRecovery.js"
 import * as Refunds from "./broken/brokenRefunds.js"
+import * as SecretKeys from "./broken/brokenSecretKeys.js"
 import * as VerificationLists from "./broken/brokenVerificationLists.js"
 import * as Webhooks from "./broken/brokenWebhooks.js"
 import { laws } from "./laws.js"
@@ -27,6 +28,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Merchants.brokenStores,
   ...Payments.brokenStores,
   ...Refunds.brokenStores,
+  ...SecretKeys.brokenStores,
   ...PendingRefunds.brokenStores,
   ...Consents.brokenStores,
   ...ConsentGrants.brokenStores,

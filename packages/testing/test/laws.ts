@@ -7,6 +7,7 @@ import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
 import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import type { Law } from "@surety/testing/Law"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
@@ -38,5 +39,6 @@ export const laws: ReadonlyArray<Law<Everything>> = [
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
   ...LedgerLaws.laws,
-  ...RateLimitStoreLaws.laws
+  ...RateLimitStoreLaws.laws,
+  ...KeyCanaryStoreLaws.laws
 ]

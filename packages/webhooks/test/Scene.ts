@@ -116,6 +116,7 @@ export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIV
 
 /** A keyring that keeps secrets as they are, in the time that a test's clock gives it: none. */
 export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {
+  keyIds: ["open"],
   seal: (_owner, secret) => Effect.succeed({ keyId: "open", bytes: new TextEncoder().encode(Redacted.value(secret)) }),
   open: (_owner, { bytes }) => Effect.succeed(Redacted.make(new TextDecoder().decode(bytes))),
   fingerprints: () => Effect.die(new Error("No test asks for fingerprints.")),

@@ -1,5 +1,5 @@
 import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
-import { type Admission, ConsumerAuthenticator, type Visit } from "@surety/core/consent/ConsumerAuthenticator"
+import { type Admission, admit, ConsumerAuthenticator, type Visit } from "@surety/core/consent/ConsumerAuthenticator"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Keyring } from "@surety/core/secret/Keyring"
 import { Clock, Duration, Effect, Redacted } from "effect"
@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
 
     /** What the visitor must do before anything is shown. */
     admit: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, visit: string, asked: Visit) {
-      const admission = yield* authenticator.admit(asked)
+      const admission = yield* admit(authenticator, asked)
       if (admission._tag !== "CodeRequired") return admission
       const admitted: Admission = { _tag: "Admitted" }
       return (yield* hasProof(request, visit, asked.person)) ? admitted : admission

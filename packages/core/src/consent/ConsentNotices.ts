@@ -1,4 +1,6 @@
 import { DateTime, Duration, Effect, Option, Redacted } from "effect"
+import { callHost } from "../host/callHost.js"
+import { readNothing } from "../host/HostAnswer.js"
 import type { DataRequestId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
@@ -36,27 +38,32 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
       if (sealedUrl === undefined) return false
       const url = yield* keyring.open(request.id, sealedUrl)
       const { expiresAt, id, purpose, requestedFields, serviceId, userId } = request
-      yield* notifier
-        .notify({
-          dataRequestId: id,
-          userId,
-          serviceId,
-          controller,
-          requestedFields,
-          purpose,
-          expiresAt,
-          isReminder: isReminderAt(request, now),
-          attempt: attemptAt(request, now),
-          url: Redacted.make(Redacted.value(url), { label: "consent link" })
-        })
-        .pipe(
-          Effect.catchDefect((cause) => Effect.fail(new NotifierUnavailable({ cause }))),
-          Effect.timeoutOrElse({
-            duration: notifierTimeout,
-            orElse: () =>
-              Effect.fail(new NotifierUnavailable({ cause: new Error("The notifier did not answer in time.") }))
+      const link = Redacted.value(url)
+      yield* callHost(
+        {
+          part: "consentNotifier",
+          operation: "notify",
+          read: readNothing,
+          timeout: notifierTimeout,
+          unavailable: (cause) => new NotifierUnavailable({ cause }),
+          consequence: "the person is told again later",
+          given: [link, link.slice(link.lastIndexOf("/") + 1), userId],
+          about: { dataRequestId: id }
+        },
+        () =>
+          notifier.notify({
+            dataRequestId: id,
+            userId,
+            serviceId,
+            controller,
+            requestedFields,
+            purpose,
+            expiresAt,
+            isReminder: isReminderAt(request, now),
+            attempt: attemptAt(request, now),
+            url: Redacted.make(link, { label: "consent link" })
           })
-        )
+      )
       const remindAt = Option.filter(reminderOf(request), (at) => DateTime.isGreaterThan(at, now))
       yield* upkeep.recordNotified(id, Option.getOrUndefined(remindAt))
       return true

@@ -1,5 +1,7 @@
-import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import type { Person } from "../consumer/ConsumerDirectory.js"
+import { callHost } from "../host/callHost.js"
+import { reading } from "../host/HostAnswer.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 
 /** Nobody can be told apart at the moment: the person is asked to come back, and is shown nothing. */
@@ -17,12 +19,14 @@ export interface Visit {
 }
 
 /** What the visitor must do before anything is shown. */
-export type Admission =
-  | { readonly _tag: "Admitted" }
+export const Admission = Schema.TaggedUnion({
+  Admitted: {},
   /** Enter the code that is sent once they ask for it. */
-  | { readonly _tag: "CodeRequired" }
+  CodeRequired: {},
   /** Sign in with the host, at that address, and open the link again. */
-  | { readonly _tag: "SignInRequired"; readonly url: string }
+  SignInRequired: { url: Schema.String }
+})
+export type Admission = typeof Admission.Type
 
 /** What became of the wish for a code. `TooMany`: no more are sent before `retryAfterSeconds` have passed. */
 export type CodeSent =
@@ -31,6 +35,39 @@ export type CodeSent =
 
 /** `Spent`: no code is open any more, because its time is up or it was tried too often. */
 export type CodeCheck = "Right" | "Wrong" | "Spent"
+
+const readAdmission = reading(Admission, "exactly an Admission")
+
+/** How long the host may take to say who somebody is. */
+export const admitTimeout = Duration.seconds(10)
+
+/** All that the host was told of the visitor and may quote: each header, and each cookie's value by itself. */
+const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
+  person.userId,
+  ...Object.values(Redacted.value(headers)).flatMap((header) =>
+    header === undefined ? [] : [header, ...header.split(/[;=,\s]+/u).filter((part) => part.length >= leastQuoted)]
+  )
+]
+
+const leastQuoted = 8
+
+/** Asks the authenticator. Anything but an admission, in time, shows the visitor nothing. */
+export const admit = (
+  authenticator: ConsumerAuthenticator["Service"],
+  visit: Visit
+): Effect.Effect<Admission, AuthenticatorUnavailable> =>
+  callHost(
+    {
+      part: "signIn",
+      operation: "admit",
+      read: readAdmission,
+      timeout: admitTimeout,
+      unavailable: (cause) => new AuthenticatorUnavailable({ cause }),
+      consequence: "the visitor is shown nothing",
+      given: textsOf(visit)
+    },
+    () => authenticator.admit(visit)
+  )
 
 /**
  * Lets a host demand more than the link before anything is shown: a one-time code that it sends, or its own session. It
@@ -60,7 +97,7 @@ export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(Consu
   checkCode: () => noCodes
 })
 
-/** Whoever has a session of the host's that it takes for this person's. */
+/** Admits the person whom the host's session shows to be theirs; anybody else signs in first. */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,
   signInUrl: string
@@ -68,7 +105,7 @@ export const layerSession = (
   Layer.succeed(ConsumerAuthenticator, {
     admit: (visit) =>
       Effect.map(isSignedIn(visit), (isThem) =>
-        isThem ? { _tag: "Admitted" } : { _tag: "SignInRequired", url: signInUrl }
+        isThem === true ? { _tag: "Admitted" } : { _tag: "SignInRequired", url: signInUrl }
       ),
     sendCode: () => noCodes,
     checkCode: () => noCodes

@@ -1,8 +1,14 @@
 import { DateTime, Duration, Effect, Redacted, Result, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "../consumer/ConsumerDirectory.js"
+import {
+  ConsumerDirectory,
+  DirectoryUnavailable,
+  type IdentityValues,
+  readValues
+} from "../consumer/ConsumerDirectory.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import { IdentityFields, parseAny, serviceIdField } from "../consumer/IdentityField.js"
+import { callHost } from "../host/callHost.js"
 import { type ApiKeyId, nextIdentityReadId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -63,12 +69,17 @@ export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(funct
     const values: IdentityValues =
       wanted.length === 0
         ? {}
-        : yield* directory.values({ environment, userId, serviceId }, wanted).pipe(
-            Effect.timeoutOrElse({
-              duration: directoryTimeout,
-              orElse: () =>
-                Effect.fail(new DirectoryUnavailable({ cause: new Error("The directory did not answer in time.") }))
-            })
+        : yield* callHost(
+            {
+              part: "directory",
+              operation: "values",
+              read: readValues,
+              timeout: directoryTimeout,
+              unavailable: (cause) => new DirectoryUnavailable({ cause }),
+              consequence: "nothing is handed out",
+              given: [userId, serviceId]
+            },
+            () => directory.values({ environment, userId, serviceId }, wanted)
           )
     const valueFor = (field: string): Redacted.Redacted<Schema.Json> =>
       (Object.hasOwn(values, field) ? values[field] : undefined) ?? Redacted.make(null)

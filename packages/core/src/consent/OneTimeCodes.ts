@@ -1,6 +1,8 @@
-import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Person } from "../consumer/ConsumerDirectory.js"
+import { callHost } from "../host/callHost.js"
+import { readNothing } from "../host/HostAnswer.js"
 import { Keyring } from "../secret/Keyring.js"
 import { CodeChallengeStore } from "./CodeChallengeStore.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
@@ -37,6 +39,9 @@ export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRan
   }
 )
 
+/** How long the sender may take: longer than a hook has to answer (contract 11). */
+export const senderTimeout = Duration.seconds(16)
+
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
 /** Demands a one-time code of every visitor. `CodeSender` brings it; `CodeChallengeStore` counts, for all nodes. */
@@ -63,7 +68,19 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))
         if (sent._tag === "Sent") {
-          yield* sender.send({ person, code, expiresAt: DateTime.addDuration(now, codeLifetime) })
+          const expiresAt = DateTime.addDuration(now, codeLifetime)
+          yield* callHost(
+            {
+              part: "codeSender",
+              operation: "send",
+              read: readNothing,
+              timeout: senderTimeout,
+              unavailable,
+              consequence: "the person gets no code",
+              given: [Redacted.value(code), person.userId]
+            },
+            () => sender.send({ person, code, expiresAt })
+          )
         }
         return sent
       },

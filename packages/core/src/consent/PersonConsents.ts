@@ -1,8 +1,15 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import { ConsumerDirectory, DirectoryUnavailable, type Person } from "../consumer/ConsumerDirectory.js"
+import {
+  ConsumerDirectory,
+  DirectoryUnavailable,
+  type IdentityValues,
+  type Person,
+  readValues
+} from "../consumer/ConsumerDirectory.js"
 import { serviceIdField } from "../consumer/IdentityField.js"
 import { maskedValue } from "../consumer/maskedValue.js"
+import { callHost } from "../host/callHost.js"
 import type { GrantId, MerchantId, ReceiptId } from "../Ids.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -151,14 +158,19 @@ const make = Effect.gen(function* () {
   const previews = Effect.fn("PersonConsents.previews")(function* (request: DataRequest) {
     const { environment, requestedFields, serviceId, userId } = request
     const wanted = requestedFields.filter((field) => field !== serviceIdField)
-    const known = yield* directory.values({ environment, userId, serviceId }, wanted).pipe(
-      Effect.map((values) => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
-      Effect.catchDefect((cause) => Effect.fail(new DirectoryUnavailable({ cause }))),
-      Effect.timeout(previewTimeout),
-      // What the directory says of a failure may hold values.
-      Effect.tapError(({ _tag }) =>
-        Effect.annotateLogs(Effect.logWarning("The directory told no values to preview"), { reason: _tag })
-      ),
+    const known = yield* callHost(
+      {
+        part: "directory",
+        operation: "values",
+        read: readValues,
+        timeout: previewTimeout,
+        unavailable: (cause) => new DirectoryUnavailable({ cause }),
+        consequence: "the person sees no preview",
+        given: [userId, serviceId]
+      },
+      () => directory.values({ environment, userId, serviceId }, wanted)
+    ).pipe(
+      Effect.map((values): IdentityValues => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
       Effect.option
     )
     return Option.map(known, (values) =>

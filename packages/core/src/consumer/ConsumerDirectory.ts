@@ -1,5 +1,7 @@
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import type { Environment } from "../Environment.js"
+import { notUnderstood, type ReadAnswer } from "../host/HostAnswer.js"
+import { isRecord } from "../host/shapeOf.js"
 import type { UserId } from "../Ids.js"
 import type { Consumer } from "./Consumer.js"
 import type { ConsumerId } from "./ConsumerId.js"
@@ -20,6 +22,45 @@ export interface Person {
 
 /** Values by the name of their field, redacted until they leave the service. */
 export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Json>>>
+
+const text = Schema.NullOr(Schema.String)
+
+/** The specified fields' types; null says that the person has no value. A field of the host's own holds any JSON. */
+const formOf = (field: string): Schema.Codec<Schema.Json> => {
+  switch (field) {
+    case "display_name":
+    case "country":
+    case "email":
+    case "kyc_status":
+      return text
+    case "phone_verified":
+      return Schema.NullOr(Schema.Boolean)
+    default:
+      return Schema.Json
+  }
+}
+
+const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Schema.Json> =>
+  Redacted.isRedacted(value) && Schema.is(formOf(field))(Redacted.value(value))
+
+const expected =
+  "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
+
+/** What came, by kinds and names, seen through the redaction. */
+const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>
+  Object.fromEntries(
+    Object.entries(answer).map(([field, value]) => [field, Redacted.isRedacted(value) ? Redacted.value(value) : value])
+  )
+
+/** Reads a directory's answer. One value of the wrong type makes all of it a failure: nothing is handed out. */
+export const readValues: ReadAnswer<IdentityValues> = (answer) => {
+  if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
+  const values = Object.entries(answer)
+  const understood = values.flatMap(([field, value]) => (isValueOf(field, value) ? [[field, value] as const] : []))
+  return understood.length === values.length
+    ? Result.succeed(Object.fromEntries(understood))
+    : Result.fail(notUnderstood(expected, seenThrough(answer)))
+}
 
 /**
  * What is known of people, at the moment of asking. A host answers from its own records; whatever it registers among

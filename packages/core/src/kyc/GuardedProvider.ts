@@ -1,4 +1,5 @@
 import { Cause, DateTime, Effect, Option, Redacted, Ref, Result, Schema } from "effect"
+import { reportHostError } from "../host/HostErrors.js"
 import type { VerificationId } from "../Ids.js"
 import * as CircuitBreaker from "./CircuitBreaker.js"
 import * as KycMetrics from "./KycMetrics.js"
@@ -8,7 +9,9 @@ import {
   KycOutcomeUnknown,
   KycProvider,
   type KycSubmission,
-  recognised
+  readOutcome,
+  recognised,
+  textsOf
 } from "./KycProvider.js"
 import type { KycSettings } from "./KycSettings.js"
 
@@ -37,10 +40,22 @@ const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submi
     : new KycOutcomeUnknown({ reason: "withheld" })
 }
 
+type CallName = "submit" | "lookup" | "code"
+
+const operations = { submit: "submit", lookup: "lookup", code: "submitCode" } as const
+
+interface Call<E> {
+  readonly name: CallName
+  readonly reference: VerificationId
+  /** What the provider is called with and its error may quote. */
+  readonly given: ReadonlyArray<string>
+  readonly isDeclared: (error: unknown) => error is E
+}
+
 /**
  * The provider with what the port leaves to us: a time limit, a circuit breaker of its own, and distrust. A call that
- * breaks off in any way but a declared one leaves the outcome unknown. What the adapter threw is not passed on, since
- * nobody can say what stands in it.
+ * breaks off in any way but a declared one leaves the outcome unknown. What the adapter threw reaches the host's log
+ * with all that was submitted masked, and goes nowhere else.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service"], settings: KycSettings) {
   const breaker = yield* Ref.make(CircuitBreaker.closed)
@@ -66,25 +81,56 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
     yield* KycMetrics.recordBreaker(provider.name, (yield* Ref.get(breaker))._tag === "Closed")
   })
 
+  const report = (name: CallName, reference: string, given: ReadonlyArray<string>, cause: unknown) =>
+    reportHostError({
+      part: "kyc",
+      operation: operations[name],
+      cause,
+      consequence: "the verification's outcome is unknown",
+      given,
+      about: { provider: provider.name, reference }
+    })
+
+  const brokenOff = Effect.fnUntraced(function* <E>(
+    { given, isDeclared, name, reference }: Call<E>,
+    cause: Cause.Cause<unknown>
+  ) {
+    const error = Cause.findError(cause)
+    if (Result.isSuccess(error) && isDeclared(error.success)) return yield* Effect.fail(error.success)
+    if (!Cause.hasInterruptsOnly(cause)) {
+      yield* report(
+        name,
+        reference,
+        given,
+        Result.getOrElse(error, () => Cause.squash(cause))
+      )
+    }
+    return yield* Effect.fail(new KycOutcomeUnknown({ reason: "broken_off" }))
+  })
+
+  const silent = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>) {
+    yield* report(name, reference, given, new Error("The provider did not answer in time."))
+    return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
+  })
+
+  /** Reads an outcome. One that is none is reported by its shape, and `Unrecognised`. */
+  const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
+    const outcome = readOutcome(answer)
+    if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)
+    return recognised(answer)
+  })
+
   const call = Effect.fnUntraced(function* <A, E extends KycNotSubmitted | KycOutcomeUnknown>(
-    name: "submit" | "lookup" | "code",
-    reference: VerificationId,
+    asked: Call<E>,
     ask: () => Effect.Effect<A, E>,
-    isDeclared: (error: unknown) => error is E,
     whenOpen: E
   ) {
+    const { name, reference } = asked
     if (!(yield* admitted)) return yield* Effect.fail(whenOpen)
     const startedAt = yield* DateTime.now
     return yield* Effect.suspend(ask).pipe(
-      Effect.catchCause((cause) => {
-        const error = Cause.findError(cause)
-        const isSaid = Result.isSuccess(error) && isDeclared(error.success)
-        return Effect.fail(isSaid ? error.success : new KycOutcomeUnknown({ reason: "broken_off" }))
-      }),
-      Effect.timeoutOrElse({
-        duration: settings.providerTimeout,
-        orElse: () => Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
-      }),
+      Effect.catchCause((cause) => brokenOff(asked, cause)),
+      Effect.timeoutOrElse({ duration: settings.providerTimeout, orElse: () => silent(asked) }),
       Effect.tap(() => Ref.set(breaker, CircuitBreaker.afterSuccess)),
       Effect.tapError((error) => noteFailure(error, reference)),
       Effect.ensuring(measure(name, startedAt))
@@ -101,37 +147,45 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
   return KycProvider.of({
     name: provider.name,
 
-    submit: (submission) =>
-      call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
-        "submit",
-        submission.reference,
+    submit: (submission) => {
+      const { reference } = submission
+      const asked = { name: "submit", given: textsOf(submission), isDeclared: isEither, reference } as const
+      return call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
+        asked,
         () =>
           provider.submit(submission).pipe(
-            Effect.map((outcome) => withoutNumber(submission, recognised(outcome))),
+            Effect.flatMap((answer) => outcomeOf(asked, answer)),
+            Effect.map((outcome) => withoutNumber(submission, outcome)),
             Effect.mapError((error) => (isEither(error) ? errorWithoutNumber(submission, error) : error))
           ),
-        isEither,
         new KycNotSubmitted({ reason: "circuit_open" })
-      ).pipe(Effect.tap((outcome) => tellOperator(outcome, submission.reference))),
+      ).pipe(Effect.tap((outcome) => tellOperator(outcome, submission.reference)))
+    },
 
-    lookup: (query) =>
-      call<Option.Option<KycOutcome>, KycOutcomeUnknown>(
-        "lookup",
-        query.reference,
-        () => Effect.map(provider.lookup(query), Option.map(recognised)),
-        isUnknown,
+    lookup: (query) => {
+      const asked = { name: "lookup", given: [], isDeclared: isUnknown, reference: query.reference } as const
+      return call<Option.Option<KycOutcome>, KycOutcomeUnknown>(
+        asked,
+        () =>
+          Effect.flatMap(provider.lookup(query), (answer) =>
+            Option.isOption(answer) && Option.isNone(answer)
+              ? Effect.succeedNone
+              : Effect.asSome(outcomeOf(asked, Option.isOption(answer) ? answer.value : answer))
+          ),
         new KycOutcomeUnknown({ reason: "circuit_open" })
       ).pipe(
         Effect.tap(Option.match({ onNone: () => Effect.void, onSome: (found) => tellOperator(found, query.reference) }))
-      ),
+      )
+    },
 
-    submitCode: (query, code) =>
-      call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
-        "code",
-        query.reference,
-        () => Effect.map(provider.submitCode(query, code), recognised),
-        isEither,
+    submitCode: (query, code) => {
+      const given = [Redacted.value(code)]
+      const asked = { name: "code", given, isDeclared: isEither, reference: query.reference } as const
+      return call<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>(
+        asked,
+        () => Effect.flatMap(provider.submitCode(query, code), (answer) => outcomeOf(asked, answer)),
         new KycNotSubmitted({ reason: "circuit_open" })
       ).pipe(Effect.tap((outcome) => tellOperator(outcome, query.reference)))
+    }
   })
 })

@@ -1,4 +1,5 @@
-import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
+import { Context, type Effect, type Option, Redacted, Result, Schema } from "effect"
+import { reading } from "../host/HostAnswer.js"
 import type { VerificationId } from "../Ids.js"
 import { CheckResult, FailureReason, ProviderReference, type VerificationKind } from "./Verification.js"
 
@@ -19,6 +20,10 @@ export interface KycSubmission {
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
 }
+
+/** All that a submission says of the person. */
+export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
+  [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
 /** Which verification is asked after. */
 export interface KycQuery {
@@ -60,10 +65,12 @@ export const KycOutcome = Schema.TaggedUnion({
 })
 export type KycOutcome = typeof KycOutcome.Type
 
-const isOutcome = Schema.is(KycOutcome)
+/** Reads a provider's outcome. An adapter may be a stranger's, and its types a hope. */
+export const readOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
-/** An adapter may be a stranger's, and its types a hope: what is no outcome is never taken for a good one. */
-export const recognised = (outcome: KycOutcome): KycOutcome => (isOutcome(outcome) ? outcome : { _tag: "Unrecognised" })
+/** What is no outcome is never taken for a good one. */
+export const recognised = (outcome: unknown): KycOutcome =>
+  Result.getOrElse(readOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))
 
 /**
  * The submission did not reach the provider, or was turned away before anything was done or charged: it is safe to send

@@ -35,6 +35,7 @@ import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
 import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
+import type { SealedSecret } from "../secret/Keyring.js"
 
 /** A refund with what only the store knows of it. */
 export interface StoredRefund {
@@ -143,6 +144,8 @@ export class MemoryState extends Context.Service<
     readonly deliveries: Map<string, StoredDelivery>
     /** When deliveries were claimed of endpoints that have a rate, those of the last second, oldest first. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
+    /** By the key's id. */
+    readonly keyCanaries: Map<string, SealedSecret>
     /** For how many days endpoints are known to have been failing. */
     readonly failingDays: Map<EndpointId, number>
   }
@@ -166,6 +169,7 @@ export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
 export const make = (): MemoryState["Service"] =>
   MemoryState.of({
     merchants: new Map(),
+    keyCanaries: new Map(),
     merchantHistory: new Map(),
     apiKeys: new Map(),
     consumers: new Map(),

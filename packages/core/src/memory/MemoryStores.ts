@@ -19,6 +19,7 @@ import type { MerchantStore } from "../merchant/MerchantStore.js"
 import type { PaymentStore } from "../payment/PaymentStore.js"
 import { Readiness } from "../Readiness.js"
 import type { RefundStore } from "../refund/RefundStore.js"
+import type { KeyCanaryStore } from "../secret/KeyCanaryStore.js"
 import * as MemoryApiKeyStore from "./MemoryApiKeyStore.js"
 import * as MemoryCodeChallengeStore from "./MemoryCodeChallengeStore.js"
 import * as MemoryConsentLog from "./MemoryConsentLog.js"
@@ -27,6 +28,7 @@ import * as MemoryConsentUpkeep from "./MemoryConsentUpkeep.js"
 import * as MemoryConsumerStore from "./MemoryConsumerStore.js"
 import * as MemoryDeliveryQueue from "./MemoryDeliveryQueue.js"
 import * as MemoryEventLog from "./MemoryEventLog.js"
+import * as MemoryKeyCanaryStore from "./MemoryKeyCanaryStore.js"
 import * as MemoryKycStore from "./MemoryKycStore.js"
 import * as MemoryLedger from "./MemoryLedger.js"
 import * as MemoryManagementLinkStore from "./MemoryManagementLinkStore.js"
@@ -57,6 +59,7 @@ export type Ports =
   | EventLog
   | Ledger
   | RateLimitStore
+  | KeyCanaryStore
   | Readiness
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -78,6 +81,7 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   MemoryEventLog.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
+  MemoryKeyCanaryStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )
 

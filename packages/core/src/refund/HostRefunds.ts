@@ -1,14 +1,16 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
-import { nextEventId, nextTransferId, type RefundId } from "../Ids.js"
+import { callHost } from "../host/callHost.js"
+import type { ReadAnswer } from "../host/HostAnswer.js"
+import { nextEventId, nextTransferId, type RefundId, type UserId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { WalletDeclined } from "./RefundError.js"
 import { answerBody } from "./RefundRecord.js"
 import { type HeldRefund, RefundStore } from "./RefundStore.js"
-import { Wallet, WalletUnavailable } from "./Wallet.js"
+import { readOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
 /** How long the host's wallet may take to answer. */
 export const walletTimeout = Duration.seconds(10)
@@ -21,43 +23,53 @@ export class HostRefunds extends Context.Service<
   HostRefunds,
   {
     /**
-     * Credits the customer for a pending refund and commits the outcome. The answer's body, or none when somebody else is
-     * at it or has finished it.
+     * Credits the customer for a pending refund and commits the outcome. Returns the answer's body; none if another
+     * worker holds the refund or has finished it.
      */
     readonly finish: (
       id: RefundId
-    ) => Effect.Effect<Option.Option<string>, WalletDeclined | WalletUnavailable | StoreError>
+    ) => Effect.Effect<Option.Option<string>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
-    /** Finishes pending refunds that were made before `madeBefore` and that nobody is at. Answers how many there were. */
+    /** Completes unleased pending refunds created before `madeBefore`. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/refund/HostRefunds") {}
 
 const recoveredAtOnce = 100
 
+const isDeferred = Schema.is(WalletDeferred)
+
+const readCredit: ReadAnswer<WalletOutcome | WalletDeferred> = (answer) =>
+  isDeferred(answer) ? Result.succeed(answer) : readOutcome(answer)
+
 const make = Effect.gen(function* () {
   const store = yield* RefundStore
   const wallet = yield* Wallet
   const random = yield* SecureRandom.SecureRandom
 
-  const credit = (refund: Refund) =>
-    refund.userId === undefined
-      ? Effect.die(new Error(`refund ${refund.id} has no customer`))
-      : wallet
-          .credit({
-            refundId: refund.id,
-            scope: refund,
-            paymentId: refund.paymentId,
-            userId: refund.userId,
-            amount: refund.amount
-          })
-          .pipe(
-            Effect.timeoutOrElse({
-              duration: walletTimeout,
-              orElse: () =>
-                Effect.fail(new WalletUnavailable({ cause: new Error("The wallet did not answer in time.") }))
-            })
-          )
+  /** A deferral is no failure of the wallet's: it passes through the call as an answer. */
+  const ask = (refund: Refund, userId: UserId) =>
+    wallet
+      .credit({ refundId: refund.id, scope: refund, paymentId: refund.paymentId, userId, amount: refund.amount })
+      .pipe(Effect.catchTag("WalletDeferred", (deferred) => Effect.succeed(deferred)))
+
+  const credit = (refund: Refund): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
+    const { userId } = refund
+    if (userId === undefined) return Effect.die(new Error(`refund ${refund.id} has no customer`))
+    return callHost(
+      {
+        part: "wallet",
+        operation: "credit",
+        read: readCredit,
+        timeout: walletTimeout,
+        unavailable: (cause) => new WalletUnavailable({ cause }),
+        consequence: "the refund stays pending",
+        given: [userId],
+        about: { refundId: refund.id }
+      },
+      () => ask(refund, userId)
+    ).pipe(Effect.flatMap((answer) => (isDeferred(answer) ? Effect.fail(answer) : Effect.succeed(answer))))
+  }
 
   const complete = Effect.fnUntraced(
     function* (held: HeldRefund) {
@@ -105,7 +117,12 @@ const make = Effect.gen(function* () {
     const ids = yield* store.unfinished(yield* DateTime.now, madeBefore, recoveredAtOnce)
     yield* Effect.forEach(
       ids,
-      (id) => Effect.catchTag(finish(id), ["WalletDeclined", "WalletUnavailable"], () => Effect.succeedNone),
+      (id) =>
+        Effect.catchTag(
+          finish(id),
+          ["WalletDeclined", "WalletUnavailable", "WalletDeferred"],
+          () => Effect.succeedNone
+        ),
       {
         concurrency: 8,
         discard: true

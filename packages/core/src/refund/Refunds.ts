@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
       ? Effect.succeedNone
       : host.value.finish(id).pipe(
           Effect.map(Option.map((body) => ({ body, replayed: false }))),
-          Effect.catchTag("WalletUnavailable", () =>
+          Effect.catchTag(["WalletUnavailable", "WalletDeferred"], () =>
             Effect.fail(new RefundOutcomeUnknown({ retryAfterSeconds: Duration.toSeconds(patience) }))
           ),
           Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))

@@ -40,6 +40,9 @@ export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
 export class Keyring extends Context.Service<
   Keyring,
   {
+    /** The listed keys by their ids, which tell nothing of the keys; the active one first. */
+    readonly keyIds: ReadonlyArray<string>
+
     /** Seals a secret so that it opens for the same `owner` only (a record's id). */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
@@ -129,7 +132,7 @@ const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<
     return IdentityHash.make(`${active.id}.${Base64Url.encode(tag)}`)
   })
 
-  return Keyring.of({ seal, open, fingerprints, identityHash })
+  return Keyring.of({ keyIds: subkeys.map(({ id }) => id), seal, open, fingerprints, identityHash })
 })
 
 /** The keyring of `secretKeys`, 32 bytes each: the first is active, the others still open what they sealed. */

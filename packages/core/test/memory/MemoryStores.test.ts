@@ -9,6 +9,7 @@ import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
 import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
@@ -36,3 +37,4 @@ DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)
 LedgerLaws.suite("memory", stores)
 RateLimitStoreLaws.suite("memory", stores)
+KeyCanaryStoreLaws.suite("memory", stores)

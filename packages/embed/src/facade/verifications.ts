@@ -7,7 +7,7 @@ import { ServiceId } from "@surety/http/field/ServiceId"
 import { CodeRequestBody, VerificationRequestBody } from "@surety/http/kyc/VerificationFields"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { type HostKycOutcome, outcomeOf } from "../host/HostKycProvider.js"
+import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
 import { pagingFields } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
@@ -39,9 +39,11 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       providerReference: Schema.optionalKey(Schema.String)
     }),
     ({ provider, providerReference, reference }) =>
-      Effect.flatMap(Verifications, (service) =>
-        service.providerCalled({ provider, reference, providerReference }, outcomeOf(outcome))
-      )
+      Effect.gen(function* () {
+        const service = yield* Verifications
+        const said = yield* understood({ provider, operation: "providerCalled", given: [] }, outcome)
+        return yield* service.providerCalled({ provider, reference, providerReference }, said)
+      })
   )
 
 /** Managed verifications of people whom a merchant may name. */

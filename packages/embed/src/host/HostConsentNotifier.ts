@@ -21,8 +21,9 @@ export interface HostConsentNotice {
 /** Brings the link of a LIVE request to its person. Without it `dataRequests.pending` carries the links. */
 export interface HostConsentNotifier {
   /**
-   * Called after the request is committed, at least once, until it has succeeded or the request is no longer pending. A
-   * rejected promise: it is called again.
+   * Called after the request is committed, at least once, until it has succeeded or the request is no longer pending.
+   * Resolve with nothing once the person was told. After a rejected promise, any other answer (a `Response` that nobody
+   * looked at, `false`), or none within 16 seconds it is called again.
    */
   readonly notify: (notice: HostConsentNotice) => Promise<void>
 }

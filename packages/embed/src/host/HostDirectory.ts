@@ -1,6 +1,8 @@
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { Context, Effect, Layer, Redacted, type Schema } from "effect"
+import { notUnderstood, reading } from "@surety/core/host/HostAnswer"
+import { isRecord } from "@surety/core/host/shapeOf"
+import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 
 /** Whose values are wanted. */
 export interface HostPerson {
@@ -15,8 +17,9 @@ export interface HostDirectory {
   readonly fields?: ReadonlyArray<string>
   /**
    * The person's values of these fields, at this moment. A field that the person has no value of is left out; one that
-   * was not asked for is not handed on. `kyc_status`, left out, is what Surety's verifications have found. A rejected
-   * promise: nothing is handed out, and the merchant is told to ask again.
+   * was not asked for is not handed on. `kyc_status`, left out, is what Surety's verifications have found. After a
+   * rejected promise, a value of the wrong type, or no answer within 10 seconds nothing is handed out, and the merchant
+   * is told to ask again.
    */
   readonly values: (
     person: HostPerson,
@@ -25,6 +28,19 @@ export interface HostDirectory {
 }
 
 const verified = "kyc_status"
+
+const unavailable = (cause: unknown) => new ConsumerDirectory.DirectoryUnavailable({ cause })
+
+const expected = "an object of JSON values by field"
+
+const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
+
+/** The asked fields of an answer. What was not asked for is not looked at. */
+const readAsked = (answer: unknown, fields: ReadonlyArray<string>) => {
+  if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
+  const asked = fields.filter((field) => Object.hasOwn(answer, field) && answer[field] !== undefined)
+  return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]])))
+}
 
 /** The port that stands for the host's directory, before the records that Surety has of people. */
 export const layer = (
@@ -36,15 +52,13 @@ export const layer = (
       const recorded = Context.get(yield* Layer.build(ConsumerDirectory.layer), ConsumerDirectory.ConsumerDirectory)
       return ConsumerDirectory.ConsumerDirectory.of({
         values: Effect.fnUntraced(function* (person, fields) {
-          const told = yield* Effect.tryPromise({
+          const answer: unknown = yield* Effect.tryPromise({
             try: async () => directory.values(person, fields),
-            catch: (cause) => new ConsumerDirectory.DirectoryUnavailable({ cause })
+            catch: unavailable
           })
+          const told = yield* Effect.fromResult(Result.mapError(readAsked(answer, fields), unavailable))
           const values = Object.fromEntries(
-            fields.flatMap((field) => {
-              const value = Object.hasOwn(told, field) ? told[field] : undefined
-              return value === undefined ? [] : [[field, Redacted.make(value, { label: field })]]
-            })
+            Object.entries(told).map(([field, value]) => [field, Redacted.make(value, { label: field })])
           )
           const status = fields.filter((field) => field === verified && values[field] === undefined)
           return status.length === 0 ? values : { ...values, ...(yield* recorded.values(person, status)) }

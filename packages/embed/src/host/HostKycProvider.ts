@@ -1,7 +1,19 @@
-import type { KycQuery, KycSubmission, KycValidation } from "@surety/core/kyc/KycProvider"
-import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/KycProvider"
+import { notUnderstood, type ReadAnswer } from "@surety/core/host/HostAnswer"
+import { reportHostError } from "@surety/core/host/HostErrors"
+import { isRecord } from "@surety/core/host/shapeOf"
+import {
+  KycNotSubmitted,
+  type KycOutcome,
+  KycOutcomeUnknown,
+  KycProvider,
+  type KycQuery,
+  type KycSubmission,
+  type KycValidation,
+  readOutcome as readCoreOutcome,
+  textsOf
+} from "@surety/core/kyc/KycProvider"
 import type { CheckResult, VerificationKind } from "@surety/core/kyc/Verification"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 
 /** What is to be verified. Numbers, names and selfies: keep and log nothing of it. */
 export interface HostKycSubmission {
@@ -89,26 +101,28 @@ const unknown = new KycOutcomeUnknown({ reason: "provider_failed" })
 const notSubmitted = (cause: unknown) =>
   cause instanceof NotSubmitted ? new KycNotSubmitted({ reason: codeOf(cause.reason, "not_submitted") }) : unknown
 
-const referenceOf = ({ providerReference }: { readonly providerReference?: string }) =>
-  providerReference === undefined ? {} : { providerReference }
+const tags = new Map<unknown, KycOutcome["_tag"]>([
+  ["VERIFIED", "Verified"],
+  ["FAILED", "Failed"],
+  ["PENDING", "Pending"],
+  ["REQUIRES_ACTION", "RequiresAction"],
+  ["ERROR", "Errored"],
+  ["UNRECOGNISED", "Unrecognised"]
+])
 
-/** What a provider says, as the core has it. Whatever is not of the type is `Unrecognised` there. */
-export const outcomeOf = (outcome: HostKycOutcome): KycOutcome => {
-  switch (outcome.status) {
-    case "VERIFIED":
-      return { _tag: "Verified", providerReference: outcome.providerReference, checks: outcome.checks }
-    case "FAILED":
-      return { _tag: "Failed", ...referenceOf(outcome), reason: outcome.reason, checks: outcome.checks }
-    case "PENDING":
-      return { _tag: "Pending", providerReference: outcome.providerReference }
-    case "REQUIRES_ACTION":
-      return { _tag: "RequiresAction", providerReference: outcome.providerReference }
-    case "ERROR":
-      return { _tag: "Errored", ...referenceOf(outcome), reason: outcome.reason }
-    default:
-      return { _tag: "Unrecognised" }
-  }
+/** What a provider says, as the core has it; what is none of its statuses as it came. */
+const tagged = (answer: unknown): unknown => {
+  if (!isRecord(answer)) return answer
+  const { status, ...fields } = answer
+  const tag = tags.get(status)
+  return tag === undefined ? answer : { _tag: tag, ...fields }
 }
+
+const expected = "a HostKycOutcome of exactly its status's fields"
+
+/** Reads a provider's answer. What is not exactly an outcome verifies nobody. */
+export const readOutcome: ReadAnswer<KycOutcome> = (answer) =>
+  Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))
 
 const shown = (value: Redacted.Redacted<string> | undefined) =>
   value === undefined ? undefined : Redacted.value(value)
@@ -132,29 +146,76 @@ const validationOf = ({ dateOfBirth, firstName, lastName, selfie }: KycValidatio
 
 const queryOf = ({ providerReference, reference }: KycQuery): HostKycQuery => ({ reference, providerReference })
 
-/** The port that stands for the host's provider. */
-export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> =>
-  Layer.succeed(KycProvider, {
-    name: provider.name,
-    submit: (submission) =>
-      Effect.tryPromise({
-        try: async (signal) => outcomeOf(await provider.submit(submissionOf(submission), signal)),
-        catch: notSubmitted
-      }),
-    lookup: (query) =>
-      Effect.tryPromise({
-        try: async (signal) => {
-          const outcome = await provider.lookup(queryOf(query), signal)
-          return outcome === undefined ? Option.none() : Option.some(outcomeOf(outcome))
-        },
-        catch: () => unknown
-      }),
-    submitCode: (query, code) =>
-      Effect.tryPromise({
-        try: async (signal) => {
-          if (provider.submitCode === undefined) throw new NotSubmitted("codes_not_supported")
-          return outcomeOf(await provider.submitCode(queryOf(query), Redacted.value(code), signal))
-        },
-        catch: notSubmitted
-      })
+/** One call of the provider: what it is asked with, and may quote in an error. */
+interface Asked {
+  readonly provider: string
+  readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled"
+  readonly reference?: string
+  readonly given: ReadonlyArray<string>
+}
+
+const report = ({ given, operation, provider, reference }: Asked, cause: unknown) =>
+  reportHostError({
+    part: "kyc",
+    operation,
+    cause,
+    consequence: "the verification's outcome is unknown",
+    given,
+    about: { provider, ...(reference === undefined ? {} : { reference }) }
   })
+
+/** Reads what the provider says. What is no outcome is reported, and `Unrecognised`. */
+export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutcome> =>
+  Result.match(readOutcome(answer), {
+    onFailure: (cause) => Effect.as(report(asked, cause), { _tag: "Unrecognised" } as const),
+    onSuccess: (outcome) => Effect.succeed(outcome)
+  })
+
+const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: AbortSignal) => Promise<unknown>) =>
+  Effect.tryPromise({ try: async (signal) => call(signal), catch: (cause) => ({ cause }) }).pipe(
+    Effect.catch(({ cause }) => Effect.andThen(report(asked, cause), Effect.fail(failure(cause))))
+  )
+
+/** The port that stands for the host's provider. */
+export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
+  const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
+    provider: provider.name,
+    operation,
+    reference,
+    given
+  })
+
+  return Layer.succeed(KycProvider, {
+    name: provider.name,
+
+    submit: (submission) => {
+      const asked = askedOf("submit", submission.reference, textsOf(submission))
+      return Effect.flatMap(
+        ask(asked, notSubmitted, (signal) => provider.submit(submissionOf(submission), signal)),
+        (answer) => understood(asked, answer)
+      )
+    },
+
+    lookup: (query) => {
+      const asked = askedOf("lookup", query.reference, [])
+      return Effect.flatMap(
+        ask(
+          asked,
+          () => unknown,
+          (signal) => provider.lookup(queryOf(query), signal)
+        ),
+        (answer) => (answer === undefined ? Effect.succeedNone : Effect.asSome(understood(asked, answer)))
+      )
+    },
+
+    submitCode: (query, code) => {
+      const submitCode = provider.submitCode?.bind(provider)
+      if (submitCode === undefined) return Effect.fail(new KycNotSubmitted({ reason: "codes_not_supported" }))
+      const asked = askedOf("submitCode", query.reference, [Redacted.value(code)])
+      return Effect.flatMap(
+        ask(asked, notSubmitted, (signal) => submitCode(queryOf(query), Redacted.value(code), signal)),
+        (answer) => understood(asked, answer)
+      )
+    }
+  })
+}

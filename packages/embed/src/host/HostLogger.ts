@@ -1,4 +1,6 @@
 import { Cause, type Layer, Logger, References } from "effect"
+import { contained } from "./contained.js"
+import type { OnError } from "./onHostError.js"
 
 /** A line of Surety's log. No line has a secret or a person's data in it. */
 export interface LogLine {
@@ -11,7 +13,7 @@ export interface LogLine {
   readonly cause?: string
 }
 
-/** Where the host wants log lines. */
+/** Where the host wants log lines. What it throws is told to `onError`, and stops nothing. */
 export type HostLogger = (line: LogLine) => void
 
 const levels = {
@@ -26,10 +28,11 @@ const levels = {
 } as const
 
 /** A logger that hands lines to the host's. */
-export const layer = (log: HostLogger): Layer.Layer<never> =>
-  Logger.layer([
+export const layer = (log: HostLogger, tell: OnError = () => {}): Layer.Layer<never> => {
+  const write = contained(log, (cause) => tell({ part: "logger", operation: "log", cause }))
+  return Logger.layer([
     Logger.make(({ cause, date, fiber, logLevel, message }) =>
-      log({
+      write({
         level: levels[logLevel],
         message: Array.isArray(message) ? message.map(String).join(" ") : String(message),
         time: date,
@@ -38,3 +41,4 @@ export const layer = (log: HostLogger): Layer.Layer<never> =>
       })
     )
   ])
+}

@@ -1,6 +1,8 @@
+import { callHost } from "@surety/core/host/callHost"
+import { reading } from "@surety/core/host/HostAnswer"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 
 /** A token bucket's measures, and its name. */
 export interface HostRateLimit {
@@ -22,14 +24,24 @@ export interface HostRateVerdict {
 /** A rate limiter of the host's. Without it Surety counts in its own store, for all processes together. */
 export interface HostRateLimiter {
   /**
-   * Counts a request of the client that `key` names: a merchant and environment, or an address. A rejected promise, or
-   * none within a second, lets the request pass: a limiter that is down must not stop refunds.
+   * Counts a request of the client that `key` names: a merchant and environment, or an address. After a rejected promise,
+   * an answer that is no verdict, or none within a second the request passes: a limiter that is down must not stop
+   * refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }
 
-const patience = "1 second"
+const patience = Duration.seconds(1)
 const mostRemembered = 10_000
+
+/** A limiter's own further fields do no harm. */
+const readVerdict = reading(
+  Schema.Struct({ isAllowed: Schema.Boolean, remaining: Schema.Finite, resetMillis: Schema.Finite }),
+  "{ isAllowed: boolean, remaining: number, resetMillis: number }",
+  "ignore"
+)
+
+const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
 /** The port that stands for the host's limiter. Who was refused is remembered here until it is worth another try. */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
@@ -44,21 +56,27 @@ export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
 
     const take = Effect.fnUntraced(
       function* (limit: RateLimit, key: string) {
-        const told = yield* Effect.tryPromise(async () => limiter.take(limit, key)).pipe(Effect.timeout(patience))
-        const { isAllowed, remaining, resetMillis } = told
+        const told = yield* callHost(
+          {
+            part: "rateLimiter",
+            operation: "take",
+            read: readVerdict,
+            timeout: patience,
+            unavailable: (cause) => cause,
+            consequence: "the request passes",
+            given: key.split(" "),
+            about: { limit: limit.name }
+          },
+          () => Effect.tryPromise({ try: async () => limiter.take(limit, key), catch: (cause) => cause })
+        )
         const now = yield* Clock.currentTimeMillis
-        if (!isAllowed) remember(idOf(limit, key), now + resetMillis, now)
-        const verdict: RateVerdict = { limit, isAllowed, remaining, resetMillis }
+        const resetMillis = Math.max(0, told.resetMillis)
+        if (!told.isAllowed) remember(idOf(limit, key), now + resetMillis, now)
+        const remaining = Math.max(0, Math.floor(told.remaining))
+        const verdict: RateVerdict = { limit, isAllowed: told.isAllowed, remaining, resetMillis }
         return verdict
       },
-      (taking, limit) =>
-        Effect.catch(taking, () =>
-          Effect.as(Effect.logWarning("The host's rate limiter did not answer; the request passes"), {
-            ...{ limit, isAllowed: true },
-            remaining: limit.burst,
-            resetMillis: 0
-          })
-        )
+      (taking, limit) => Effect.catch(taking, () => Effect.succeed(passing(limit)))
     )
 
     return RateLimiter.of({
@@ -66,9 +84,7 @@ export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
       peek: (limit, key) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const resetMillis = (refused.get(idOf(limit, key)) ?? now) - now
-          return resetMillis > 0
-            ? { limit, isAllowed: false, remaining: 0, resetMillis }
-            : { limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 }
+          return resetMillis > 0 ? { limit, isAllowed: false, remaining: 0, resetMillis } : passing(limit)
         })
     })
   })

@@ -1,6 +1,8 @@
-import { Wallet, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
-import type { HostConnection } from "@surety/postgres/HostPool"
-import { Effect, Layer } from "effect"
+import { reading } from "@surety/core/host/HostAnswer"
+import { Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import type { HostConnection } from "@surety/postgres/HostConnection"
+import { underSavepoint } from "@surety/postgres/HostTransaction"
+import { Effect, Exit, Layer, Result, Schema } from "effect"
 import { HostTransaction } from "./HostTransaction.js"
 
 /** What the host's wallet is asked for. */
@@ -16,19 +18,25 @@ export interface HostCredit {
   readonly currency: string
 }
 
+/**
+ * What a wallet says, exactly. Anything else, such as `{ credited: false }` or another field, leaves the outcome unknown:
+ * the refund stays `PENDING` and the wallet is asked again.
+ */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
 /** A host's wallet system. Without it Surety's own ledger holds the customers' money. */
 export interface HostWallet {
   /**
    * Credits the customer's primary wallet, once for a `refundId`. `declined` is final, and its reason is shown to the
-   * merchant. A rejected promise means that nobody knows: it is asked again, with the same `refundId`.
+   * merchant. After a rejected promise, any other answer, or none within 10 seconds the outcome is unknown: the wallet is
+   * asked again, with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
-   * For a wallet that stands in the same database: credits through the connection of the transaction that a refund is
-   * part of (`surety.inTransaction`), so that wallet, refund and the host's other rows stand or fall together. Calls on one
-   * connection take turns, so ask nothing of Surety on it meanwhile.
+   * For a wallet in the same database: credits through the connection of the transaction that a refund is part of
+   * (`surety.inTransaction`), so that wallet, refund and the host's other rows stand or fall together. What it wrote is
+   * undone unless it answers `{ credited: true }`. Calls on one connection take turns, so ask nothing of Surety on it
+   * meanwhile.
    *
    * Without it, a refund in a transaction ends as `RefundOutcomeUnknown` and the wallet is asked after the commit, by
    * the workers or by the same idempotency key: money never moves for what may yet be rolled back.
@@ -36,40 +44,56 @@ export interface HostWallet {
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
 }
 
-const afterCommit = new WalletUnavailable({
-  cause: new Error("The wallet is asked once the transaction is committed.")
-})
+const readAnswer = reading(
+  Schema.Union([Schema.Struct({ credited: Schema.Literal(true) }), Schema.Struct({ declined: Schema.String })]),
+  "exactly { credited: true } or { declined: string }"
+)
 
-const outcomeOf = (outcome: HostCreditOutcome): WalletOutcome =>
-  "declined" in outcome ? { _tag: "Declined", reason: outcome.declined } : { _tag: "Credited" }
+const outcomeOf = (answer: HostCreditOutcome): WalletOutcome =>
+  "declined" in answer ? { _tag: "Declined", reason: answer.declined } : { _tag: "Credited" }
 
-/** How the wallet is asked now; `undefined` where it must not be. */
-const asking = (wallet: HostWallet, connection: HostConnection | undefined) => {
-  if (connection === undefined) return (credit: HostCredit) => wallet.credit(credit)
-  const inTransaction = wallet.creditInTransaction?.bind(wallet)
-  return inTransaction && ((credit: HostCredit) => inTransaction(credit, connection))
+const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
+
+const asked = (
+  ask: (credit: HostCredit) => Promise<unknown>,
+  credit: HostCredit
+): Effect.Effect<WalletOutcome, WalletUnavailable> =>
+  Effect.tryPromise({ try: async () => ask(credit), catch: unavailable }).pipe(
+    Effect.flatMap((answer) => Effect.fromResult(Result.mapError(readAnswer(answer), unavailable))),
+    Effect.map(outcomeOf)
+  )
+
+const walletSavepoint = "surety_wallet"
+
+const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
+  Exit.isSuccess(exit) && exit.value._tag === "Credited"
+
+/** Unless it answers that it has credited, what the wallet wrote on the connection is undone. */
+const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {
+  const ask = wallet.creditInTransaction?.bind(wallet)
+  if (ask === undefined) return Effect.fail(new WalletDeferred())
+  return asked((given) => ask(given, connection), credit).pipe(
+    underSavepoint<WalletOutcome, WalletUnavailable>(connection, walletSavepoint, isCredited),
+    Effect.catchTag("HostTransactionRefused", (cause) => Effect.fail(unavailable(cause)))
+  )
 }
 
 /** The port that stands for the host's wallet. */
 export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
   Layer.succeed(Wallet, {
     credit: Effect.fnUntraced(function* ({ amount, paymentId, refundId, scope, userId }) {
-      const ask = asking(wallet, yield* HostTransaction)
-      if (ask === undefined) return yield* afterCommit
-      return yield* Effect.tryPromise({
-        try: async () =>
-          outcomeOf(
-            await ask({
-              refundId,
-              merchantId: scope.merchantId,
-              environment: scope.environment,
-              transactionId: paymentId,
-              userId,
-              amountMinor: amount.minor,
-              currency: amount.currency
-            })
-          ),
-        catch: (cause) => new WalletUnavailable({ cause })
-      })
+      const connection = yield* HostTransaction
+      const credit: HostCredit = {
+        refundId,
+        merchantId: scope.merchantId,
+        environment: scope.environment,
+        transactionId: paymentId,
+        userId,
+        amountMinor: amount.minor,
+        currency: amount.currency
+      }
+      return yield* connection === undefined
+        ? asked((given) => wallet.credit(given), credit)
+        : askedWithin(wallet, credit, connection)
     })
   })

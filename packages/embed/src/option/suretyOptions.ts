@@ -72,6 +72,7 @@ export const suretyOptions = options<SuretyOptions>(
     rateLimiter: optional(port<HostRateLimiter>({ take: method })),
     targets: optional(oneOf("public", "any")),
     logger: optional(method),
+    onError: optional(method),
     tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
   },
   ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl }) => [

@@ -7,6 +7,7 @@ import type { EventLog } from "@surety/core/event/EventLog"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { Readiness } from "@surety/core/Readiness"
 import type { Stores } from "@surety/core/Services"
+import type { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
 import { type Layer, Schema } from "effect"
 
 /** Every port behind which records are kept. */
@@ -16,6 +17,7 @@ export type StorePorts =
   | CodeChallengeStore
   | DeliveryQueue
   | EventLog
+  | KeyCanaryStore
   | Ledger
   | Readiness
 
@@ -24,6 +26,9 @@ export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/
   "StoreNotOpened",
   { message: Schema.String, cause: Schema.Defect() }
 ) {}
+
+export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
+  new StoreNotOpened({ cause, message: `Surety cannot use its database: ${why}` })
 
 /** Where Surety keeps its records: `memoryStore`, `embeddedStore`, or layers of a host's own. */
 export interface HostStore {

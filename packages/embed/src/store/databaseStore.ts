@@ -7,7 +7,7 @@ import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import { Effect, Layer } from "effect"
-import { StoreNotOpened, type TransactionalStore } from "./HostStore.js"
+import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
 export interface DatabaseOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
@@ -34,10 +34,7 @@ export const databaseStore = <E>(
     Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
   )
   const layer = Layer.effectContext(
-    Effect.mapError(
-      Layer.build(opened),
-      (cause) => new StoreNotOpened({ cause, message: `Surety cannot use its database: ${innermostMessage(cause)}` })
-    )
+    Effect.mapError(Layer.build(opened), (cause) => storeNotOpened(innermostMessage(cause), cause))
   )
   return { layer }
 }

@@ -1,0 +1,84 @@
+import { Predicate, Result } from "effect"
+import { shapeOf } from "./shapeOf.js"
+
+const mask = "<redacted>"
+const longest = 2_000
+const deepest = 5
+const mostFrames = 30
+
+/** Shorter ones are masked as whole words only: a user called `1` would else blot out every number. */
+const leastWithin = 4
+
+const pattern = (text: string): RegExp => {
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")
+  return new RegExp(text.length < leastWithin ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal, "giu")
+}
+
+/** As a host's error may quote a value: as it is, in a url, in JSON. */
+const spellings = (value: string): ReadonlyArray<string> => [
+  ...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+]
+
+/** Numbers of persons and phones, however they are grouped; keys, tokens and pictures in base64 or hex. */
+const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
+
+type Masked = (text: string) => string
+
+const masking = (given: ReadonlyArray<string>): Masked => {
+  const patterns = given
+    // Longer than any text that is kept, it cannot stand in it.
+    .filter((value) => value !== "" && value.length <= longest)
+    .flatMap((value) =>
+      Result.getOrElse(
+        Result.try(() => spellings(value)),
+        () => [value]
+      )
+    )
+    .toSorted((one, other) => other.length - one.length)
+    .map(pattern)
+  return (text) => {
+    const masked = patterns.reduce((rest, one) => rest.replace(one, mask), text.slice(0, 2 * longest))
+    const safe = masked.replace(suspicious, mask)
+    return safe.length > longest ? `${safe.slice(0, longest)}…` : safe
+  }
+}
+
+const textOf = (value: unknown, field: string): string | undefined => {
+  const text = Predicate.hasProperty(value, field) ? value[field] : undefined
+  return typeof text === "string" && text !== "" ? text : undefined
+}
+
+const framesOf = (stack: string): ReadonlyArray<string> =>
+  stack
+    .split("\n")
+    .filter((line) => /^\s+at \S.*[):\d]$/u.test(line))
+    .slice(0, mostFrames)
+
+const describe = (cause: unknown, masked: Masked, depth: number): Error => {
+  const thrown = typeof cause === "string" ? cause : undefined
+  const message = thrown ?? textOf(cause, "message") ?? (cause instanceof Error ? "" : `${shapeOf(cause)} was thrown`)
+  const error = new Error(masked(message))
+  error.name = masked(textOf(cause, "name") ?? "Error")
+  const frames = framesOf(textOf(cause, "stack") ?? "").map(masked)
+  error.stack = [`${error.name}: ${error.message}`, ...frames].join("\n")
+  if (depth < deepest && Predicate.hasProperty(cause, "cause") && cause.cause !== undefined) {
+    error.cause = describe(cause.cause, masked, depth + 1)
+  }
+  return error
+}
+
+const unreadable = (): Error => {
+  const error = new Error("what was thrown cannot be read")
+  error.stack = `Error: ${error.message}`
+  return error
+}
+
+/**
+ * What a host's part threw, for the log: name, message, stack and inner causes, and no other property. `given` is what
+ * the part was called with and may quote: it is masked, and so is what looks like an identity number or a key. Total.
+ */
+export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Error =>
+  Result.getOrElse(
+    Result.try(() => describe(cause, masking(given), 1)),
+    unreadable
+  )

@@ -1,0 +1,56 @@
+import { Result } from "effect"
+
+const mostFields = 12
+const fieldName = /^[A-Za-z_$][\w$]{0,39}$/u
+
+const articled: Readonly<Record<string, string>> = {
+  bigint: "a bigint",
+  boolean: "a boolean",
+  function: "a function",
+  number: "a number",
+  string: "a string",
+  symbol: "a symbol",
+  undefined: "undefined"
+}
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  return articled[typeof value] ?? "an object"
+}
+
+/** `[object Map]` of a `Map`; `[object Object]` of plain objects and of instances of a host's own classes. */
+const tagOf = (value: object): string => Object.prototype.toString.call(value)
+
+/** Whether it is an object whose own fields are all that it says: no `Error`, `Map`, `Date`, `Response` or array. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && tagOf(value) === "[object Object]"
+
+const fieldsOf = (value: object): string => {
+  const names = Object.keys(value)
+  const shown = names.slice(0, mostFields).map((name) => {
+    const field = Object.getOwnPropertyDescriptor(value, name)
+    const kind = field !== undefined && "value" in field ? kindOf(field.value).replace(/^an? /u, "") : "getter"
+    return `${fieldName.test(name) ? name : "…"}: ${kind}`
+  })
+  return [...shown, ...(names.length > mostFields ? [`${names.length - mostFields} more`] : [])].join(", ")
+}
+
+const describe = (value: unknown): string => {
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === "string") return value === "" ? "an empty string" : "a string"
+  if (typeof value !== "object" || value === null) return kindOf(value)
+  const fields = fieldsOf(value)
+  const kind = isRecord(value) ? "an object" : `an object ${tagOf(value).slice("[object ".length, -1)}`
+  return fields === "" ? (isRecord(value) ? "an empty object" : kind) : `${kind} { ${fields} }`
+}
+
+/**
+ * What a value is, for a log: kinds and field names, never a value, which may be a person's. Total: a proxy that throws
+ * is described too.
+ */
+export const shapeOf = (value: unknown): string =>
+  Result.getOrElse(
+    Result.try(() => describe(value)),
+    () => "an object that cannot be read"
+  )

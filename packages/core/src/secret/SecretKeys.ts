@@ -1,0 +1,82 @@
+import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import type { StoreError } from "../StoreError.js"
+import { decideKeys } from "./decideKeys.js"
+import { KeyCanaryStore } from "./KeyCanaryStore.js"
+import { Keyring, type SealedSecret } from "./Keyring.js"
+
+/** The listed secret keys are not those of this store. The message names keys by their ids, and says what to list. */
+export class SecretKeysRefused extends Schema.TaggedError<SecretKeysRefused>(
+  "@surety/core/secret/SecretKeys/SecretKeysRefused"
+)("SecretKeysRefused", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const named = (ids: ReadonlyArray<string>): string => `${ids.length === 1 ? "key" : "keys"} ${ids.join(", ")}`
+
+const unknown = (listed: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+  new SecretKeysRefused({
+    reason:
+      `This database was used with secret ${named(known)}, and the list has only ${named(listed)}. ` +
+      "List the key that it was used with; a new one goes in front of it."
+  })
+
+const missing = (ids: ReadonlyArray<string>) =>
+  new SecretKeysRefused({
+    reason:
+      `Secrets that are still in use were sealed under secret ${named(ids)}, not in the list. ` +
+      "Put it back, behind the active key."
+  })
+
+const unlike = (id: string) =>
+  new SecretKeysRefused({
+    reason: `The listed secret key ${id} does not open what this database has of that id. List the key that it was used with.`
+  })
+
+/** What the check works with. */
+export type Needs = Keyring | KeyCanaryStore
+
+/** What canaries are sealed for, as a record's id is for its secret. */
+const owner = "surety secret key"
+const text = "canary"
+
+const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: SealedSecret) {
+  const opened = yield* Effect.option(keyring.open(owner, canary))
+  if (opened._tag === "None" || Redacted.value(opened.value) !== text) return yield* unlike(canary.keyId)
+})
+
+/**
+ * Fails unless the keyring's keys are those that this store was used with: each listed key opens its canary, one of them
+ * is known already, and none is missing under which a secret in use is sealed. A new active key gets its canary, unless
+ * `keep` is false. Run it at every start, before anything is sealed.
+ */
+export const check: (options?: {
+  readonly keep: boolean
+}) => Effect.Effect<void, SecretKeysRefused | StoreError, Needs> = Effect.fn("SecretKeys.check")(function* (
+  { keep } = { keep: true }
+) {
+  const keyring = yield* Keyring
+  const store = yield* KeyCanaryStore
+  const { keyIds } = keyring
+  const canary = keep ? yield* keyring.seal(owner, Redacted.make(text)) : undefined
+  const opened = new Set<string>()
+  while (true) {
+    const now = yield* DateTime.now
+    const verdict = yield* store.admit(now, (known) => decideKeys(known, { keyIds, canary, opened }))
+    switch (verdict._tag) {
+      case "Admitted":
+        return
+      case "Unknown":
+        return yield* unknown(keyIds, verdict.knownIds)
+      case "Missing":
+        return yield* missing(verdict.missingIds)
+      case "Unopened":
+        yield* open(keyring, verdict.canary)
+        opened.add(verdict.canary.keyId)
+    }
+  }
+})
+
+/** Checks the keys when it is built. */
+export const layer: Layer.Layer<never, SecretKeysRefused | StoreError, Needs> = Layer.effectDiscard(check())

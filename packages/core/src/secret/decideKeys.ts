@@ -1,0 +1,42 @@
+import type { KeyDecision, KnownKeys } from "./KeyCanaryStore.js"
+import type { SealedSecret } from "./Keyring.js"
+
+/** The keys of a start. */
+export interface ListedKeys {
+  /** The active one first. */
+  readonly keyIds: ReadonlyArray<string>
+  /** The canary under the active key; undefined if nothing is to be kept. */
+  readonly canary: SealedSecret | undefined
+  /** The ids of the canaries that the listed keys have opened. */
+  readonly opened: ReadonlySet<string>
+}
+
+export type KeyVerdict =
+  | { readonly _tag: "Admitted" }
+  /** Open it under its key, and decide again. */
+  | { readonly _tag: "Unopened"; readonly canary: SealedSecret }
+  /** None of the listed keys was ever used here. */
+  | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }
+  /** Secrets in use are sealed under keys that are not listed. */
+  | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }
+
+/**
+ * Decides whether a store can be worked with under these keys. A store without canaries is new, or older than they are.
+ * A key becomes active beside one that is known already, so that a wrong key cannot pass for a new one.
+ */
+export const decideKeys = (
+  { canaries, sealedUnder }: KnownKeys,
+  { canary, keyIds, opened }: ListedKeys
+): KeyDecision<KeyVerdict> => {
+  const refuse = (answer: KeyVerdict): KeyDecision<KeyVerdict> => ({ answer, canary: undefined })
+  const missingIds = sealedUnder.filter((id) => !keyIds.includes(id))
+  if (missingIds.length > 0) return refuse({ _tag: "Missing", missingIds: missingIds.toSorted() })
+  const listed = canaries.filter(({ keyId }) => keyIds.includes(keyId))
+  if (canaries.length > 0 && listed.length === 0) {
+    return refuse({ _tag: "Unknown", knownIds: canaries.map(({ keyId }) => keyId).toSorted() })
+  }
+  const unopened = listed.find(({ keyId }) => !opened.has(keyId))
+  if (unopened !== undefined) return refuse({ _tag: "Unopened", canary: unopened })
+  const isKnown = listed.some(({ keyId }) => keyId === keyIds[0])
+  return { answer: { _tag: "Admitted" }, canary: isKnown ? undefined : canary }
+}

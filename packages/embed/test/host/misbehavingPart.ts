@@ -1,0 +1,54 @@
+import type { HostError, LogLine, Surety, SuretyOptions } from "@surety/embed"
+import { assert } from "vitest"
+import { makeSurety } from "../Shop.js"
+import type { Misbehaviour } from "./misbehaviours.js"
+
+/** A Surety whose host's part misbehaves, with what its log and `onError` were told. */
+export interface Misbehaving {
+  readonly surety: Surety
+  readonly lines: Array<LogLine>
+  readonly errors: Array<HostError>
+}
+
+/** A host's method that does whatever it is made to; no compiler has seen it. */
+// biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
+export const untyped = (act: (...args: any) => unknown): any => act
+
+export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misbehaving> => {
+  const lines: Array<LogLine> = []
+  const errors: Array<HostError> = []
+  const surety = await makeSurety({
+    publicUrl: "https://pay.shop.example",
+    logger: (line) => lines.push(line),
+    onError: (error) => errors.push(error),
+    ...options
+  })
+  return { surety, lines, errors }
+}
+
+/** Every misbehaviour reached the log and `onError`, once, with its cause; and nothing of `secrets` did. */
+export const assertTold = (
+  { errors, lines }: Misbehaving,
+  { operation, part }: Pick<HostError, "part" | "operation">,
+  count: number,
+  secrets: ReadonlyArray<string>
+) => {
+  const told = errors.filter((error) => error.part === part && error.operation === operation)
+  assert.strictEqual(told.length, count, "told to onError")
+  const logged = lines.filter(({ fields, level }) => level === "error" && fields.part === part)
+  assert.strictEqual(logged.length, count, "logged")
+  for (const { cause } of logged) assert.match(cause ?? "", /^\w*Error: .+|^AnswerNotUnderstood: .+/s)
+  const text = JSON.stringify(lines)
+  for (const secret of secrets) assert.notInclude(text, secret)
+}
+
+/** Names each misbehaviour with what came of it, so that a failure shows which. */
+export const outcomes = async <A>(
+  all: ReadonlyArray<Misbehaviour>,
+  of: (misbehaviour: Misbehaviour, index: number) => Promise<A>
+): Promise<Record<string, A>> =>
+  Object.fromEntries(await Promise.all(all.map(async (one, index) => [one.name, await of(one, index)] as const)))
+
+/** The same outcome for each. */
+export const each = <A>(all: ReadonlyArray<Misbehaviour>, outcome: A): Record<string, A> =>
+  Object.fromEntries(all.map(({ name }) => [name, outcome]))

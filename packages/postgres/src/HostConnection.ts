@@ -1,0 +1,96 @@
+import { Effect, Stream } from "effect"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import { hasAnswered, hostFailure } from "./internal/hostFailure.js"
+import { reader, sent } from "./internal/hostValues.js"
+
+/** A statement as `pg` takes it. */
+export interface HostQuery {
+  text: string
+  values: Array<string | Buffer | null>
+  /** The parameters' types, and what reads the answer's columns. */
+  types: Array<number> & { getTypeParser: (oid: number) => (text: string) => unknown }
+  queryMode: "extended"
+  /** How rows are answered; as objects where it is absent. */
+  rowMode?: "array"
+}
+
+export interface HostResult {
+  readonly command: string
+  readonly rows: ReadonlyArray<object>
+}
+
+/** A connection of the host's. A `Client` or `PoolClient` of `pg` is one. */
+export interface HostConnection {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads are assignable to nothing narrower
+  readonly query: (query: any) => Promise<HostResult>
+}
+
+/**
+ * The connection of `pg` on which a host has begun its transaction: a `Client` or `PoolClient`. A `Pool` is none, since
+ * it runs each statement on whichever connection is free; nor is another library's transaction (Knex, Drizzle, Kysely,
+ * postgres.js).
+ */
+export interface HostTransactionConnection extends HostConnection {
+  /** What the clients of `pg` have, and pools and other libraries' transactions lack. */
+  readonly escapeLiteral: (text: string) => string
+}
+
+const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
+  const parameters = params.map(sent)
+  const oids = parameters.map(({ oid }) => oid)
+  return {
+    text,
+    values: parameters.map(({ value }) => value),
+    types: Object.assign(oids, { getTypeParser: reader }),
+    queryMode: "extended"
+  }
+}
+
+/** A connection, and whether its next user finds it as it was. */
+export interface Lent {
+  readonly connection: Connection
+  readonly isSound: () => boolean
+}
+
+/** A host's connection as the client takes it. */
+export const lend = (host: HostConnection): Lent => {
+  let underWay = 0
+  let isInDoubt = false
+  const ask = (query: HostQuery): Promise<HostResult> => {
+    underWay += 1
+    const answered = () => {
+      underWay -= 1
+    }
+    return host.query(query).then(
+      (result) => {
+        answered()
+        return result
+      },
+      (cause: unknown) => {
+        answered()
+        // A driver that gave up by itself says nothing of whether the statement, or the transaction around it, has ended.
+        isInDoubt ||= !hasAnswered(cause)
+        throw cause
+      }
+    )
+  }
+  const run = (text: string, params: ReadonlyArray<unknown>, rowMode?: "array"): Effect.Effect<HostResult, SqlError> =>
+    Effect.tryPromise({
+      try: () => ask({ ...queryOf(text, params), ...(rowMode === undefined ? {} : { rowMode }) }),
+      catch: (cause) => hostFailure("execute", cause)
+    })
+  const rows: Connection["execute"] = (text, params, transform) =>
+    Effect.map(run(text, params), ({ rows: answered }) => (transform === undefined ? answered : transform(answered)))
+  const values: Connection["executeValues"] = (text, params) =>
+    Effect.map(run(text, params, "array"), (result) => result.rows.map((row) => Object.values(row)))
+  const connection: Connection = {
+    execute: rows,
+    executeUnprepared: rows,
+    executeRaw: (text, params) => run(text, params),
+    executeValues: values,
+    executeValuesUnprepared: values,
+    executeStream: (text, params, transform) => Stream.fromIterableEffect(rows(text, params, transform))
+  }
+  return { connection, isSound: () => underWay === 0 && !isInDoubt }
+}

@@ -1,0 +1,143 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { StoreError } from "@surety/core/StoreError"
+import { Cause, Effect, Exit, Predicate, Schema, Semaphore } from "effect"
+import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
+import { refusalOf } from "./internal/foreignTransaction.js"
+import { textOf } from "./internal/storeFailure.js"
+
+/** A call cannot be part of the host's transaction, or its transaction is lost. The message says what to do. */
+export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
+  "@surety/postgres/HostTransaction/HostTransactionRefused"
+)("HostTransactionRefused", { reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const refused = (reason: string, cause?: unknown): HostTransactionRefused =>
+  new HostTransactionRefused({ reason, ...(cause === undefined ? {} : { cause }) })
+
+const states: Readonly<Record<string, string>> = {
+  "25P01": "The connection is in no transaction: begin one, and commit it when all is done.",
+  "25P02":
+    "The transaction on this connection is aborted, since an earlier statement failed in it: roll it back and begin " +
+    "again. PostgreSQL would answer its COMMIT with ROLLBACK.",
+  "3B001":
+    "The transaction on this connection was ended while Surety was at work in it. End it only when every call has " +
+    "answered."
+}
+
+const controlFailed = (cause: unknown): HostTransactionRefused =>
+  refused(
+    states[textOf(cause, "code") ?? ""] ??
+      `The transaction on this connection cannot be worked in: ${textOf(cause, "message") ?? "the connection failed"}`,
+    cause
+  )
+
+/** What a driver of another kind answers, `pg` never does. */
+const notPg = refused(
+  "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
+)
+
+/** Runs a statement that controls the transaction, and checks that it was this statement that was answered. */
+const control = (connection: HostConnection, text: string, command: string) =>
+  Effect.tryPromise({
+    try: async () => connection.query({ text, values: [] }),
+    catch: controlFailed
+  }).pipe(
+    Effect.filterOrFail(
+      (result) => Predicate.hasProperty(result, "command") && result.command === command,
+      () => notPg
+    )
+  )
+
+/**
+ * Runs work under a savepoint of the host's transaction. What it wrote is kept if `keeps` says so, and undone otherwise;
+ * the transaction itself goes on, also after a statement that failed in the work. PostgreSQL refuses the savepoint on a
+ * connection that is in no transaction.
+ */
+export const underSavepoint =
+  <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>
+  <R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | HostTransactionRefused, R> => {
+    const release = control(connection, `RELEASE SAVEPOINT ${name}`, "RELEASE")
+    const undo = Effect.andThen(control(connection, `ROLLBACK TO SAVEPOINT ${name}`, "ROLLBACK"), release)
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* control(connection, `SAVEPOINT ${name}`, "SAVEPOINT")
+        const exit = yield* Effect.exit(restore(work))
+        if (keeps(exit)) yield* Effect.tapError(release, () => Effect.ignore(undo))
+        else yield* Effect.ignore(undo)
+        return yield* exit
+      })
+    )
+  }
+
+const verbSavepoint = "surety_verb"
+const callSavepoint = "surety_call"
+
+/** A verb's own transaction becomes a savepoint of the host's, which alone ends with `COMMIT` or `ROLLBACK`. */
+const inner = (text: string): string => {
+  if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
+  if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
+  return text === "ROLLBACK" ? `ROLLBACK TO SAVEPOINT ${verbSavepoint}` : text
+}
+
+const withinTransaction = (host: HostConnection): HostConnection => ({
+  query: (query: HostQuery) => host.query({ ...query, text: inner(query.text) })
+})
+
+const turns = new WeakMap<HostConnection, Semaphore.Semaphore>()
+
+/** Savepoints nest and cannot overlap, so concurrent calls on one connection take turns. */
+const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
+  const known = turns.get(connection) ?? Semaphore.makeUnsafe(1)
+  turns.set(connection, known)
+  return known
+}
+
+const isRefused = Schema.is(HostTransactionRefused)
+
+/** The client takes a verb's own transaction for an outermost one, and begins it on the connection that it is given. */
+const depth = -1
+
+const isStoreError = Schema.is(StoreError)
+
+/** A refusal is an answer, and what it wrote stays: a refund that waits for its wallet. After anything else, nothing. */
+const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isSuccess(exit) ||
+  (exit.cause.reasons.every(Cause.isFailReason) && !exit.cause.reasons.some(({ error }) => isStoreError(error)))
+
+/** Fails with what to pass instead of `given`, where it cannot be the connection of a host's transaction. */
+const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRefused> => {
+  const reason = refusalOf(given)
+  return reason === undefined ? Effect.void : Effect.fail(refused(reason))
+}
+
+/**
+ * Runs a call on the stores inside a transaction that the host has begun on this connection, so that a refund and the
+ * host's own rows are committed together, or not at all. The host commits or rolls back; until then the connection is
+ * used by nobody else. Deliveries made in the transaction leave when the dispatcher looks next, since it does not learn
+ * of the host's commit.
+ *
+ * The call is under a savepoint of its own: one that fails with a `StoreError`, or dies, leaves nothing and does not
+ * abort the host's transaction. Dies with `HostTransactionRefused` for what is no connection of `pg`, or is in no
+ * transaction, as after its commit.
+ */
+export const inTransaction =
+  (connection: HostTransactionConnection) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | PgClient.PgClient> =>
+    Effect.flatMap(PgClient.PgClient, ({ transactionService }) =>
+      Effect.orDie(checkConnection(connection)).pipe(
+        Effect.andThen(
+          Effect.suspend(() =>
+            turnsOn(connection).withPermit(
+              effect.pipe(
+                Effect.provideService(transactionService, [lend(withinTransaction(connection)).connection, depth]),
+                underSavepoint<A, E>(connection, callSavepoint, isAnswer),
+                Effect.catchIf(isRefused, (refusal) => Effect.die(refusal))
+              )
+            )
+          )
+        )
+      )
+    )

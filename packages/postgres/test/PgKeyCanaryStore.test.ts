@@ -1,0 +1,5 @@
+import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
+import * as TestStores from "./TestStores.js"
+
+KeyCanaryStoreLaws.suite("postgres", TestStores.postgres)
+KeyCanaryStoreLaws.suite("pglite", TestStores.pglite)
