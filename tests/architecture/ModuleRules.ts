@@ -40,7 +40,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     ]
   },
   http: {
-    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")]
+    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")],
+    exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin] }]
   },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],

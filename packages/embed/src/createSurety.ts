@@ -10,6 +10,7 @@ import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Routes from "@surety/http/Routes"
 import { type HostConnection, inTransaction } from "@surety/postgres/HostPool"
@@ -187,7 +188,7 @@ const assemble = async (
   }
   const spans = requestSpans(options, settings)
   const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
-    Layer.provide(Layer.succeed(HttpSettings, settings)),
+    Layer.provide([Layer.succeed(HttpSettings, settings), NodeCompression.layerLazy]),
     // Merged, since logger, tracer and the like are in force for requests too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )

@@ -13,6 +13,7 @@ import type { Payments } from "@surety/core/payment/Payments"
 import type { Readiness } from "@surety/core/Readiness"
 import type { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Layer } from "effect"
+import type { Digest } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.js"
@@ -54,6 +55,7 @@ export type Needs =
   | Ledger
   | RateLimiter
   | Readiness
+  | Digest.Digest
 
 /**
  * A route has one spelling: a proxy that closes `/operator` to the outside has then closed it, also as `/Operator` and

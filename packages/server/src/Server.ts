@@ -4,6 +4,7 @@ import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as NodeCompression from "@surety/http/node/NodeCompression"
 import { countUnreadUnsafe } from "@surety/http/RequestMetrics"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -37,7 +38,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
       ? {}
       : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
   }).pipe(
-    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged]),
+    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
     Layer.provide(Layer.succeed(RateLimits, rateLimitsOf(settings)))
   )
 }
