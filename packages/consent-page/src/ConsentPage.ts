@@ -41,11 +41,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     const routes = Effect.gen(function* () {
       yield* addAskRoutes(kit)
       yield* addManageRoutes(kit)
-      yield* below.add(
-        "GET",
-        paths.asset,
-        (request) =>
-          Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
+      yield* below.add("GET", paths.asset, (request) =>
+        Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
       )
     })
     yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)

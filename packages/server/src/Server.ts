@@ -23,6 +23,7 @@ import { rateLimitsOf } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
+import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
 /** How long requests that are under way may take once the server is told to stop (contract 15), at the very most. */
 const gracefulShutdownTimeout = "30 seconds"
@@ -55,6 +56,19 @@ const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) 
     ? Effect.logWarning(`PUBLIC_URL is not set: the links that people get begin with ${origin}`)
     : Effect.void
 
+/** Node's server; in production it warns of a proxy that nobody named. */
+const nodeServer = (
+  { profile, trustedProxies }: Settings,
+  malformed: Parameters<typeof makeNodeServer>[0],
+  services: Context.Context<never>
+) => {
+  const server = makeNodeServer(malformed)
+  if (profile === "production") {
+    onUnnamedProxy(server, trustedProxies, (peer) => void Effect.runForkWith(services)(unnamedProxyWarning(peer)))
+  }
+  return server
+}
+
 /**
  * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
  * they take no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here:
@@ -75,8 +89,9 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
     return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   }
   const interfaceScope = yield* Scope.fork(parts)
+  const services = yield* Effect.context<never>()
   const listening = yield* Layer.buildWithScope(
-    NodeHttpServer.layer(() => makeNodeServer(malformed), {
+    NodeHttpServer.layer(() => nodeServer(settings, malformed, services), {
       host: settings.host,
       port: settings.port,
       gracefulShutdownTimeout

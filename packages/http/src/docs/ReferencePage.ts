@@ -84,7 +84,11 @@ export const make = Effect.fnUntraced(function* (document: OpenApi.OpenAPISpec) 
     [`reference-${drawing.hash}.js`, drawing],
     [`start-${starting.hash}.js`, starting]
   ])
-  const page = yield* StaticContent.ofText(pageOf(document, [...scripts.keys()]), "text/html", StaticContent.revalidated)
+  const page = yield* StaticContent.ofText(
+    pageOf(document, [...scripts.keys()]),
+    "text/html",
+    StaticContent.revalidated
+  )
   const made: ReferencePage = { page, scripts }
   return made
 })
