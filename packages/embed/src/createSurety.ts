@@ -9,6 +9,7 @@ import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
+import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
@@ -179,6 +180,7 @@ const assemble = async (
   const context = await runtime.context()
   await Effect.runPromiseWith(context)(warnOfLinks(options, read))
   const settings = httpOf(options, read)
+  const { connections } = options.store
   let closing: Promise<void> | undefined
   const surroundings: Surroundings = {
     settings,
@@ -188,7 +190,11 @@ const assemble = async (
   }
   const spans = requestSpans(options, settings)
   const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
-    Layer.provide([Layer.succeed(HttpSettings, settings), NodeCompression.layerLazy]),
+    Layer.provide([
+      Layer.succeed(HttpSettings, settings),
+      Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),
+      NodeCompression.layerLazy
+    ]),
     // Merged, since logger, tracer and the like are in force for requests too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )

@@ -20,6 +20,7 @@ import { Api } from "./Api.js"
 import * as AccessLayers from "./access/AccessLayers.js"
 import * as Limiting from "./access/Limiting.js"
 import * as MerchantGate from "./access/MerchantGate.js"
+import * as ReadShare from "./access/ReadShare.js"
 import * as AccountHandlers from "./account/AccountHandlers.js"
 import * as DataRequestsHandlers from "./consent/DataRequestsHandlers.js"
 import * as DocumentRoutes from "./docs/DocumentRoutes.js"
@@ -82,7 +83,13 @@ const handlers = Layer.mergeAll(
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
   OperatorEventsHandlers.layer
-).pipe(Layer.provide([AccessLayers.merchantAccess, AccessLayers.operatorAccess, AccessLayers.provisioningAccess]))
+).pipe(
+  Layer.provide([
+    Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),
+    AccessLayers.operatorAccess,
+    AccessLayers.provisioningAccess
+  ])
+)
 
 /** The router below the base path. */
 const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter | HttpSettings> = Layer.effect(

@@ -12,7 +12,6 @@ import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
-import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -54,7 +53,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(people(settings)),
     Layer.provideMerge(PgStores.layer),
-    Layer.provideMerge(PgReadiness.layer),
+    Layer.provideMerge(Database.readiness(settings)),
     Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(Database.layer(settings)),
     Layer.provideMerge(DeliverySignal.layer),

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { RateLimits } from "@surety/http/access/RateLimits"
+import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
@@ -19,7 +20,7 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
-import { rateLimitsOf } from "./rateLimits.js"
+import { rateLimitsOf, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
@@ -40,7 +41,10 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
       : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
   }).pipe(
     Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
-    Layer.provide(Layer.succeed(RateLimits, rateLimitsOf(settings)))
+    Layer.provide([
+      Layer.succeed(RateLimits, rateLimitsOf(settings)),
+      Layer.succeed(ReadsAtOnce, readsAtOnce(settings))
+    ])
   )
 }
 

@@ -14,12 +14,20 @@ export interface DatabaseOptions {
   readonly migrate?: boolean
 }
 
-/** The storage ports over a client of PostgreSQL. */
+/** The clients of a database: what the stores work with, and what the readiness check has for itself, if it can. */
+interface Clients<E> {
+  readonly client: Layer.Layer<PgClient, E>
+  readonly own?: Layer.Layer<PgClient, E>
+}
+
+/** The storage ports over clients of PostgreSQL. */
 export const databaseStore = <E>(
-  client: Layer.Layer<PgClient, E>,
-  { migrate = true, schema }: DatabaseOptions
+  { client, own }: Clients<E>,
+  { migrate = true, schema }: DatabaseOptions,
+  connections?: number
 ): TransactionalStore => {
-  const opened = Layer.mergeAll(PgStores.layer, PgReadiness.layer, migrate ? PgMigrations.layer : Layer.empty).pipe(
+  const readiness = own === undefined ? PgReadiness.layer : Layer.provide(PgReadiness.layerOwn, own)
+  const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : Layer.empty).pipe(
     Layer.provideMerge(client),
     Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
   )
@@ -29,5 +37,5 @@ export const databaseStore = <E>(
       (cause) => new StoreNotOpened({ cause, message: `Surety cannot use its database: ${innermostMessage(cause)}` })
     )
   )
-  return { layer }
+  return connections === undefined ? { layer } : { layer, connections }
 }

@@ -11,11 +11,13 @@ import { AnswersAnyStatus, CountsAgainst, CurrentPrincipal, MerchantAccess, Sand
 import { MerchantGate } from "./MerchantGate.js"
 import { OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
 import { operatorAttempt, operatorProblem } from "./OperatorToken.js"
+import { ReadShare } from "./ReadShare.js"
 
-/** Admits by API key, and tells the handler who is asking. */
-export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = Layer.effect(
+/** Admits by API key, and tells the handler who is asking. What only reads keeps to the merchant's share. */
+export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | ReadShare> = Layer.effect(
   MerchantAccess,
-  Effect.map(MerchantGate, (gate) => (handler, { endpoint }) => {
+  Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
+    const isRead = endpoint.method === "GET"
     const admission = {
       anyStatus: Context.get(endpoint.annotations, AnswersAnyStatus),
       sandboxOnly: Context.get(endpoint.annotations, SandboxOnly),
@@ -25,9 +27,12 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = 
       const exchange = yield* Exchange
       const request = yield* HttpServerRequest.HttpServerRequest
       exchange.route = endpoint.path
-      return yield* gate.enter(request, exchange, admission, (principal) =>
-        Effect.provideService(handler, CurrentPrincipal, principal)
-      )
+      return yield* gate.enter(request, exchange, admission, (principal) => {
+        const answered = Effect.provideService(handler, CurrentPrincipal, principal)
+        return isRead
+          ? reads.within(principal.merchantId, answered, (refused) => problemAnswer(exchange, refused))
+          : answered
+      })
     })
   })
 )
