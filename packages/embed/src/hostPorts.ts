@@ -6,6 +6,7 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Layer, Redacted } from "effect"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
@@ -24,9 +25,15 @@ const consentLinks = (
         urlOf: (token) => Redacted.make(consentUrl(Redacted.value(token)), { label: "consent link" })
       })
 
+/** What people know the platform as: no merchant may be called so. */
+const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
+  consentPage === undefined || consentPage === "off" || consentPage.name === undefined
+    ? Layer.empty
+    : Layer.succeed(PlatformName, consentPage.name)
+
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
 export const hostPorts = (
-  { consentNotifier, consentUrl, consumerIdCheck = "crockford", directory, kyc }: SuretyOptions,
+  { consentNotifier, consentPage, consentUrl, consumerIdCheck = "crockford", directory, kyc }: SuretyOptions,
   { publicUrl }: ReadOptions
 ) =>
   Layer.mergeAll(
@@ -36,5 +43,6 @@ export const hostPorts = (
     UnknownConsumerLimit.layer,
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
+    platformName(consentPage),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)
   )

@@ -9,6 +9,7 @@ import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -38,6 +39,10 @@ const people = (settings: Settings) =>
 const pages = (settings: Settings) =>
   Layer.mergeAll(PersonConsents.layer, authenticator(settings), LinkGuessLimit.layer)
 
+/** What people know the platform as: no merchant may be called so. */
+const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
+  consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
+
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> =>
@@ -62,7 +67,8 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
-    Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))
+    Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
+    Layer.provideMerge(platformName(settings))
   )
 
 /**
