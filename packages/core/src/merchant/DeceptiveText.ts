@@ -9,11 +9,11 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
  * Characters without a look of their own that change how a text is read: bidirectional controls, zero-width spaces, tags,
  * fillers.
  */
-const hidden = /(?![\u200c\u200d])\p{Cf}|[\u115f\u1160\u180e\u3164\uffa0\u034f\u17b4\u17b5\u2028\u2029]/u
+const hidden = /(?![\u200c\u200d])\p{Cf}|[\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
 
 /** Scripts that are written with joiners, and emoji that are made of several. */
 const joinedScripts =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f/u
 
 const strayJoiner = (text: string): boolean =>
   [...text].some(

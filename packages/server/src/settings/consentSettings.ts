@@ -45,7 +45,7 @@ const shortText = (text: string): Result.Result<string, string> =>
 
 const pageName: Setting<string> = {
   name: "CONSENT_PAGE_NAME",
-  meaning: "what the platform is called on the page on which people decide",
+  meaning: "what the platform is called on the page on which people decide; no merchant may call itself so",
   defaultText: "the host of PUBLIC_URL",
   read: shortText
 }
