@@ -1,6 +1,11 @@
 import { expect, it } from "vitest"
 import { documentedPathViolations, sealViolations } from "./architecture/ExportsMap.js"
-import { ambientViolations, importViolations, shapeViolations } from "./architecture/ModuleRules.js"
+import {
+  ambientViolations,
+  comparisonViolations,
+  importViolations,
+  shapeViolations
+} from "./architecture/ModuleRules.js"
 import { lockfileHostViolations, traceViolations } from "./architecture/Provenance.js"
 import { files, manifests, read, sourceModules } from "./architecture/Workspace.js"
 
@@ -19,6 +24,11 @@ it("the core takes time, chance and the world from effect, and only the server r
 
 it("every source file is short, is named after its concept, and has named exports only", () => {
   expect(sourceModules.flatMap(shapeViolations)).toEqual([])
+})
+
+it("secrets are compared by one function", () => {
+  const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
+  expect(sources.flatMap((file) => comparisonViolations(file, read(file)))).toEqual([])
 })
 
 it("no package lets its internal modules out", () => {

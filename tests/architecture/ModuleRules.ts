@@ -40,7 +40,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     ]
   },
   http: {
-    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")]
+    imports: [core, effectRoot, ...portable, effectModule("http"), effectModule("http-api")],
+    exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin] }]
   },
   webhooks: {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
@@ -122,3 +123,12 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
     ...module.defaultExports.map(({ line }) => `${module.path}:${line}: default export`)
   ]
 }
+
+/** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
+const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/isSignedBy.ts"])
+
+/** A comparison of its own, which may be a prefix match, or tell by its time how much of a guess is right. */
+export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
+  !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)
+    ? [`${file}: compares by itself; use @surety/core/secret/sameText`]
+    : []

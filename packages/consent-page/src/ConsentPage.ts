@@ -23,6 +23,8 @@ export type Needs =
   | Digest.Digest
   | SecureRandom.SecureRandom
 
+const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+
 /** Path parameters may be as long as the longest that is looked at; without this, longer ones are cut. */
 export const routerConfig = { maxParamLength: 512 } as const
 
@@ -39,13 +41,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     const routes = Effect.gen(function* () {
       yield* addAskRoutes(kit)
       yield* addManageRoutes(kit)
-      yield* below.add(
-        "GET",
-        paths.asset,
-        Effect.map(
-          HttpRouter.params,
-          ({ file = "" }) => kit.assets.answers.get(file) ?? HttpServerResponse.empty({ status: 404 })
-        )
+      yield* below.add("GET", paths.asset, (request) =>
+        Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
       )
     })
     yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)

@@ -64,7 +64,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly consentUrl?: (token: string) => string
   /**
    * The hosted pages on which people decide and take consents back: what the platform is called there (default: the
-   * host of `publicUrl`), and where people ask about their data. `off`: there are none.
+   * host of `publicUrl`), which no merchant may call itself, and where people ask about their data. `off`: none.
    */
   readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
   /** Demands the host's own session of whoever opens a link. Without it the link is enough. */

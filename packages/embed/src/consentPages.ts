@@ -1,10 +1,12 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { templateOf } from "@surety/consent-page/route/paths"
 import * as ConsumerAuthenticator from "@surety/core/consent/ConsumerAuthenticator"
 import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
+import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
 import * as HostSignIn from "./host/HostSignIn.js"
 import type { ReadOptions } from "./readOptions.js"
@@ -25,5 +27,7 @@ export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: 
   if (consentPage === "off") return Layer.empty
   const { contact, name = new URL(publicUrl).hostname } = consentPage ?? {}
   const settings = { ...defaults, publicUrl, basePath, platform: { name, contact } }
-  return Layer.provide(ConsentPage.layer, Layer.succeed(ConsentPageSettings, settings))
+  return ConsentPage.layer.pipe(
+    Layer.provide([Layer.succeed(ConsentPageSettings, settings), Layer.succeed(AssetServing, StaticContent.make)])
+  )
 }

@@ -12,7 +12,9 @@ import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { RateLimits } from "@surety/http/access/RateLimits"
+import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Routes from "@surety/http/Routes"
 import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
@@ -202,6 +204,7 @@ const assemble = async (
   const context = await runtime.context()
   await Effect.runPromiseWith(context)(Effect.andThen(checkStore, warnOfLinks(options, read)))
   const settings = httpOf(options, read)
+  const { connections } = options.store
   let closing: Promise<void> | undefined
   const surroundings: Surroundings = {
     settings,
@@ -211,7 +214,11 @@ const assemble = async (
   }
   const spans = requestSpans(options, settings)
   const routes = Layer.merge(Routes.layer, consentPages.routes(options, read)).pipe(
-    Layer.provide(Layer.succeed(HttpSettings, settings)),
+    Layer.provide([
+      Layer.succeed(HttpSettings, settings),
+      Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),
+      NodeCompression.layerLazy
+    ]),
     // Merged, since logger, tracer and the like are in force for requests too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )

@@ -6,6 +6,7 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Layer } from "effect"
 import { consentUrlOf } from "./host/consentUrlOf.js"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
@@ -26,9 +27,15 @@ const consentLinks = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
+/** What people know the platform as: no merchant may be called so. */
+const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
+  consentPage === undefined || consentPage === "off" || consentPage.name === undefined
+    ? Layer.empty
+    : Layer.succeed(PlatformName, consentPage.name)
+
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const { consentNotifier, consumerIdCheck = "crockford", directory, kyc } = options
+  const { consentNotifier, consentPage, consumerIdCheck = "crockford", directory, kyc } = options
   return Layer.mergeAll(
     directory === undefined ? ConsumerDirectory.layer : HostDirectory.layer(directory),
     consentNotifier === undefined ? ConsentNotifier.layerNone : HostConsentNotifier.layer(consentNotifier),
@@ -36,6 +43,7 @@ export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) =>
     UnknownConsumerLimit.layer,
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
+    platformName(consentPage),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)
   )
 }

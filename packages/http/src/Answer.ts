@@ -4,13 +4,15 @@ import { Exchange, type ExchangeShape, problemAnswer } from "./Exchange.js"
 import { Problem } from "./problem/Problem.js"
 import { type DomainError, problemOf } from "./problem/Problems.js"
 
-/** What the log is told of a refusal: which part of ours failed, and nothing of what it says. */
+/** What the log has of a refusal: which part of ours failed, without what was in it. */
 const failureOf = (error: DomainError | Problem): string | undefined => {
   switch (error._tag) {
     case "StoreError":
       return error.message
     case "DirectoryUnavailable":
       return "The consumer directory did not answer"
+    case "NotReady":
+      return `Not ready: ${error.detail}`
     default:
       return undefined
   }

@@ -85,7 +85,7 @@ const finish = (
 ) => {
   const answered = withExchangeHeaders(response, exchange)
   const tookNanos = measure(request, exchange, answered.status, fiber)
-  return isLogged(fiber.getRef(References.MinimumLogLevel), answered.status)
+  return isLogged(fiber.getRef(References.MinimumLogLevel), answered.status, exchange.code)
     ? Effect.as(logAnswered(request.method, exchange, answered, tookNanos), answered)
     : Effect.succeed(answered)
 }

@@ -1,10 +1,16 @@
 import { Effect, LogLevel } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
+import type { ProblemCode } from "./problem/ProblemCode.js"
 
-/** Successes are for debugging, refusals for information, our own failures for whoever is on call. */
-const levelOf = (status: number): "Debug" | "Info" | "Error" =>
-  status >= 500 ? "Error" : status >= 400 ? "Info" : "Debug"
+/** Answered 5xx, yet nothing is broken: what was asked for is not set up here. */
+const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
+
+/** Debug for successes, Info for refusals, Error for our own failures, which call somebody. */
+const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info" | "Error" => {
+  if (status < 400) return "Debug"
+  return status >= 500 && !notFailures.has(code) ? "Error" : "Info"
+}
 
 /**
  * One line for an answered request, when its level is logged: method, route's template, status, the problem's code,
@@ -16,7 +22,7 @@ export const logAnswered = (
   { status }: HttpServerResponse.HttpServerResponse,
   tookNanos: bigint
 ): Effect.Effect<void> =>
-  Effect.logWithLevel(levelOf(status))("answered").pipe(
+  Effect.logWithLevel(levelOf(status, exchange.code))("answered").pipe(
     Effect.annotateLogs({
       method,
       route: exchange.route ?? "none",
@@ -29,5 +35,5 @@ export const logAnswered = (
   )
 
 /** Whether `logAnswered` would say anything. */
-export const isLogged = (minimum: LogLevel.LogLevel, status: number): boolean =>
-  LogLevel.isGreaterThanOrEqualTo(levelOf(status), minimum)
+export const isLogged = (minimum: LogLevel.LogLevel, status: number, code: ProblemCode | undefined): boolean =>
+  LogLevel.isGreaterThanOrEqualTo(levelOf(status, code), minimum)

@@ -32,7 +32,12 @@ const entriesOfApi = (): ReadonlyArray<RouteEntry> => {
 }
 
 /** What the documentation is served at, below the base path. */
-export const documentPaths = { page: "/docs", errors: "/docs/errors", openApi: "/openapi.json" } as const
+export const documentPaths = {
+  page: "/docs",
+  asset: "/docs/assets/:file",
+  errors: "/docs/errors",
+  openApi: "/openapi.json"
+} as const
 
 /** What tells an orchestrator how the process is, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const

@@ -13,12 +13,14 @@ import type { Payments } from "@surety/core/payment/Payments"
 import type { Readiness } from "@surety/core/Readiness"
 import type { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Layer } from "effect"
+import type { Digest } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.js"
 import * as AccessLayers from "./access/AccessLayers.js"
 import * as Limiting from "./access/Limiting.js"
 import * as MerchantGate from "./access/MerchantGate.js"
+import * as ReadShare from "./access/ReadShare.js"
 import * as AccountHandlers from "./account/AccountHandlers.js"
 import * as DataRequestsHandlers from "./consent/DataRequestsHandlers.js"
 import * as DocumentRoutes from "./docs/DocumentRoutes.js"
@@ -54,6 +56,7 @@ export type Needs =
   | Ledger
   | RateLimiter
   | Readiness
+  | Digest.Digest
 
 /**
  * A route has one spelling: a proxy that closes `/operator` to the outside has then closed it, also as `/Operator` and
@@ -80,7 +83,13 @@ const handlers = Layer.mergeAll(
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
   OperatorEventsHandlers.layer
-).pipe(Layer.provide([AccessLayers.merchantAccess, AccessLayers.operatorAccess, AccessLayers.provisioningAccess]))
+).pipe(
+  Layer.provide([
+    Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),
+    AccessLayers.operatorAccess,
+    AccessLayers.provisioningAccess
+  ])
+)
 
 /** The router below the base path. */
 const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter | HttpSettings> = Layer.effect(

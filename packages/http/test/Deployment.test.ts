@@ -52,6 +52,7 @@ describe("health", () => {
     expect(answer.body).toMatchObject({ status: 503, code: "not_ready" })
     expect(answer.headers.get("retry-after")).toBe("5")
     expect(answer.text).not.toContain("internal")
+    expect(api.lines.join()).toContain("Not ready: db.internal:5432 refused")
   })
 })
 

@@ -39,9 +39,18 @@ export interface Answer {
   readonly body: any
 }
 
+export interface BytesAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  readonly text: () => string
+}
+
 /** The interface over stores in memory, and the lines that it logs. */
 export interface Interface {
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
+  /** A GET whose body is kept as the bytes that were sent. */
+  readonly bytes: (path: string, sending?: Sending) => Promise<BytesAnswer>
   readonly lines: ReadonlyArray<string>
 }
 
@@ -115,6 +124,12 @@ export const makeInterface = (
   afterAll(handler.dispose)
   return {
     lines,
+    bytes: async (path, sending = {}) => {
+      const response = await handler.handle(requestOf("GET", path, sending))
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const { headers, status } = response
+      return { status, headers, bytes, text: () => new TextDecoder().decode(bytes) }
+    },
     send: async (method, path, sending = {}) => {
       const answer = await read(await handler.handle(requestOf(method, path, sending)))
       expectDocumented(method, path.slice(basePath.length), answer)

@@ -1,15 +1,114 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { NotReady, Readiness } from "@surety/core/Readiness"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { describe } from "./internal/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
 
-/** Ready when the database can be reached and has the tables of this release. */
-export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(
-  Readiness,
-  Effect.map(PgClient.PgClient, (sql) => ({
-    check: readiness.pipe(
-      Effect.provideService(PgClient.PgClient, sql),
-      Effect.mapError(({ message }) => new NotReady({ detail: message }))
+/** How long the whole check may take; an orchestrator's probe waits a little longer. */
+const patienceMillis = 4_000
+
+/** How long a result stands. Anybody may ask, so asking more often costs the database nothing. */
+const rememberedMillis = 1_000
+
+/** For how long a shared pool that is busy counts as ready after the database was last seen to be. */
+const sharedBusyMillis = 30_000
+
+/** Fills several pages of a temporary file under the least `work_mem`. */
+const spilledRows = 20_000
+
+const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ readOnly: Schema.Boolean })]))
+
+const notReady = (detail: string): NotReady => new NotReady({ detail })
+
+/**
+ * Fails unless the transaction can write: not on a standby or a read-only primary, nor with the disk of the data full. The
+ * transaction gets an id, so its commit reaches the log as any other does; the rows go to a temporary file, which takes
+ * space on the disk without leaving anything behind.
+ */
+const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const [mode] = yield* Effect.flatMap(
+    sql`select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "readOnly"`,
+    decodeMode
+  )
+  if (mode.readOnly) return yield* notReady("The database is read-only: a standby, or a primary that takes no writes.")
+  yield* sql`set local work_mem = '64kB'`
+  yield* sql`select count(*)::int from generate_series(1, ${sql.literal(String(spilledRows))})`
+  yield* sql`select pg_current_xact_id()::text`
+})
+
+const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
+  notReady(
+    error._tag === "SqlError"
+      ? describe("PgReadiness.check", error).message
+      : "The database did not say whether it is read-only."
+  )
+
+const make = Effect.fnUntraced(function* (busyMillis: number) {
+  const sql = (yield* PgClient.PgClient).withoutTransforms()
+  let lastReadyAtMillis = Number.NEGATIVE_INFINITY
+
+  /** `onLent` is called when the pool has lent a connection. */
+  const probe = (onLent: () => void): Effect.Effect<void, NotReady> =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          onLent()
+          yield* Effect.mapError(readiness, ({ message }) => notReady(message))
+          yield* writes(sql)
+        })
+      )
+      .pipe(
+        Effect.provideService(PgClient.PgClient, sql),
+        Effect.catchTags({
+          SqlError: (error) => Effect.fail(failureOf(error)),
+          SchemaError: (error) => Effect.fail(failureOf(error))
+        }),
+        Effect.catchDefect(() => Effect.fail(notReady("The connection to the database broke.")))
+      )
+
+  /** A connection that is lent to others says nothing against the database; one that does not answer does. */
+  const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (isLent) return Effect.fail(notReady(`The database did not answer within ${patienceMillis} ms.`))
+      return now - lastReadyAtMillis <= busyMillis
+        ? Effect.void
+        : Effect.fail(notReady("No connection to the database could be had."))
+    })
+
+  const checkOnce = Effect.gen(function* () {
+    let isLent = false
+    const fiber = yield* Effect.forkDetach(
+      probe(() => {
+        isLent = true
+      })
     )
-  }))
-)
+    const inTime = Effect.flatMap(Fiber.join(fiber), () =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        lastReadyAtMillis = now
+      })
+    )
+    yield* Effect.timeoutOrElse(inTime, {
+      duration: patienceMillis,
+      orElse: () => Effect.suspend(() => whenLate(isLent))
+    }).pipe(Effect.ensuring(Effect.sync(() => fiber.interruptUnsafe())))
+  })
+
+  const shared = yield* Effect.cachedWithTTL(checkOnce, rememberedMillis)
+  // In a fiber of its own: who asked first may go away while others wait.
+  return Readiness.of({ check: Effect.flatMap(Effect.forkDetach(shared), Fiber.join) })
+})
+
+/**
+ * Ready if the database has the tables of this release and takes writes. Over a client that others use too: a busy pool
+ * counts as ready for 30 s after the last check that succeeded.
+ */
+export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(sharedBusyMillis))
+
+/**
+ * The same over a client that nobody else uses, so that a pool under load says nothing of the process's health.
+ *
+ * @example
+ * PgReadiness.layerOwn.pipe(Layer.provide(PgClient.layer({ url, maxConnections: 1 })))
+ */
+export const layerOwn: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(0))

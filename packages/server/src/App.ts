@@ -9,13 +9,13 @@ import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
-import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -42,6 +42,10 @@ const people = (settings: Settings) =>
 const pages = (settings: Settings) =>
   Layer.mergeAll(PersonConsents.layer, authenticator(settings), LinkGuessLimit.layer)
 
+/** What people know the platform as: no merchant may be called so. */
+const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
+  consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
+
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
@@ -61,7 +65,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(people(settings)),
     Layer.provideMerge(PgStores.layer),
-    Layer.provideMerge(PgReadiness.layer),
+    Layer.provideMerge(Database.readiness(settings)),
     Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(Database.layer(settings)),
@@ -71,7 +75,8 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
-    Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))
+    Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
+    Layer.provideMerge(platformName(settings))
   )
 
 /**

@@ -1,7 +1,8 @@
 import path from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
-import type { Layer } from "effect"
+import * as PgReadiness from "@surety/postgres/PgReadiness"
+import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 const applicationName = "surety"
@@ -13,16 +14,20 @@ export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
+const postgres = (url: Redacted.Redacted, maxConnections: number) =>
+  PgClient.layer({ url, applicationName, maxConnections, connectTimeout: "5 seconds" })
+
 /** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
-    : PgClient.layer({
-        url: settings.databaseUrl,
-        applicationName,
-        maxConnections: settings.databaseConnections,
-        connectTimeout: "5 seconds"
-      })
+    : postgres(settings.databaseUrl, settings.databaseConnections)
+
+/** Whether the database can be worked with: asked over a connection of its own, where there can be more than one. */
+export const readiness = ({ databaseUrl }: Settings) =>
+  databaseUrl === undefined
+    ? PgReadiness.layer
+    : Layer.provide(PgReadiness.layerOwn, Layer.fresh(postgres(databaseUrl, 1)))
 
 /** What of the settings decides which database it is, for a message: never a password. */
 export const describe = (settings: Settings): string =>

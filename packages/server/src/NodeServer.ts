@@ -1,5 +1,6 @@
-import { createServer, type Server, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { Connections } from "./Connections.js"
 import { endGracefully } from "./gracefulEnd.js"
 
@@ -56,6 +57,8 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     shouldUpgradeCallback: () => false
   })
   const connections = new Connections(server)
+  const giveUp = (_: IncomingMessage, response: ServerResponse): void => giveUpUnread(response)
+  server.on("request", giveUp).on("checkContinue", giveUp)
   server.on("clientError", (error: NodeJS.ErrnoException, connection) => {
     if (error.code === "ECONNRESET") connection.destroy()
     else refuse(connection, connections.unanswered(connection), (isOfRequest) => malformed(error.code, isOfRequest))

@@ -2,8 +2,10 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { RateLimits } from "@surety/http/access/RateLimits"
+import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as NodeCompression from "@surety/http/node/NodeCompression"
 import { countUnreadUnsafe } from "@surety/http/RequestMetrics"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -18,10 +20,11 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
-import { rateLimitsOf } from "./rateLimits.js"
+import { rateLimitsOf, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
+import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
 /** How long requests that are under way may take once the server is told to stop (contract 15), at the very most. */
 const gracefulShutdownTimeout = "30 seconds"
@@ -37,8 +40,11 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
       ? {}
       : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
   }).pipe(
-    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged]),
-    Layer.provide(Layer.succeed(RateLimits, rateLimitsOf(settings)))
+    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
+    Layer.provide([
+      Layer.succeed(RateLimits, rateLimitsOf(settings)),
+      Layer.succeed(ReadsAtOnce, readsAtOnce(settings))
+    ])
   )
 }
 
@@ -58,6 +64,19 @@ const warnOfIdleWorkers = ({ workers }: Settings) =>
   workers
     ? Effect.void
     : Effect.logWarning("WORKERS=off: this server sends no webhooks and calls no hooks, and leaves work that is due")
+
+/** Node's server; in production it warns of a proxy that nobody named. */
+const nodeServer = (
+  { profile, trustedProxies }: Settings,
+  malformed: Parameters<typeof makeNodeServer>[0],
+  services: Context.Context<never>
+) => {
+  const server = makeNodeServer(malformed)
+  if (profile === "production") {
+    onUnnamedProxy(server, trustedProxies, (peer) => void Effect.runForkWith(services)(unnamedProxyWarning(peer)))
+  }
+  return server
+}
 
 /**
  * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
@@ -81,8 +100,9 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
     return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   }
   const interfaceScope = yield* Scope.fork(parts)
+  const services = yield* Effect.context<never>()
   const listening = yield* Layer.buildWithScope(
-    NodeHttpServer.layer(() => makeNodeServer(malformed), {
+    NodeHttpServer.layer(() => nodeServer(settings, malformed, services), {
       host: settings.host,
       port: settings.port,
       gracefulShutdownTimeout

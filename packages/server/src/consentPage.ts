@@ -1,13 +1,16 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { templateOf } from "@surety/consent-page/route/paths"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
+import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /** The page on which people decide, as the settings say, where the server is reached at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
   ConsentPage.layer.pipe(
+    Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
     Layer.provide(
       Layer.succeed(ConsentPageSettings, {
         ...defaults,

@@ -1,4 +1,5 @@
 import type { RateLimits } from "@surety/http/access/RateLimits"
+import { readsAtOnceOf } from "@surety/http/access/ReadShare"
 import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
@@ -28,3 +29,7 @@ export const rateLimitsOf = ({
           burst: rateLimitProvisioning
         }
 })
+
+/** How many reads of one merchant use the database at once. The embedded one has a single connection, used in turns. */
+export const readsAtOnce = ({ databaseConnections, databaseUrl }: Settings): number | undefined =>
+  databaseUrl === undefined ? undefined : readsAtOnceOf(databaseConnections)

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
-import { HttpServerResponse } from "effect/http"
 import type { ConsentPageSettings } from "../ConsentPageSettings.js"
 import type { Frame } from "../screen/Layout.js"
 import { plainIcon, stylesheet } from "../stylesheet.js"
+import { AssetServing, type ServedAsset } from "./AssetServing.js"
 import { paths } from "./paths.js"
 
-/** What pages are drawn with, served along. */
+/** What pages are drawn with, by its name. */
 export interface Assets {
   readonly hrefs: Frame["assets"]
-  readonly answers: ReadonlyMap<string, HttpServerResponse.HttpServerResponse>
+  readonly files: ReadonlyMap<string, ServedAsset>
 }
 
 /** Kept for ever: the name changes with what is in it. An image that is opened by itself may do nothing either. */
@@ -28,13 +28,14 @@ export const makeAssets = Effect.fnUntraced(function* (
   publicPath: string
 ) {
   const digest = yield* Digest.Digest
-  const answers = new Map<string, HttpServerResponse.HttpServerResponse>()
+  const serve = yield* AssetServing
+  const files = new Map<string, ServedAsset>()
 
   const add = Effect.fnUntraced(function* (name: string, contentType: keyof typeof extensions, bytes: Uint8Array) {
     const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 12)
     const file = `${name}-${hash}.${extensions[contentType]}`
     const charset = contentType === "text/css" ? "; charset=utf-8" : ""
-    answers.set(file, HttpServerResponse.uint8Array(bytes, { contentType: contentType + charset, headers }))
+    files.set(file, yield* serve({ bytes, contentType: contentType + charset, headers }))
     return publicPath + paths.asset.replace(":file", file)
   })
 
@@ -42,6 +43,6 @@ export const makeAssets = Effect.fnUntraced(function* (
   const style = yield* add("style", "text/css", utf8.encode(stylesheet(theme)))
   const ownIcon = add("icon", "image/svg+xml", utf8.encode(plainIcon(theme)))
   const logoHref = logo === undefined ? undefined : yield* add("logo", logo.contentType, logo.bytes)
-  const assets: Assets = { hrefs: { style, icon: logoHref ?? (yield* ownIcon), logo: logoHref }, answers }
+  const assets: Assets = { hrefs: { style, icon: logoHref ?? (yield* ownIcon), logo: logoHref }, files }
   return assets
 })

@@ -2,10 +2,10 @@ import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
 import { type Admission, admit, ConsumerAuthenticator, type Visit } from "@surety/core/consent/ConsumerAuthenticator"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Keyring } from "@surety/core/secret/Keyring"
+import { sameText } from "@surety/core/secret/sameText"
 import { Clock, Duration, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { cookieName } from "./cookieName.js"
-import { sameText } from "./sameText.js"
 
 /** The cookie that says that this browser's person has entered a right code. */
 const plainName = "consent_proof"

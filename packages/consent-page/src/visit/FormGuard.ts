@@ -1,12 +1,12 @@
 import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
 import { Keyring } from "@surety/core/secret/Keyring"
+import { sameText } from "@surety/core/secret/sameText"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 import { type Html, html } from "../Html.js"
 import { cookieName } from "./cookieName.js"
-import { sameText } from "./sameText.js"
 
 /** The cookie that a browser keeps while a person is here. It names nobody, and is gone with the browser's window. */
 const plainName = "consent_visit"

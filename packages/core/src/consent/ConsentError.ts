@@ -12,6 +12,7 @@ export const ConsentFault = Schema.Struct({
     "field_repeated",
     "field_not_requested",
     "purpose_length",
+    "hidden_characters",
     "expiry_past"
   ]),
   detail: Schema.String

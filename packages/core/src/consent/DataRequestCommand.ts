@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import { type IdentityField, type IdentityFieldFault, parseDistinct } from "../consumer/IdentityField.js"
+import { hasHiddenCharacters } from "../merchant/DeceptiveText.js"
 import type { ConsentFault } from "./ConsentError.js"
 
 /** A request as sent. The identifier is checked already. */
@@ -25,11 +26,22 @@ export const maxPurposeLength = 500
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** What is wrong with a purpose: it has 1 to 500 characters. */
-export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> =>
-  purpose === undefined || (purpose !== "" && [...purpose].length <= maxPurposeLength)
-    ? []
-    : [{ path: ["purpose"], code: "purpose_length", detail: `A purpose has 1 to ${maxPurposeLength} characters.` }]
+/** What is wrong with a purpose: it has 1 to 500 characters, none of them hidden from the person who reads it. */
+export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
+  if (purpose === undefined) return []
+  if (purpose === "" || [...purpose].length > maxPurposeLength) {
+    return [{ path: ["purpose"], code: "purpose_length", detail: `A purpose has 1 to ${maxPurposeLength} characters.` }]
+  }
+  return hasHiddenCharacters(purpose)
+    ? [
+        {
+          path: ["purpose"],
+          code: "hidden_characters",
+          detail: "Remove characters that cannot be seen: direction controls and zero-width characters."
+        }
+      ]
+    : []
+}
 
 /** Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the consumer. */
 export const parse = (

@@ -2,6 +2,9 @@ import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from 
 import { SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
 import { type MerchantId, nextUserId, UserId } from "../Ids.js"
+import type { MerchantNotActive, MerchantNotFound } from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import { openMerchant } from "../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Consumer, LinkedConsumer } from "./Consumer.js"
@@ -46,11 +49,11 @@ export interface NewConsumer {
 export class Consumers extends Context.Service<
   Consumers,
   {
-    /** Stores a consumer, linked to `linkedTo` when given. */
+    /** Stores a consumer, linked to `linkedTo` if given. No REJECTED or CLOSED merchant is linked to anybody. */
     readonly create: (
       consumer: NewConsumer,
       linkedTo: MerchantId | undefined
-    ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | StoreError>
+    ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
     readonly get: (
       environment: Environment,
@@ -62,7 +65,7 @@ export class Consumers extends Context.Service<
       merchantId: MerchantId,
       environment: Environment,
       serviceId: ConsumerId
-    ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
+    ) => Effect.Effect<Consumer, ConsumerNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
     /** Takes the link away; what the person has granted stays. */
     readonly unlink: (
@@ -83,61 +86,67 @@ export class Consumers extends Context.Service<
   }
 >()("@surety/core/consumer/Consumers") {}
 
-export const layer: Layer.Layer<Consumers, never, ConsumerStore | SecureRandom.SecureRandom> = Layer.effect(
-  Consumers,
-  Effect.gen(function* () {
-    const store = yield* ConsumerStore
-    const random = yield* SecureRandom.SecureRandom
+export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Consumers,
+    Effect.gen(function* () {
+      const store = yield* ConsumerStore
+      const merchants = yield* MerchantStore
+      const random = yield* SecureRandom.SecureRandom
 
-    const create = Effect.fn("Consumers.create")(
-      function* ({ id, serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
-        while (true) {
-          const createdAt = yield* DateTime.now
-          const consumer: Consumer = {
-            ...values,
-            id: id ?? (yield* nextUserId),
-            serviceId: serviceId ?? (yield* next),
-            createdAt
+      const create = Effect.fn("Consumers.create")(
+        function* ({ id, serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
+          if (linkedTo !== undefined) yield* openMerchant(merchants, linkedTo, values.environment)
+          while (true) {
+            const createdAt = yield* DateTime.now
+            const consumer: Consumer = {
+              ...values,
+              id: id ?? (yield* nextUserId),
+              serviceId: serviceId ?? (yield* next),
+              createdAt
+            }
+            const link =
+              linkedTo === undefined
+                ? undefined
+                : { merchantId: linkedTo, environment: consumer.environment, userId: consumer.id, createdAt }
+            if (yield* store.insert(consumer, link)) return consumer
+            const isServiceIdTaken = Option.isSome(
+              yield* store.findByServiceId(consumer.environment, consumer.serviceId)
+            )
+            if (!isServiceIdTaken && id !== undefined) return yield* new UserIdTaken({ userId: id })
+            if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
           }
-          const link =
-            linkedTo === undefined
-              ? undefined
-              : { merchantId: linkedTo, environment: consumer.environment, userId: consumer.id, createdAt }
-          if (yield* store.insert(consumer, link)) return consumer
-          const isServiceIdTaken = Option.isSome(yield* store.findByServiceId(consumer.environment, consumer.serviceId))
-          if (!isServiceIdTaken && id !== undefined) return yield* new UserIdTaken({ userId: id })
-          if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
-        }
-      },
-      Effect.provideService(SecureRandom.SecureRandom, random)
-    )
+        },
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
 
-    const get = Effect.fn("Consumers.get")(function* (environment: Environment, serviceId: ConsumerId) {
-      const consumer = yield* store.findByServiceId(environment, serviceId)
-      if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
-      return consumer.value
+      const get = Effect.fn("Consumers.get")(function* (environment: Environment, serviceId: ConsumerId) {
+        const consumer = yield* store.findByServiceId(environment, serviceId)
+        if (Option.isNone(consumer)) return yield* new ConsumerNotFound({ serviceId })
+        return consumer.value
+      })
+
+      const link = Effect.fn("Consumers.link")(function* (
+        merchantId: MerchantId,
+        environment: Environment,
+        serviceId: ConsumerId
+      ) {
+        yield* openMerchant(merchants, merchantId, environment)
+        const consumer = yield* get(environment, serviceId)
+        yield* store.link({ merchantId, environment, userId: consumer.id, createdAt: yield* DateTime.now })
+        return consumer
+      })
+
+      const unlink = Effect.fn("Consumers.unlink")(function* (
+        merchantId: MerchantId,
+        environment: Environment,
+        serviceId: ConsumerId
+      ) {
+        const consumer = yield* store.findByServiceId(environment, serviceId)
+        const wasLinked = Option.isSome(consumer) && (yield* store.unlink(merchantId, environment, consumer.value.id))
+        if (!wasLinked) return yield* new ConsumerNotLinked({ serviceId })
+      })
+
+      return Consumers.of({ create, get, link, unlink, listLinked: store.listLinked, list: store.list })
     })
-
-    const link = Effect.fn("Consumers.link")(function* (
-      merchantId: MerchantId,
-      environment: Environment,
-      serviceId: ConsumerId
-    ) {
-      const consumer = yield* get(environment, serviceId)
-      yield* store.link({ merchantId, environment, userId: consumer.id, createdAt: yield* DateTime.now })
-      return consumer
-    })
-
-    const unlink = Effect.fn("Consumers.unlink")(function* (
-      merchantId: MerchantId,
-      environment: Environment,
-      serviceId: ConsumerId
-    ) {
-      const consumer = yield* store.findByServiceId(environment, serviceId)
-      const wasLinked = Option.isSome(consumer) && (yield* store.unlink(merchantId, environment, consumer.value.id))
-      if (!wasLinked) return yield* new ConsumerNotLinked({ serviceId })
-    })
-
-    return Consumers.of({ create, get, link, unlink, listLinked: store.listLinked, list: store.list })
-  })
-)
+  )

@@ -9,7 +9,14 @@ import {
   nextPaymentId,
   nextRefundId
 } from "../Ids.js"
-import { EndpointDisabled, type EndpointNotFound } from "../merchant/MerchantError.js"
+import {
+  EndpointDisabled,
+  type EndpointNotFound,
+  type MerchantNotActive,
+  type MerchantNotFound
+} from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import { openMerchant } from "../merchant/openMerchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { Delivery } from "./Delivery.js"
 import type { TestEvent, Topic } from "./DomainEvent.js"
@@ -38,7 +45,7 @@ export class EndpointEvents extends Context.Service<
       merchantId: MerchantId,
       id: EndpointId,
       range: EventRange
-    ) => Effect.Effect<number, EndpointNotFound | StoreError>
+    ) => Effect.Effect<number, EndpointNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
      * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled, or
@@ -49,7 +56,10 @@ export class EndpointEvents extends Context.Service<
       id: EndpointId,
       change: Omit<EndpointChange, "status">,
       since: RecoverSince
-    ) => Effect.Effect<EndpointRecovered, EndpointNotFound | TargetNotAllowed | StoreError>
+    ) => Effect.Effect<
+      EndpointRecovered,
+      EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
+    >
 
     /**
      * Sends a sample of a topic to the endpoint alone, whether or not it wants the topic. Default: `refund.completed`, or
@@ -61,7 +71,7 @@ export class EndpointEvents extends Context.Service<
       topic: Topic | undefined
     ) => Effect.Effect<
       { readonly event: TestEvent; readonly delivery: Delivery },
-      EndpointNotFound | EndpointDisabled | StoreError
+      EndpointNotFound | EndpointDisabled | MerchantNotFound | MerchantNotActive | StoreError
     >
   }
 >()("@surety/core/event/EndpointEvents") {}
@@ -77,66 +87,77 @@ const scopeOf = ({ environment, merchantId }: WebhookEndpoint) => ({ merchantId,
 const defaultTopic = ({ topics: [first = "refund.completed", ...rest] }: WebhookEndpoint): Topic =>
   rest.includes("refund.completed") ? "refund.completed" : first
 
-export const layer: Layer.Layer<EndpointEvents, never, WebhookEndpoints | EventLog | SecureRandom.SecureRandom> =
-  Layer.effect(
-    EndpointEvents,
-    Effect.gen(function* () {
-      const endpoints = yield* WebhookEndpoints
-      const log = yield* EventLog
-      const random = yield* SecureRandom.SecureRandom
+export const layer: Layer.Layer<
+  EndpointEvents,
+  never,
+  WebhookEndpoints | EventLog | MerchantStore | SecureRandom.SecureRandom
+> = Layer.effect(
+  EndpointEvents,
+  Effect.gen(function* () {
+    const endpoints = yield* WebhookEndpoints
+    const log = yield* EventLog
+    const merchants = yield* MerchantStore
+    const random = yield* SecureRandom.SecureRandom
 
-      const nextIds = Effect.all({
-        event: nextEventId,
-        payment: nextPaymentId,
-        refund: nextRefundId,
-        dataRequest: nextDataRequestId,
-        grant: nextGrantId
-      }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
-
-      const recover = Effect.fn("EndpointEvents.recover")(function* (
-        merchantId: MerchantId,
-        id: EndpointId,
-        range: EventRange
-      ) {
-        const endpoint = yield* endpoints.get(merchantId, id)
-        return yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
-      })
-
-      const enable = Effect.fn("EndpointEvents.enable")(function* (
-        merchantId: MerchantId,
-        id: EndpointId,
-        change: Omit<EndpointChange, "status">,
-        since: RecoverSince
-      ) {
-        const before = yield* endpoints.get(merchantId, id)
-        const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
-        const from = since === "missed" ? missedSince(before) : since
-        if (from === undefined) return { endpoint, due: 0 }
-        const now = yield* DateTime.now
-        // What is committed while it is being enabled is delivered by itself, or is found by this.
-        const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
-        return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
-      })
-
-      const sendTest = Effect.fn("EndpointEvents.sendTest")(function* (
-        merchantId: MerchantId,
-        id: EndpointId,
-        topic: Topic | undefined
-      ) {
-        const endpoint = yield* endpoints.get(merchantId, id)
-        const event = sampleEvent({
-          scope: scopeOf(endpoint),
-          endpointId: id,
-          topic: topic ?? defaultTopic(endpoint),
-          now: yield* DateTime.now,
-          ids: yield* nextIds,
-          traceparent: yield* Traceparent.current
-        })
-        const delivery = yield* log.sendTest(event)
-        if (Option.isNone(delivery)) return yield* new EndpointDisabled({ endpointId: id })
-        return { event, delivery: delivery.value }
-      })
-
-      return EndpointEvents.of({ recover, enable, sendTest })
+    /** The endpoint, if its merchant may have something sent there. */
+    const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
+      const endpoint = yield* endpoints.get(merchantId, id)
+      yield* openMerchant(merchants, merchantId, endpoint.environment)
+      return endpoint
     })
-  )
+
+    const nextIds = Effect.all({
+      event: nextEventId,
+      payment: nextPaymentId,
+      refund: nextRefundId,
+      dataRequest: nextDataRequestId,
+      grant: nextGrantId
+    }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+    const recover = Effect.fn("EndpointEvents.recover")(function* (
+      merchantId: MerchantId,
+      id: EndpointId,
+      range: EventRange
+    ) {
+      const endpoint = yield* openEndpoint(merchantId, id)
+      return yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
+    })
+
+    const enable = Effect.fn("EndpointEvents.enable")(function* (
+      merchantId: MerchantId,
+      id: EndpointId,
+      change: Omit<EndpointChange, "status">,
+      since: RecoverSince
+    ) {
+      const before = yield* endpoints.get(merchantId, id)
+      const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
+      const from = since === "missed" ? missedSince(before) : since
+      if (from === undefined) return { endpoint, due: 0 }
+      const now = yield* DateTime.now
+      // What is committed while it is being enabled is delivered by itself, or is found by this.
+      const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
+      return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
+    })
+
+    const sendTest = Effect.fn("EndpointEvents.sendTest")(function* (
+      merchantId: MerchantId,
+      id: EndpointId,
+      topic: Topic | undefined
+    ) {
+      const endpoint = yield* openEndpoint(merchantId, id)
+      const event = sampleEvent({
+        scope: scopeOf(endpoint),
+        endpointId: id,
+        topic: topic ?? defaultTopic(endpoint),
+        now: yield* DateTime.now,
+        ids: yield* nextIds,
+        traceparent: yield* Traceparent.current
+      })
+      const delivery = yield* log.sendTest(event)
+      if (Option.isNone(delivery)) return yield* new EndpointDisabled({ endpointId: id })
+      return { event, delivery: delivery.value }
+    })
+
+    return EndpointEvents.of({ recover, enable, sendTest })
+  })
+)

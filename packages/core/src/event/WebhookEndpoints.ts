@@ -2,8 +2,14 @@ import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
 import { type EndpointId, type MerchantId, nextEndpointId } from "../Ids.js"
-import { EndpointNotFound, MerchantNotFound, TooManyEndpoints } from "../merchant/MerchantError.js"
+import {
+  EndpointNotFound,
+  type MerchantNotActive,
+  MerchantNotFound,
+  TooManyEndpoints
+} from "../merchant/MerchantError.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
+import { openMerchant } from "../merchant/openMerchant.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import { topics as allTopics, type Topic } from "./DomainEvent.js"
@@ -36,14 +42,20 @@ export interface EndpointChange {
   readonly maxPerSecond?: number | null
 }
 
-/** Merchants' webhook endpoints (contract 4, 11). */
+/**
+ * Merchants' webhook endpoints (contract 4, 11). One of a REJECTED or CLOSED merchant can be read, disabled and removed,
+ * nothing else.
+ */
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
   {
     readonly register: (
       merchantId: MerchantId,
       registration: EndpointRegistration
-    ) => Effect.Effect<EndpointWithSecret, MerchantNotFound | TooManyEndpoints | TargetNotAllowed | StoreError>
+    ) => Effect.Effect<
+      EndpointWithSecret,
+      MerchantNotFound | MerchantNotActive | TooManyEndpoints | TargetNotAllowed | StoreError
+    >
 
     readonly get: (
       merchantId: MerchantId,
@@ -53,19 +65,22 @@ export class WebhookEndpoints extends Context.Service<
     /** Oldest first. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
-    /** Changes what is given. Enabling a disabled endpoint sends what has been waiting for it. */
+    /** Changes the given fields. Enabling a disabled endpoint sends what has been waiting for it. */
     readonly update: (
       merchantId: MerchantId,
       id: EndpointId,
       change: EndpointChange
-    ) => Effect.Effect<WebhookEndpoint, EndpointNotFound | TargetNotAllowed | StoreError>
+    ) => Effect.Effect<
+      WebhookEndpoint,
+      EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
+    >
 
     /** A new secret. The one before stays in force for `overlapSeconds` (0 for a leaked one). */
     readonly rotateSecret: (
       merchantId: MerchantId,
       id: EndpointId,
       overlapSeconds: number
-    ) => Effect.Effect<EndpointWithSecret, EndpointNotFound | StoreError>
+    ) => Effect.Effect<EndpointWithSecret, EndpointNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
     readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<void, EndpointNotFound | StoreError>
   }
@@ -103,6 +118,10 @@ const withRate = (
   const maxPerSecond = asked === undefined ? before : asked
   return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
+
+/** Whether nothing is asked for but that the endpoint is sent no more. */
+const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
+  status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
 
 /** How many secrets may be in force at a time; a rotation beyond that ends the oldest one's overlap. */
 const maxSecrets = 10
@@ -154,6 +173,12 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
+    /** Fails unless the endpoint exists and its merchant may have something new. */
+    const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
+      const { environment } = yield* get(merchantId, id)
+      yield* openMerchant(merchants, merchantId, environment)
+    })
+
     /** Reads, changes and stores, again when somebody else stored in between. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
@@ -173,8 +198,7 @@ export const layer: Layer.Layer<
       merchantId: MerchantId,
       { environment, maxPerSecond, topics, url }: EndpointRegistration
     ) {
-      const merchant = yield* merchants.find(merchantId)
-      if (Option.isNone(merchant)) return yield* new MerchantNotFound({ merchantId })
+      const { status } = yield* openMerchant(merchants, merchantId, environment)
       yield* targets.check(url)
       const id = yield* Effect.provideService(nextEndpointId, SecureRandom.SecureRandom, random)
       const now = yield* DateTime.now
@@ -182,7 +206,7 @@ export const layer: Layer.Layer<
       const endpoint: WebhookEndpoint = {
         id,
         merchantId,
-        environment: environment ?? (merchant.value.status === "ACTIVE" ? "LIVE" : "TEST"),
+        environment: environment ?? (status === "ACTIVE" ? "LIVE" : "TEST"),
         url,
         topics: topics ?? allTopics,
         status: "ENABLED",
@@ -204,8 +228,10 @@ export const layer: Layer.Layer<
     const update = Effect.fn("WebhookEndpoints.update")(function* (
       merchantId: MerchantId,
       id: EndpointId,
-      { maxPerSecond, status, topics, url }: EndpointChange
+      asked: EndpointChange
     ) {
+      const { maxPerSecond, status, topics, url } = asked
+      if (!isDisabling(asked)) yield* requireOpen(merchantId, id)
       if (url !== undefined) yield* targets.check(url)
       const { endpoint } = yield* change(merchantId, id, (before, now) => {
         const changed = { ...before, url: url ?? before.url, topics: topics ?? before.topics, updatedAt: now }
@@ -219,6 +245,7 @@ export const layer: Layer.Layer<
       id: EndpointId,
       overlapSeconds: number
     ) {
+      yield* requireOpen(merchantId, id)
       return yield* change(merchantId, id, (before, now) =>
         Effect.map(nextSecret(id, now), ({ secret, stored }) => ({
           secret,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HostAnswer } from "@surety/http/HostProblem"
+import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { routerConfig } from "@surety/http/Routes"
 import { Effect, type Layer } from "effect"
 import { HttpRouter } from "effect/http"
@@ -46,6 +47,7 @@ export const make = Effect.fnUntraced(function* (
     const url = urlOf(request, settings.basePath)
     if (next !== undefined && !isBelow(settings.basePath, url)) return next()
     request.url = url
+    giveUpUnread(response)
     const sent = request.headers["x-request-id"]
     const refused = () => ({ path: url.split("?")[0] ?? "", requestId: typeof sent === "string" ? sent : undefined })
     if (isClosed()) return respond(response, refusals.closed(refused()))

@@ -24,6 +24,11 @@ const store: Check = (value, name) => {
 const isHttpUrl = (value: unknown): boolean =>
   typeof value === "string" && URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol)
 
+const hasNoCredentials = (value: unknown): boolean => {
+  const url = typeof value === "string" ? URL.parse(value) : null
+  return url === null || (url.username === "" && url.password === "")
+}
+
 const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(\/[A-Za-z0-9._~-]+)*\/*$/.test(value)
 
 const operatorToken = must(
@@ -50,12 +55,22 @@ const consentPage = offOr(
   options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({ name: optional(text), contact: optional(text) })
 )
 
+const signInUrl = must(
+  (value) => typeof value === "string" && value !== "" && hasNoCredentials(value),
+  "must be a url without user name and password"
+)
+
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   {
     store,
     secretsKey: secretKeys,
-    publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
+    publicUrl: optional(
+      must(
+        (value) => isHttpUrl(value) && hasNoCredentials(value),
+        "is not an absolute http or https url without user name and password"
+      )
+    ),
     basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
     operatorToken: optional(operatorToken),
     provisioning: optional(oneOf("open", "token", "off")),
@@ -65,7 +80,7 @@ export const suretyOptions = options<SuretyOptions>(
     consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
     consentUrl: optional(method),
     consentPage: optional(consentPage),
-    signIn: optional(port<HostSignIn>({ url: text, isSignedIn: method })),
+    signIn: optional(port<HostSignIn>({ url: signInUrl, isSignedIn: method })),
     kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
     consumerIdCheck: optional(oneOf("crockford", "shape")),
     rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),

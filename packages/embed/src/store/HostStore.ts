@@ -32,6 +32,8 @@ export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
 
 /** Where Surety keeps its records: `memoryStore`, `embeddedStore`, or layers of a host's own. */
 export interface HostStore {
+  /** How many connections it has to its database: one merchant's reads use a quarter of them at most. Absent: no bound. */
+  readonly connections?: number
   readonly layer: Layer.Layer<StorePorts, StoreNotOpened, DeliverySignal>
 }
 

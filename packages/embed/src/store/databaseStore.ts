@@ -23,12 +23,20 @@ const settled = Layer.effectDiscard(
   )
 )
 
-/** The storage ports over a client of PostgreSQL, and its clock. */
+/** The clients of a database: what the stores work with, and what the readiness check has for itself, if it can. */
+interface Clients<E> {
+  readonly client: Layer.Layer<PgClient, E>
+  readonly own?: Layer.Layer<PgClient, E>
+}
+
+/** The storage ports over clients of PostgreSQL, and its clock. */
 export const databaseStore = <E>(
-  client: Layer.Layer<PgClient, E>,
-  { migrate = true, schema }: DatabaseOptions
+  { client, own }: Clients<E>,
+  { migrate = true, schema }: DatabaseOptions,
+  connections?: number
 ): TransactionalStore => {
-  const opened = Layer.mergeAll(PgStores.layer, PgReadiness.layer, migrate ? PgMigrations.layer : settled).pipe(
+  const readiness = own === undefined ? PgReadiness.layer : Layer.provide(PgReadiness.layerOwn, own)
+  const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : settled).pipe(
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),
     Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))
@@ -36,5 +44,5 @@ export const databaseStore = <E>(
   const layer = Layer.effectContext(
     Effect.mapError(Layer.build(opened), (cause) => storeNotOpened(innermostMessage(cause), cause))
   )
-  return { layer }
+  return connections === undefined ? { layer } : { layer, connections }
 }

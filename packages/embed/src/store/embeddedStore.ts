@@ -13,5 +13,5 @@ const check = optionsOf<{ readonly dataDir?: string }>({ dataDir: optional(text)
 export const embeddedStore = (options: { readonly dataDir?: string } = {}): HostStore => {
   const faults = check(options, "")
   if (faults.length > 0) throw new InvalidOptions(faults, "An embedded store")
-  return databaseStore(PgliteDatabase.layer(options), {})
+  return databaseStore({ client: PgliteDatabase.layer(options) }, {})
 }

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as HostPool from "@surety/postgres/HostPool"
 import { SchemaName } from "@surety/postgres/PgSettings"
-import { Redacted, Schema } from "effect"
+import { Layer, Option, Redacted, Schema } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
 import { count, method, must, optional, options as optionsOf, port, yesOrNo } from "../option/Check.js"
 import { type DatabaseOptions, databaseStore } from "./databaseStore.js"
@@ -37,6 +37,12 @@ const check = optionsOf<Named>(
   ]
 )
 
+const PoolSize = Schema.Struct({ options: Schema.Struct({ max: Schema.Int.check(Schema.isGreaterThan(0)) }) })
+
+/** How many connections a pool lends at once, if it says so, as a `Pool` of `pg` does. */
+const sizeOf = (pool: HostPool.HostPool): number | undefined =>
+  Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
+
 /**
  * Records in PostgreSQL, in a schema of their own. With `url` Surety opens a pool of its own, the faster of the two; a
  * `pool` of the host's is used and never ended. Throws `InvalidOptions`.
@@ -48,15 +54,13 @@ export const postgresStore = (options: PostgresOptions): TransactionalStore => {
   const faults = check(options, "")
   if (faults.length > 0) throw new InvalidOptions(faults, "A PostgreSQL store")
   const { maxConnections = defaultConnections, pool, url }: Partial<Named> = options
-  return databaseStore(
-    pool === undefined
-      ? PgClient.layer({
-          url: url === undefined ? undefined : Redacted.make(url),
-          applicationName: "surety",
-          maxConnections,
-          connectTimeout: "5 seconds"
-        })
-      : HostPool.layer(pool),
-    options
-  )
+  if (pool !== undefined) return databaseStore({ client: HostPool.layer(pool) }, options, sizeOf(pool))
+  const opened = (connections: number) =>
+    PgClient.layer({
+      url: url === undefined ? undefined : Redacted.make(url),
+      applicationName: "surety",
+      maxConnections: connections,
+      connectTimeout: "5 seconds"
+    })
+  return databaseStore({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options, maxConnections)
 }

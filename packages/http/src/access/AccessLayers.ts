@@ -10,12 +10,14 @@ import { Limiting } from "./Limiting.js"
 import { AnswersAnyStatus, CountsAgainst, CurrentPrincipal, MerchantAccess, SandboxOnly } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
 import { OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
-import { operatorProblem } from "./OperatorToken.js"
+import { operatorAttempt, operatorProblem } from "./OperatorToken.js"
+import { ReadShare } from "./ReadShare.js"
 
-/** Admits by API key, and tells the handler who is asking. */
-export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = Layer.effect(
+/** Admits by API key, and tells the handler who is asking. What only reads keeps to the merchant's share. */
+export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | ReadShare> = Layer.effect(
   MerchantAccess,
-  Effect.map(MerchantGate, (gate) => (handler, { endpoint }) => {
+  Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
+    const isRead = endpoint.method === "GET"
     const admission = {
       anyStatus: Context.get(endpoint.annotations, AnswersAnyStatus),
       sandboxOnly: Context.get(endpoint.annotations, SandboxOnly),
@@ -25,9 +27,12 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate> = 
       const exchange = yield* Exchange
       const request = yield* HttpServerRequest.HttpServerRequest
       exchange.route = endpoint.path
-      return yield* gate.enter(request, exchange, admission, (principal) =>
-        Effect.provideService(handler, CurrentPrincipal, principal)
-      )
+      return yield* gate.enter(request, exchange, admission, (principal) => {
+        const answered = Effect.provideService(handler, CurrentPrincipal, principal)
+        return isRead
+          ? reads.within(principal.merchantId, answered, (refused) => problemAnswer(exchange, refused))
+          : answered
+      })
     })
   })
 )
@@ -45,24 +50,32 @@ type Refusal = (
 ) => Effect.Effect<Problem | undefined>
 
 /**
- * Why the request may not use the operator's routes. An address that has failed too often may not try on, whatever it
+ * Why the request does not bear the operator's token. An address with too many wrong tokens may not try on, whatever it
  * bears: people choose tokens, and what people choose can be guessed.
  */
-export const operatorRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
-  if (settings.operatorToken === undefined) return problem("route_not_found")
-  const barred = yield* limiting.barred(request, exchange)
+const tokenRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
+  const attempt = operatorAttempt(request)
+  const barred = yield* limiting.barred(request, exchange, attempt)
   if (barred !== undefined) return barred
   const refused = operatorProblem(request, settings.operatorToken)
-  return refused === undefined ? undefined : ((yield* limiting.address(request, exchange)) ?? refused)
+  return refused === undefined ? undefined : ((yield* limiting.address(request, exchange, attempt)) ?? refused)
 })
 
-/** Why the request may not use the provisioning routes, of which every request counts. */
-export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
-  if (settings.provisioning === "off") return problem("route_not_found")
-  const limited = yield* limiting.address(request, exchange)
-  if (limited !== undefined) return limited
+/** Why the request may not use the operator's routes. */
+export const operatorRefusal: Refusal = (request, exchange, guard) =>
+  guard.settings.operatorToken === undefined
+    ? Effect.succeed(problem("route_not_found"))
+    : tokenRefusal(request, exchange, guard)
+
+/** Why the request may not use the provisioning routes. Every request that is not refused by its token counts. */
+export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, guard) {
+  const { limiting, settings } = guard
   const { operatorToken, ownNames, provisioning } = settings
-  if (provisioning === "token") return operatorProblem(request, operatorToken)
+  if (provisioning === "off") return problem("route_not_found")
+  const refused = provisioning === "token" ? yield* tokenRefusal(request, exchange, guard) : undefined
+  if (refused !== undefined) return refused
+  const limited = yield* limiting.address(request, exchange, "provisioning")
+  if (limited !== undefined || provisioning === "token") return limited
   const misnamed = ownNames === undefined ? undefined : calledNameProblem(request, ownNames)
   return misnamed === undefined || operatorProblem(request, operatorToken) === undefined ? undefined : misnamed
 })

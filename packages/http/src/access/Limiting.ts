@@ -11,6 +11,14 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 
+/**
+ * What a request counts as against its address. Each kind has a bucket of its own: behind a proxy that is not named all
+ * clients share one address, and failed API keys must not keep the operator's right token out.
+ */
+export type Attempt = "api-key" | "no-credential" | "operator-token" | "provisioning"
+
+type AttemptLimit = (request: Request, exchange: ExchangeShape, attempt: Attempt) => Effect.Effect<Problem | undefined>
+
 /** Counts requests, and says why one that is too much is refused. What was counted stands in its answer's headers. */
 export class Limiting extends Context.Service<
   Limiting,
@@ -22,11 +30,11 @@ export class Limiting extends Context.Service<
       exchange: ExchangeShape
     ) => Effect.Effect<Problem | undefined>
 
-    /** Counts a request of an address that nobody has vouched for; `undefined` when it may go on. */
-    readonly address: (request: Request, exchange: ExchangeShape) => Effect.Effect<Problem | undefined>
+    /** Counts an attempt against its address; `undefined` when it may go on. */
+    readonly address: AttemptLimit
 
-    /** Why the address may not even try, without counting it. */
-    readonly barred: (request: Request, exchange: ExchangeShape) => Effect.Effect<Problem | undefined>
+    /** Why the address may not try this kind of attempt now, without counting one. */
+    readonly barred: AttemptLimit
   }
 >()("@surety/http/access/Limiting") {}
 
@@ -58,12 +66,12 @@ export const layer: Layer.Layer<Limiting, never, RateLimiter> = Layer.effect(
     }
 
     const byAddress =
-      (verb: "take" | "peek"): Limiting["Service"]["address"] =>
-      (request, exchange) => {
+      (verb: "take" | "peek"): AttemptLimit =>
+      (request, exchange, attempt) => {
         const { provisioning } = limits
         return provisioning === undefined
           ? nothing
-          : Effect.flatMap(limiter[verb](provisioning, clientOf(request)), (verdict) => {
+          : Effect.flatMap(limiter[verb](provisioning, `${clientOf(request)} ${attempt}`), (verdict) => {
               if (verb === "take" || !verdict.isAllowed) exchange.limited = verdict
               return verdict.isAllowed ? nothing : refusalOf(verdict)
             })

@@ -68,7 +68,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
 
     /** A request whose key fails counts against its address; one whose key is good never does. */
     const unauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem): Effect.Effect<Problem> =>
-      Effect.map(limiting.address(request, exchange), (limited) => limited ?? refused)
+      Effect.map(limiting.address(request, exchange, "api-key"), (limited) => limited ?? refused)
 
     const answerUnauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem) =>
       Effect.map(unauthenticated(request, exchange, refused), (it) => problemAnswer(exchange, it))

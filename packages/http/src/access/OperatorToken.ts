@@ -1,15 +1,17 @@
+import { sameText } from "@surety/core/secret/sameText"
 import { Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Problem, problem } from "../problem/Problem.js"
 import { bearerCredential, challenge } from "./Bearer.js"
+import type { Attempt } from "./Limiting.js"
 
-/** Compares without a hint, by its time, at where the texts differ: it takes as long as `expected` is. */
-const isSameText = (expected: string, presented: string): boolean => {
-  let difference = expected.length ^ presented.length
-  for (let index = 0; index < expected.length; index += 1) {
-    difference |= expected.charCodeAt(index) ^ presented.charCodeAt(index)
-  }
-  return difference === 0
+const apiKeyForm = /^sk_(test|live)_/i
+
+/** What a request to the operator's routes counts as if it is refused. An API key that strayed here is no guess at the token. */
+export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): Attempt => {
+  const presented = bearerCredential(request)
+  if (presented === undefined) return "no-credential"
+  return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
 /** Why the request is not the operator's; `undefined` when it is. */
@@ -19,7 +21,7 @@ export const operatorProblem = (
 ): Problem | undefined => {
   const presented = bearerCredential(request)
   if (presented === undefined) return problem("missing_operator_token", { headers: challenge })
-  return expected !== undefined && isSameText(Redacted.value(expected), Redacted.value(presented))
+  return expected !== undefined && sameText(Redacted.value(expected), Redacted.value(presented))
     ? undefined
     : problem("invalid_operator_token", { headers: challenge })
 }

@@ -9,12 +9,13 @@ import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
 import { NoFields } from "../field/NoFields.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
+import { shown } from "../field/ShownText.js"
 import { identifierText } from "../field/Text.js"
 import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
 /** What a person is told the fields are for. */
-export const Purpose = identifierText(maxPurposeLength).annotate({
+export const Purpose = shown(identifierText(maxPurposeLength)).annotate({
   examples: ["To deliver your order and to reach you about it."]
 })
 

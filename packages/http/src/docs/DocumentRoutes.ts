@@ -1,28 +1,26 @@
 import { Effect, Layer } from "effect"
+import type { Digest } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { Exchange, problemAnswer } from "../Exchange.js"
 import { HttpSettings } from "../HttpSettings.js"
 import * as NotedRoute from "../NotedRoute.js"
+import { problem } from "../problem/Problem.js"
 import { documentPaths } from "../RouteTable.js"
+import * as StaticContents from "../static/StaticContent.js"
 import { errorsPage } from "./ErrorsPage.js"
-import { documentedApi, openApiDocument } from "./OpenApiDocument.js"
+import { openApiDocument } from "./OpenApiDocument.js"
+import * as ReferencePage from "./ReferencePage.js"
 
-/** What of the reference would speak to its makers is off. */
-const scalar = {
-  withDefaultFonts: false,
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  telemetry: false
-} as const
+type StaticContent = StaticContents.StaticContent
 
 /**
- * Lets a page speak with this server alone, whatever its script may want: it works without the internet, and nobody
- * else learns that it is read.
+ * Lets a page reach this server alone, whatever its script tries: it works without the internet, and nobody else learns
+ * that it is read. Scripts come from the server's files only, none from the page itself.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
     "default-src 'self' 'unsafe-inline' data: blob:",
-    "script-src 'self' 'unsafe-inline'",
+    "script-src 'self'",
     `connect-src 'self' ${new URL(publicUrl).origin}`,
     "object-src 'none'",
     "base-uri 'none'",
@@ -43,14 +41,36 @@ const guarded = (publicUrl: string) =>
     )
   ).layer
 
-/** `GET /docs`, `/docs/errors` and `/openapi.json` (contract 15), where the deployment has them. */
-export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings> = Layer.unwrap(
-  Effect.map(HttpSettings, ({ docs, publicUrl }) => {
+type Answer = ReturnType<StaticContent["answer"]>
+
+/** Serves content under a path. */
+const serving = (path: HttpRouter.PathInput, content: StaticContent) =>
+  HttpRouter.add("GET", path, (request) => content.answer(request))
+
+const noSuchFile: Answer = Effect.map(Exchange, (exchange) => problemAnswer(exchange, problem("route_not_found")))
+
+/** `GET /docs`, its scripts, `/docs/errors` and `/openapi.json` (contract 15), if the deployment serves them. */
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
+  Effect.gen(function* () {
+    const { docs, publicUrl } = yield* HttpSettings
     if (!docs) return Layer.empty
+    const document = openApiDocument(publicUrl)
+    const { page, scripts } = yield* ReferencePage.make(document)
+    const errors = yield* StaticContents.ofText(errorsPage, "text/html", StaticContents.revalidated)
+    const json = JSON.stringify(document)
+    const openApi = yield* StaticContents.make({
+      bytes: new TextEncoder().encode(json),
+      contentType: "application/json",
+      headers: StaticContents.revalidated
+    })
+    const asset = HttpRouter.add("GET", documentPaths.asset, (request) =>
+      Effect.flatMap(HttpRouter.params, ({ file = "" }) => scripts.get(file)?.answer(request) ?? noSuchFile)
+    )
     return Layer.mergeAll(
-      HttpApiScalar.layer(documentedApi(publicUrl), { path: documentPaths.page, scalar }),
-      HttpRouter.add("GET", documentPaths.errors, HttpServerResponse.html(errorsPage)),
-      HttpRouter.add("GET", documentPaths.openApi, HttpServerResponse.jsonUnsafe(openApiDocument(publicUrl)))
+      serving(documentPaths.page, page),
+      serving(documentPaths.errors, errors),
+      serving(documentPaths.openApi, openApi),
+      asset
     ).pipe(Layer.provide([guarded(publicUrl), NotedRoute.layer]))
   })
 )

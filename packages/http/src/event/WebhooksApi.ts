@@ -109,7 +109,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Register a webhook endpoint",
         description: "The answer has the signing secret, this once. A merchant has at most 16 endpoints.",
-        codes: ["webhook_url_not_allowed", "merchant_not_found", "too_many_endpoints"]
+        codes: ["webhook_url_not_allowed", "merchant_not_found", "merchant_not_active", "too_many_endpoints"]
       })
     ),
     HttpApiEndpoint.get("list", "/merchants/:merchantId/webhooks", {
@@ -135,7 +135,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Change a webhook endpoint",
         description: "Changes the fields that are sent.",
-        codes: ["webhook_url_not_allowed", "merchant_not_found", "endpoint_not_found"]
+        codes: ["webhook_url_not_allowed", "merchant_not_found", "merchant_not_active", "endpoint_not_found"]
       })
     ),
     HttpApiEndpoint.delete("remove", "/merchants/:merchantId/webhooks/:endpointId", {
@@ -158,7 +158,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Rotate a webhook endpoint's secret",
         description: "The answer has the new secret, this once. The body may be left out.",
-        codes: ["merchant_not_found", "endpoint_not_found"],
+        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found"],
         bodyOptional: true
       })
     ),
@@ -174,7 +174,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
           "Sends a signed sample of a topic to this endpoint alone, in its environment, by the same way as every event. It " +
           "has the header X-Service-Test, amounts of 0, and ids that name nothing; it stands in no list of events. Its " +
           "delivery is read as an event's deliveries are. The body may be left out.",
-        codes: ["merchant_not_found", "endpoint_not_found", "endpoint_disabled"],
+        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found", "endpoint_disabled"],
         bodyOptional: true
       })
     ),
@@ -190,7 +190,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
           "Sends the events of a time range that it wants and did not get: those whose delivery has failed, and those " +
           "that happened while it was disabled or not yet registered. What is still being attempted stays as it is. " +
           "Enable a disabled endpoint first: at one nothing is due.",
-        codes: ["merchant_not_found", "endpoint_not_found"]
+        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found"]
       })
     )
   )

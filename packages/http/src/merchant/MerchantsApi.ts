@@ -7,23 +7,25 @@ import { documented } from "../docs/Documented.js"
 import { Country } from "../field/Country.js"
 import { EmailAddress } from "../field/EmailAddress.js"
 import { listOf } from "../field/Paging.js"
-import { filledText } from "../field/Text.js"
+import { merchantName, registeredName, shownText } from "../field/ShownText.js"
 import { Timestamp } from "../field/Timestamp.js"
-import { WebUrl } from "../field/WebUrl.js"
+import { SiteUrl } from "../field/WebUrl.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { MerchantRecord } from "./MerchantRecord.js"
 
 /** The body of `POST /merchants` (specification 4.3). */
 export const MerchantApplication = Schema.Struct({
-  name: filledText(120).annotateKey({ description: "What customers know the merchant by." }),
-  legalName: filledText(200),
-  contactName: filledText(120),
+  name: merchantName(120).pipe(
+    Schema.annotateEncoded({ description: "What customers know the merchant by. Not the platform's own name." })
+  ),
+  legalName: registeredName(200),
+  contactName: shownText(120),
   contactEmail: EmailAddress,
   supportEmail: Schema.optionalKey(EmailAddress),
-  websiteUrl: Schema.optionalKey(WebUrl),
+  websiteUrl: Schema.optionalKey(SiteUrl),
   country: Country,
-  businessType: filledText(80),
-  registrationNumber: Schema.optionalKey(filledText(64))
+  businessType: shownText(80),
+  registrationNumber: Schema.optionalKey(shownText(64))
 }).annotate({
   identifier: "MerchantApplication"
 })

@@ -140,7 +140,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       documented({
         summary: "Link a consumer to a merchant",
         description: "The merchant may name the consumer from then on. Linking twice is the same as once.",
-        codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
+        codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found", "merchant_not_active"]
       })
     ),
     HttpApiEndpoint.get("listLinks", "/operator/merchants/:merchantId/links", {

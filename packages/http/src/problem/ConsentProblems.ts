@@ -9,6 +9,7 @@ const codes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   field_repeated: "field_repeated",
   field_not_requested: "field_not_requested",
   purpose_length: "too_long",
+  hidden_characters: "hidden_characters",
   expiry_past: "expiry_past"
 }
 

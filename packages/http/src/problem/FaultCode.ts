@@ -17,7 +17,10 @@ export const faultCodes = {
   service_id_invalid: "The text is not a consumer identifier; ask the end user for it again where it was mistyped.",
   country_unknown: "The text is neither a code of ISO 3166-1 alpha-2 nor a country's English name.",
   email_invalid: "The text is not an e-mail address.",
-  url_invalid: "The text is not an absolute http or https url."
+  url_invalid: "The text is not an absolute http or https url.",
+  url_credentials: "The url has a user name or password; remove them.",
+  hidden_characters: "The text has characters that cannot be seen: direction controls or zero-width characters.",
+  name_not_allowed: "The name claims to be checked, or is the platform's own."
 } as const satisfies Record<string, string>
 
 export type FaultCode = keyof typeof faultCodes

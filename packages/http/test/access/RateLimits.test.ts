@@ -147,7 +147,7 @@ describe("The limit of who is not known", () => {
     const { api } = limited({ provisioning: { ...provisioning, perSecond: 0.01 } })
     const { key } = await makeMerchant(api)
     const guess = () => api.send("GET", "/v1/whoami", { key: "sk_test_guess" })
-    expect(await statuses(4, guess)).toEqual([401, 401, 401, 429])
+    expect(await statuses(6, guess)).toEqual([401, 401, 401, 401, 401, 429])
     expect((await api.send("GET", "/v1/whoami")).status).toBe(429)
     expect((await api.send("GET", "/v1/nothing")).status).toBe(429)
     expect((await api.send("GET", "/v1/whoami", { key })).status).toBe(200)

@@ -25,6 +25,17 @@ export const oneOf =
       : Result.succeed(choice)
   }
 
+/** An absolute http or https url. Credentials are refused: it is shown, logged or sent to others. */
+export const httpUrl = (text: string): Result.Result<string, string> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    return Result.fail("is not an absolute http or https url")
+  }
+  return url.username === "" && url.password === ""
+    ? Result.succeed(text)
+    : Result.fail("must not have a user name or password in it")
+}
+
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): Result.Result<number, string> => {

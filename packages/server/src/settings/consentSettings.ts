@@ -2,7 +2,7 @@ import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { oneOf, type Setting } from "./Setting.js"
+import { httpUrl, oneOf, type Setting } from "./Setting.js"
 
 const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
 const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
@@ -12,10 +12,7 @@ const notifyUrl: Setting<string> = {
   meaning:
     "where LIVE consent links go, by a signed POST, for the platform to bring to its people; in production https, on a public host",
   defaultText: "unset: the operator's list of pending requests carries the links",
-  read: (text) =>
-    URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
-      ? Result.succeed(text)
-      : Result.fail("is not an absolute http or https url")
+  read: httpUrl
 }
 
 const leastSecretBytes = 24
@@ -48,7 +45,7 @@ const shortText = (text: string): Result.Result<string, string> =>
 
 const pageName: Setting<string> = {
   name: "CONSENT_PAGE_NAME",
-  meaning: "what the platform is called on the page on which people decide",
+  meaning: "what the platform is called on the page on which people decide; no merchant may call itself so",
   defaultText: "the host of PUBLIC_URL",
   read: shortText
 }

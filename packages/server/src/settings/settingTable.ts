@@ -3,15 +3,10 @@ import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { consentSettings } from "./consentSettings.js"
-import { oneOf, type Setting, wholeNumber } from "./Setting.js"
+import { httpUrl, oneOf, type Setting, wholeNumber } from "./Setting.js"
 import type { Access, Profile } from "./Settings.js"
 
 const access = oneOf("open", "token", "off")
-
-const httpUrl = (text: string): Result.Result<string, string> => {
-  const isHttp = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol)
-  return isHttp ? Result.succeed(text.replace(/\/+$/, "")) : Result.fail("is not an absolute http or https url")
-}
 
 const profile: Setting<Profile> = {
   name: "SURETY_PROFILE",
@@ -115,7 +110,7 @@ const publicUrl: Setting<string> = {
   name: "PUBLIC_URL",
   meaning: "how the outside reaches this server: in consent links, OpenAPI's servers and the problems' type",
   defaultText: "from HOST and PORT",
-  read: httpUrl
+  read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
 }
 
 const consumerIdScheme: Setting<CheckCharacter.CheckScheme> = {

@@ -23,6 +23,7 @@ const manifests = parseAllDocuments(readDeployFile("kubernetes.yaml")).map((docu
 
 const secrets = {
   POSTGRES_PASSWORD: "a".repeat(48),
+  SURETY_DATABASE_PASSWORD: "c".repeat(48),
   OPERATOR_TOKEN: "b".repeat(48),
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
 }
@@ -50,11 +51,15 @@ describe("The Dockerfile", () => {
     assert.isNotEmpty(validate(dockerfile.replace("USER node", "USR node")))
   })
 
-  it("ships the Node that the workspace runs on, without root", () => {
+  it("is built on the Node that the workspace runs on, by a digest that has to be given, without root", () => {
     const { catalog } = parse(readDeployFile("../pnpm-workspace.yaml"))
     const major = String(catalog.node).split(".")[0]
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-    assert.deepStrictEqual(images, [`node:${major}-bookworm-slim`, `node:${major}-bookworm-slim`])
+    const pinned = `node:${major}-bookworm-slim@\${NODE_DIGEST}`
+    assert.deepStrictEqual(images, [pinned, pinned])
+    assert.deepStrictEqual(dockerfile.match(/^ARG .*$/gm), ["ARG NODE_DIGEST"])
+    assert.include(dockerfile, `imagetools inspect node:${major}-bookworm-slim --format '{{.Manifest.Digest}}'`)
+    assert.notMatch(dockerfile, /^# syntax=/m)
     assert.match(dockerfile.slice(dockerfile.lastIndexOf("\nFROM ")), /^USER node$/m)
   })
 
@@ -93,7 +98,11 @@ interface Linted {
 
 const lint = (file: string): ReadonlyArray<string> =>
   new DCLinter({
-    rules: { "require-quotes-in-ports": [1, { quoteType: "double" }] },
+    rules: {
+      "require-quotes-in-ports": [1, { quoteType: "double" }],
+      // It takes the digest's variable for a missing tag; a test below checks the images.
+      "service-image-require-explicit-tag": 0
+    },
     quiet: false,
     debug: false,
     exclude: []
@@ -124,6 +133,23 @@ describe("compose.yaml", () => {
     assert.strictEqual(startsWith({ ...imageEnvironment(), ...environment }), "starts")
     const { DATABASE_URL: _, ...without } = environment
     assert.match(startsWith({ ...imageEnvironment(), ...without }), /DATABASE_URL/)
+  })
+
+  it("takes its images by digests that have to be given, and says how they are resolved", () => {
+    const { services } = parse(compose)
+    assert.match(services.database.image, /^postgres:\d+\.\d+@\$\{POSTGRES_DIGEST:\?[^}]+\}$/)
+    assert.match(services.server.build.args.NODE_DIGEST, /^\$\{NODE_DIGEST:\?[^}]+\}$/)
+    const page = readDeployFile("../docs/embedding/deployment.md")
+    assert.include(page, "docker buildx imagetools inspect")
+    for (const variable of compose.matchAll(/\$\{(\w+):\?/g)) assert.include(page, `\n${variable[1]}=`)
+  })
+
+  it("believes the proxy on the machine, and connects as a user of its own", () => {
+    const { networks, services } = parse(compose)
+    const [{ gateway }] = networks.inside.ipam.config
+    assert.strictEqual(services.server.environment.TRUSTED_PROXIES, `\${TRUSTED_PROXIES:-${gateway}}`)
+    assert.match(services.server.environment.DATABASE_URL, /^postgres:\/\/surety_server:/)
+    assert.notProperty(services.database.environment, "POSTGRES_USER")
   })
 })
 
@@ -156,7 +182,12 @@ describe("kubernetes.yaml", () => {
 
   it("gives the server every setting that it needs to start", () => {
     const environment = { ...imageEnvironment(), ...manifest("ConfigMap").data }
-    const { POSTGRES_PASSWORD: _, ...secret } = { ...secrets, DATABASE_URL: "postgres://surety:x@db.internal/surety" }
+    assert.isString(manifest("ConfigMap").data.TRUSTED_PROXIES)
+    const {
+      POSTGRES_PASSWORD: _,
+      SURETY_DATABASE_PASSWORD: __,
+      ...secret
+    } = { ...secrets, DATABASE_URL: "postgres://surety:x@db.internal/surety" }
     assert.strictEqual(startsWith({ ...environment, ...secret }), "starts")
     assert.match(startsWith(environment), /DATABASE_URL[\s\S]+OPERATOR_TOKEN[\s\S]+SECRETS_KEY/)
   })

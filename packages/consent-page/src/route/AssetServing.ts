@@ -1,0 +1,33 @@
+import { Context, Effect } from "effect"
+import type { Digest } from "effect/crypto"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** A file that pages are drawn with. */
+export interface Asset {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Answers requests for one asset. */
+export interface ServedAsset {
+  readonly answer: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}
+
+/**
+ * How assets are served. The default sends the bytes as they are; `make` of `@surety/http/static/StaticContent` also
+ * compresses them and answers 304.
+ */
+export const AssetServing = Context.Reference<(asset: Asset) => Effect.Effect<ServedAsset, never, Digest.Digest>>(
+  "@surety/consent-page/route/AssetServing",
+  {
+    defaultValue:
+      () =>
+      ({ bytes, contentType, headers }) => {
+        const answer = Effect.succeed(HttpServerResponse.uint8Array(bytes, { contentType, headers }))
+        return Effect.succeed({ answer: () => answer })
+      }
+  }
+)

@@ -1,0 +1,23 @@
+import { Effect, Option } from "effect"
+import type { Environment } from "../Environment.js"
+import type { MerchantId } from "../Ids.js"
+import type { StoreError } from "../StoreError.js"
+import { hasSandboxAccess, type Merchant } from "./Merchant.js"
+import { MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
+import type { MerchantStore } from "./MerchantStore.js"
+
+/**
+ * The merchant, if something new may be made for it: fails for one that is REJECTED or CLOSED. Everything that is
+ * provisioned asks this, whoever asks for it.
+ */
+export const openMerchant = Effect.fnUntraced(function* (
+  store: MerchantStore["Service"],
+  merchantId: MerchantId,
+  environment: Environment | undefined
+): Effect.fn.Return<Merchant, MerchantNotFound | MerchantNotActive | StoreError> {
+  const found = yield* store.find(merchantId)
+  if (Option.isNone(found)) return yield* new MerchantNotFound({ merchantId })
+  const merchant = found.value
+  if (hasSandboxAccess(merchant.status)) return merchant
+  return yield* new MerchantNotActive({ merchantId, environment: environment ?? "TEST", status: merchant.status })
+})

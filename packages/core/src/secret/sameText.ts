@@ -1,0 +1,11 @@
+/**
+ * Compares a secret with what a caller presented, in a time that depends on the length of `expected` alone. Equal only if
+ * every character and the length agree. Every comparison of a token, proof or signature goes through here.
+ */
+export const sameText = (expected: string, presented: string): boolean => {
+  let difference = expected.length ^ presented.length
+  for (let index = 0; index < expected.length; index += 1) {
+    difference |= expected.charCodeAt(index) ^ presented.charCodeAt(index)
+  }
+  return difference === 0
+}

@@ -1,0 +1,127 @@
+import type { MerchantId } from "@surety/core/Ids"
+import { Context, Deferred, Duration, Effect, Layer } from "effect"
+import { type Problem, problem } from "../problem/Problem.js"
+
+/** How many reads of one merchant may use the database at once. `undefined`: no bound. Read when the routes are built. */
+export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
+  "@surety/http/access/ReadsAtOnce",
+  { defaultValue: () => undefined }
+)
+
+/** The contract's bound (13) for a node with so many connections: a quarter of them, and at least one. */
+export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
+
+/** How long a read waits for its turn: a burst of quick reads passes, slow ones are told to come back. */
+const patience = Duration.seconds(1)
+
+const refused = (): Problem =>
+  problem("service_unavailable", {
+    detail: "Too many of your reads are under way at once. Send fewer in parallel.",
+    headers: { "retry-after": "1" }
+  })
+
+/** One merchant's turns. */
+class Turns {
+  readonly #most: number
+  readonly #waiting = new Set<Deferred.Deferred<void>>()
+  #underWay = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0
+  }
+
+  /** Takes a turn, or a place in the queue for one. */
+  ask(): Deferred.Deferred<void> | undefined {
+    if (this.#underWay < this.#most) {
+      this.#underWay += 1
+      return undefined
+    }
+    const place = Deferred.makeUnsafe<void>()
+    this.#waiting.add(place)
+    return place
+  }
+
+  /** Leaves the queue; false if the turn was given meanwhile. */
+  leave(place: Deferred.Deferred<void>): boolean {
+    return this.#waiting.delete(place)
+  }
+
+  /** Passes the turn on to whoever has waited longest. */
+  end(): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#underWay -= 1
+    } else {
+      this.#waiting.delete(next)
+      Deferred.doneUnsafe(next, Effect.void)
+    }
+  }
+}
+
+/** Keeps one merchant's reads from taking every connection of the node: all others wait behind slow ones otherwise. */
+export class ReadShare extends Context.Service<
+  ReadShare,
+  {
+    /** Runs a read in the merchant's share; what `refuse` makes of `service_unavailable` if there is no turn for it. */
+    readonly within: <A, E, R>(
+      merchantId: MerchantId,
+      read: Effect.Effect<A, E, R>,
+      refuse: (refused: Problem) => A
+    ) => Effect.Effect<A, E, R>
+  }
+>()("@surety/http/access/ReadShare") {}
+
+export const layer: Layer.Layer<ReadShare> = Layer.effect(
+  ReadShare,
+  Effect.gen(function* () {
+    const most = yield* ReadsAtOnce
+    if (most === undefined) return ReadShare.of({ within: (_, read) => read })
+    const all = new Map<MerchantId, Turns>()
+
+    const turnsOf = (merchantId: MerchantId): Turns => {
+      const known = all.get(merchantId) ?? new Turns(most)
+      all.set(merchantId, known)
+      return known
+    }
+
+    const end = (merchantId: MerchantId, turns: Turns): void => {
+      turns.end()
+      if (turns.isIdle) all.delete(merchantId)
+    }
+
+    /** Whether the turn has come in time. */
+    const wait = (merchantId: MerchantId, turns: Turns, place: Deferred.Deferred<void>): Effect.Effect<boolean> =>
+      Deferred.await(place).pipe(
+        Effect.as(true),
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(() => !turns.leave(place)) }),
+        Effect.onInterrupt(() =>
+          Effect.sync(() => {
+            if (!turns.leave(place)) end(merchantId, turns)
+          })
+        )
+      )
+
+    return ReadShare.of({
+      within: (merchantId, read, refuse) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.suspend(() => {
+            const turns = turnsOf(merchantId)
+            const place = turns.ask()
+            const inTime = place === undefined ? Effect.succeed(true) : restore(wait(merchantId, turns, place))
+            return Effect.flatMap(inTime, (hasTurn) =>
+              hasTurn
+                ? Effect.ensuring(
+                    restore(read),
+                    Effect.sync(() => end(merchantId, turns))
+                  )
+                : Effect.succeed(refuse(refused()))
+            )
+          })
+        )
+    })
+  })
+)

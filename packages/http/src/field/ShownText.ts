@@ -1,0 +1,36 @@
+import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "@surety/core/merchant/DeceptiveText"
+import { Effect, Result, Schema } from "effect"
+import { parsedText } from "./Parsed.js"
+import { filledText } from "./Text.js"
+
+const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text), {
+  expected: "a text without hidden characters: direction controls and zero-width characters",
+  code: "hidden_characters"
+})
+
+/** A text that people are shown: nothing in it is hidden from them. */
+export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isPlain)
+
+/** The same, of at most so many characters, and not blank. */
+export const shownText = (characters: number) => shown(filledText(characters))
+
+const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
+  expected: "a name without a check mark, which says that somebody has checked it",
+  code: "name_not_allowed"
+})
+
+/** A merchant's registered name: claims nothing. */
+export const registeredName = (characters: number) => shownText(characters).check(claimsNothing)
+
+const parseName = (name: string) =>
+  Effect.map(PlatformName, (platform) =>
+    namesPlatform(name, platform)
+      ? Result.fail({
+          code: "name_not_allowed",
+          detail: "Send a name without the platform's own: people would take the merchant for the platform."
+        })
+      : Result.succeed(name)
+  )
+
+/** What customers know a merchant by: claims nothing, and is not the platform's. */
+export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)

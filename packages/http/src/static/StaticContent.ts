@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { acceptedCoding } from "./acceptedCoding.js"
+import { type Coding, Compression } from "./Compression.js"
+import { isNotModified } from "./isNotModified.js"
+
+/** What is served as it is to everybody. */
+export interface Content {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Content ready to be served: every answer shares the same bytes, which are compressed once. */
+export interface StaticContent {
+  /** The first hexadecimal digits of the content's SHA-256: changes with the content, so a name may carry it. */
+  readonly hash: string
+  readonly answer: (
+    request: HttpServerRequest.HttpServerRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}
+
+/** For content whose name carries its hash. */
+export const immutable = { "cache-control": "public, max-age=31536000, immutable" } as const
+
+/** For content that may change with the next release: kept, but asked for again each time. */
+export const revalidated = { "cache-control": "no-cache" } as const
+
+const hashLength = 16
+
+/** Types that are compressed already gain nothing. */
+const gains = (contentType: string): boolean => /^text\/|json|javascript|svg/.test(contentType)
+
+/** Each coding of the same content is another entity, so its strong tag differs. */
+const etagOf = (hash: string, coding: string | undefined): string =>
+  coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
+
+/** Makes content ready to be served, with a strong `ETag`, `If-None-Match`, and the codings of `Compression`. */
+export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }: Content) {
+  const digest = yield* Digest.Digest
+  const { codings, isEager } = yield* Compression
+  const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, hashLength)
+  const offered = gains(contentType) ? codings : []
+  const compressed = new Map<Coding["name"], Effect.Effect<Uint8Array>>()
+  for (const { compress, name } of offered) {
+    const once = yield* Effect.cached(Effect.uninterruptible(compress(bytes)))
+    compressed.set(name, once)
+    if (isEager) yield* Effect.forkDetach(once)
+  }
+  const names = offered.map(({ name }) => name)
+  const vary = names.length === 0 ? {} : { vary: "accept-encoding" }
+
+  const content: StaticContent = {
+    hash,
+    answer: Effect.fnUntraced(function* (request) {
+      const coding = acceptedCoding(request.headers["accept-encoding"], names)
+      const etag = etagOf(hash, coding)
+      const common = { ...headers, ...vary, etag }
+      if (isNotModified(request.headers["if-none-match"], etag)) {
+        return HttpServerResponse.empty({ status: 304, headers: common })
+      }
+      const made = coding === undefined ? undefined : compressed.get(coding)
+      const body = made === undefined ? bytes : yield* made
+      return HttpServerResponse.uint8Array(body, {
+        contentType,
+        headers: coding === undefined ? common : { ...common, "content-encoding": coding }
+      })
+    })
+  }
+  return content
+})
+
+const utf8 = new TextEncoder()
+
+/** The same of a string, as UTF-8. */
+export const ofText = (text: string, contentType: string, headers?: Readonly<Record<string, string>>) =>
+  make({
+    bytes: utf8.encode(text),
+    contentType: `${contentType}; charset=utf-8`,
+    ...(headers === undefined ? {} : { headers })
+  })

@@ -1,0 +1,36 @@
+import type { IncomingMessage, Server } from "node:http"
+import { Effect, Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+
+const isNamed = (peer: string, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boolean =>
+  Result.match(NetAddress.ipFromString(peer), {
+    onFailure: () => false,
+    onSuccess: (address) => {
+      const canonical = NetAddress.toCanonical(address)
+      return trusted.some((network) => IpNetwork.contains(network, canonical))
+    }
+  })
+
+/** The log line, with the connection's own address and nothing that the header claims. */
+export const unnamedProxyWarning = (peer: string): Effect.Effect<void> =>
+  Effect.annotateLogs(
+    Effect.logWarning(
+      "X-Forwarded-For came from a proxy that TRUSTED_PROXIES does not name, so all its clients share the limits of one address. Set TRUSTED_PROXIES to your proxy's address; if there is no proxy, a client sent the header and nothing is to be done."
+    ),
+    { peer }
+  )
+
+/** Calls `warn` with the peer's address the first time that a peer outside `trusted` sends `X-Forwarded-For`. */
+export const onUnnamedProxy = (
+  server: Server,
+  trusted: ReadonlyArray<IpNetwork.IpNetwork>,
+  warn: (peer: string) => void
+): void => {
+  const look = ({ headers, socket }: IncomingMessage): void => {
+    const peer = socket.remoteAddress
+    if (headers["x-forwarded-for"] === undefined || peer === undefined || isNamed(peer, trusted)) return
+    server.off("request", look)
+    warn(peer)
+  }
+  server.on("request", look)
+}

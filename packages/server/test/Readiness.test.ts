@@ -1,0 +1,48 @@
+import { assert, it } from "@effect/vitest"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Redacted } from "effect"
+import { Client } from "pg"
+import { production } from "./support/Production.js"
+import { serverProcess } from "./support/ServerProcess.js"
+
+const connected = (connectionString: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new Client({ connectionString })
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.promise(() => client.end())
+  )
+
+it.live(
+  "/readyz answers at once while every connection of the pool waits for a lock",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const server = yield* serverProcess(production(url, { DATABASE_CONNECTIONS: "3", METRICS: "off" }))
+      const locker = yield* connected(Redacted.value(url))
+      const answered = yield* Effect.promise(async () => {
+        const headers = { authorization: `Bearer ${server.operatorToken}` }
+        const list = () => fetch(`${server.url}/operator/merchants`, { headers })
+        const before = (await list()).status
+        await locker.query("begin")
+        await locker.query("lock table surety.merchant in access exclusive mode")
+        const waiting = Array.from({ length: 12 }, list)
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        const startedAt = performance.now()
+        const statuses = [
+          (await fetch(`${server.url}/readyz`)).status,
+          (await fetch(`${server.url}/readyz`)).status,
+          (await fetch(`${server.url}/healthz`)).status
+        ]
+        const tookMillis = performance.now() - startedAt
+        await locker.query("rollback")
+        await Promise.all(waiting)
+        return { before, statuses, isQuick: tookMillis < 3_000 }
+      })
+      assert.deepStrictEqual(answered, { before: 200, statuses: [200, 200, 200], isQuick: true })
+    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+  120_000
+)

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect } from "effect"
+import { production } from "./support/Production.js"
+import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+
+const forwarded = "203.0.113.77"
+
+const ask = ({ url }: ServerProcess, headers: Readonly<Record<string, string>>) =>
+  Effect.promise(async () => (await fetch(`${url}/healthz`, { headers })).status)
+
+const warningsOf = (server: ServerProcess): ReadonlyArray<string> =>
+  server
+    .stderr()
+    .split("\n")
+    .filter((line) => line.includes("TRUSTED_PROXIES"))
+
+/** Three requests that a proxy has passed on. */
+const passOn = (server: ServerProcess) =>
+  Effect.andThen(
+    Effect.forEach([1, 2, 3], () => ask(server, { "x-forwarded-for": forwarded })),
+    Effect.sleep("500 millis")
+  )
+
+describe("A production server behind a proxy", () => {
+  it.live(
+    "warns once, with what to set, if nobody named it; and not without the header or behind a named one",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestDatabase
+        const [unnamed, named] = yield* Effect.all([
+          serverProcess(production(url)),
+          serverProcess(production(url, { TRUSTED_PROXIES: "127.0.0.0/8" }))
+        ])
+        yield* ask(unnamed, {})
+        assert.isEmpty(warningsOf(unnamed))
+        yield* passOn(unnamed)
+        yield* passOn(named)
+        const [warning = "", ...others] = warningsOf(unnamed)
+        assert.isEmpty(others)
+        assert.include(warning, "Set TRUSTED_PROXIES")
+        assert.include(warning, "127.0.0.1")
+        assert.notInclude(unnamed.stderr(), forwarded)
+        assert.isEmpty(warningsOf(named))
+      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    120_000
+  )
+})
