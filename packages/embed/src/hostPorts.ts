@@ -6,9 +6,11 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { Layer, Redacted } from "effect"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
+import * as HostKycPolicy from "./host/HostKycPolicy.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
 import type { ReadOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
@@ -26,7 +28,7 @@ const consentLinks = (
 
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
 export const hostPorts = (
-  { consentNotifier, consentUrl, consumerIdCheck = "crockford", directory, kyc }: SuretyOptions,
+  { consentNotifier, consentUrl, consumerIdCheck = "crockford", directory, kyc, kycPolicy, kycTiers }: SuretyOptions,
   { publicUrl }: ReadOptions
 ) =>
   Layer.mergeAll(
@@ -35,6 +37,8 @@ export const hostPorts = (
     consentLinks(consentUrl, publicUrl),
     UnknownConsumerLimit.layer,
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
+    kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
+    Layer.succeed(KycSettings, { ...defaultSettings, tiers: kycTiers ?? defaultSettings.tiers }),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)
   )
