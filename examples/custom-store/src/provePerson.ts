@@ -12,7 +12,7 @@ const evidenceOf = (sql: Sql, environment: Environment, userId: UserId): Readonl
   evidences.all(sql.all`
     select record from kyc_evidence
     where environment = ${environment} and user_id = ${userId}
-    order by sequence`)
+    order by proved_at, verification_id`)
 
 /** Appends the evidence, and gives the person the standing that follows from all of it. */
 export const provePerson = (sql: Sql, { evidence, standingOf }: KycProof): void => {

@@ -72,13 +72,16 @@ export const appendsEvidence = law(
     const method: ConsentMethod = "HOLDER_CODE"
     const held = yield* heldFor(other, consumer, { kind: "phone", id: "08031234567" })
     const whole = verifiedBy({ ...held, verification: { ...held.verification, method } }, checks)
-    const second = { ...whole, proof: { ...FreshVerification.proofOf(whole.verification), standingOf: () => verified } }
+    const proof = FreshVerification.proofOf(whole.verification)
+    // Proved earlier, committed later: clocks differ between processes.
+    const evidence = { ...proof.evidence, provedAt: Fresh.later(first.evidence.provedAt, -1) }
+    const second = { ...whole, proof: { ...proof, evidence, standingOf: () => verified } }
     assert.isTrue(Option.isSome(yield* store.save(second)))
     assertEquals(yield* store.find(other, held.verification.id), Option.some(whole.verification))
 
     const third = decidedBy(yield* heldFor(scope, consumer), () => ({ kycStatus: undefined, kycTier: "TIER_2" }))
     assert.isTrue(Option.isSome(yield* store.save(third.progress)))
-    assertEquals(third.asked.at(-1), { ...verified, evidence: [first.evidence, second.proof.evidence] })
+    assertEquals(third.asked.at(-1), { ...verified, evidence: [second.proof.evidence, first.evidence] })
     assertEquals(yield* standingOf(consumer), { kycStatus: undefined, kycTier: "TIER_2" }, "stored as it was decided")
   })
 )

@@ -10,7 +10,7 @@ export interface KycStanding {
   readonly kycTier: string | undefined
 }
 
-/** A person as stored, with the evidence of them in this environment, oldest first. */
+/** A person as stored, with the evidence of them in this environment, by `provedAt`, then by `verificationId`. */
 export interface KnownPerson extends KycStanding {
   readonly evidence: ReadonlyArray<KycEvidence>
 }

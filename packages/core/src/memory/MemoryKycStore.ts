@@ -8,6 +8,7 @@ import type {
   VerificationPlan,
   VerificationSnapshot
 } from "../kyc/decideVerification.js"
+import type { KycEvidence } from "../kyc/KycEvidence.js"
 import type { KycProof } from "../kyc/KycStanding.js"
 import {
   type CalledVerification,
@@ -135,6 +136,9 @@ const meant = (state: State, called: CalledVerification): StoredVerification | u
     .filter((stored) => isOpen(stored.verification.status) && isMeant(stored, called))
     .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
 
+const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
+  DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
+
 /** Appends the evidence, and gives the person the standing that follows from all of it. */
 const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   const { environment, userId, verificationId } = evidence
@@ -142,9 +146,9 @@ const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   const consumer = state.consumers.get(key)
   if (consumer === undefined) return
   const { kycStatus, kycTier, ...person } = consumer
-  const earlier = [...state.kycEvidence.values()].filter(
-    (each) => each.userId === userId && each.environment === environment
-  )
+  const earlier = [...state.kycEvidence.values()]
+    .filter((each) => each.userId === userId && each.environment === environment)
+    .sort(provedBefore)
   const standing = standingOf({ evidence: earlier, kycStatus, kycTier })
   state.kycEvidence.set(verificationId, evidence)
   state.consumers.set(key, {

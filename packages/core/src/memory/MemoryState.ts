@@ -135,7 +135,6 @@ export class MemoryState extends Context.Service<
     readonly verifications: Map<VerificationId, StoredVerification>
     /** By `scopedKey` of the idempotency key; without those that were forgotten. */
     readonly verificationsByKey: Map<string, VerificationId>
-    /** In the order in which it was stored. */
     readonly kycEvidence: Map<VerificationId, KycEvidence>
     readonly transfers: Map<TransferId, Transfer>
     /** By `accountKeyText`, in the order in which they were opened. */

@@ -130,9 +130,10 @@ const beginnings: ReadonlyArray<Broken> = [
         lookThenAct(
           () => state.verificationsByKey.get(scopedKey(lookup.scope, lookup.idempotencyKey)),
           (id) =>
-            Effect.suspend(() => {
-              if (id === undefined) state.verificationsByKey.delete(scopedKey(lookup.scope, lookup.idempotencyKey))
-              return sound.begin(lookup, decide)
+            sound.begin(lookup, (snapshot) => {
+              if (id !== undefined) return decide(snapshot)
+              state.verificationsByKey.delete(scopedKey(lookup.scope, lookup.idempotencyKey))
+              return decide({ ...snapshot, prior: undefined })
             })
         )
     }),

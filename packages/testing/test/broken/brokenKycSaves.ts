@@ -81,6 +81,17 @@ const raises: ReadonlyArray<Broken> = [
   ),
   broken(
     KycStore,
+    "shows evidence in the order in which it came",
+    (sound, state) => ({
+      save: decidingOn(sound, (known) => ({
+        ...known,
+        evidence: [...state.kycEvidence.values()].filter((each) => known.evidence.includes(each))
+      }))
+    }),
+    [Evidence.appendsEvidence]
+  ),
+  broken(
+    KycStore,
     "never takes a status away",
     (sound) => ({
       save: (progress) =>
