@@ -31,7 +31,7 @@ export const controllerIn = (sql: Sql, merchantId: MerchantId): Controller => {
   return controllerOf(merchant)
 }
 
-const ownPurposeIn = (sql: Sql, merchantId: MerchantId): string | undefined =>
+export const ownPurposeIn = (sql: Sql, merchantId: MerchantId): string | undefined =>
   findMerchant(sql, merchantId)?.settings.purpose
 
 const userOf = (sql: Sql, { scope, serviceId }: PersonLookup): UserId | undefined =>

@@ -12,6 +12,8 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { Database, type Sql } from "./Database.ts"
 import { holdVerifications } from "./holdVerifications.ts"
+import { appendReceipt } from "./receiptChain.ts"
+import { controllerIn, ownPurposeIn } from "./SqliteConsentStore.ts"
 import { findConsumer, findConsumerByServiceId, isLinked } from "./SqliteConsumerStore.ts"
 import { insertVerification, saveVerification, verifications } from "./StoredVerification.ts"
 
@@ -42,13 +44,15 @@ const load = (sql: Sql, lookup: VerificationLookup): VerificationSnapshot => {
   const byServiceId = serviceId === undefined ? undefined : findConsumerByServiceId(sql, scope.environment, serviceId)
   return {
     prior: priorOf(sql, lookup),
+    controller: controllerIn(sql, scope.merchantId),
+    ownPurpose: ownPurposeIn(sql, scope.merchantId),
     byUserId: personOf(sql, scope, byUserId),
     byServiceId: personOf(sql, scope, byServiceId)
   }
 }
 
 const commit = (sql: Sql, plan: VerificationPlan): void => {
-  const { answer, fingerprint, heldUntil, idempotencyKey, verification } = plan
+  const { answer, fingerprint, heldUntil, idempotencyKey, receipt, verification } = plan
   insertVerification(sql, {
     verification,
     kept: { idempotencyKey, fingerprint, answer },
@@ -57,6 +61,7 @@ const commit = (sql: Sql, plan: VerificationPlan): void => {
     dueAt: isOpen(verification.status) ? verification.createdAt : undefined,
     heldUntil
   })
+  appendReceipt(sql, receipt)
 }
 
 /** By our reference, else by the provider's, of which the newest; only while the merchant may name the person. */

@@ -105,6 +105,20 @@ const consentsWithoutReceipt = (sql: Sql): ReadonlyArray<Row> => sql.all`
   )
   limit ${maxFaults}`
 
+const verificationsWithoutReceipt = (sql: Sql): ReadonlyArray<Row> => sql.all`
+  with receipted as (
+    select merchant_id, environment, body ->> 'recordId' as record_id
+    from (select merchant_id, environment, record ->> 'body' as body from consent_receipt)
+    where json_valid(body)
+  )
+  select v.id as subject, 'no receipt that it is ATTESTED' as detail
+  from verification v
+  where not exists (
+    select 1 from receipted r
+    where r.record_id = v.id and r.merchant_id = v.merchant_id and r.environment = v.environment
+  )
+  limit ${maxFaults}`
+
 const grantsWithoutApproval = (sql: Sql): ReadonlyArray<Row> => sql.all`
   select g.id as subject, 'its request ' || r.id || ' is ' || r.status as detail
   from consent_grant g join data_request r on r.id = g.data_request_id
@@ -124,6 +138,7 @@ const checks: ReadonlyArray<readonly [LedgerFault["check"], (sql: Sql) => Readon
   ["events_have_causes", untold],
   ["events_have_causes", eventsWithoutCause],
   ["consents_have_receipts", consentsWithoutReceipt],
+  ["verifications_have_receipts", verificationsWithoutReceipt],
   ["grants_have_requests", grantsWithoutApproval]
 ]
 

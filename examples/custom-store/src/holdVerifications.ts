@@ -5,10 +5,10 @@ import type {
   VerificationClaim,
   VerificationProgress
 } from "@surety/core/kyc/KycStore"
-import { isOpen, type Verification } from "@surety/core/kyc/Verification"
+import { isOpen } from "@surety/core/kyc/Verification"
 import { DateTime, Option } from "effect"
 import type { Database, Sql } from "./Database.ts"
-import { findConsumer, saveConsumer } from "./SqliteConsumerStore.ts"
+import { provePerson } from "./provePerson.ts"
 import { findVerification, type StoredVerification, saveVerification, verifications } from "./StoredVerification.ts"
 
 type Holding = Pick<KycStore["Service"], "claim" | "hold" | "seize" | "save">
@@ -51,13 +51,6 @@ const heldBy = (sql: Sql, { fence, verification: { id } }: HeldVerification): St
   return stored !== undefined && isOpen(stored.verification.status) && stored.fence === fence ? stored : undefined
 }
 
-/** Raises the verified person's status, and the tier where the verification has one. */
-const raise = (sql: Sql, { environment, tier, userId }: Verification): void => {
-  const consumer = findConsumer(sql, environment, userId)
-  if (consumer === undefined) return
-  saveConsumer(sql, { ...consumer, kycStatus: "VERIFIED", ...(tier === undefined ? {} : { kycTier: tier }) })
-}
-
 const save = (sql: Sql, progress: VerificationProgress): Option.Option<string> => {
   const stored = heldBy(sql, progress.held)
   if (stored === undefined) return Option.none()
@@ -65,7 +58,7 @@ const save = (sql: Sql, progress: VerificationProgress): Option.Option<string> =
   const answer = stored.kept?.answer ?? progress.answer
   const kept = stored.kept && { ...stored.kept, answer }
   saveVerification(sql, { ...stored, verification, kept, looks, dueAt, heldUntil })
-  if (progress.raisesConsumer) raise(sql, verification)
+  if (progress.proof !== undefined) provePerson(sql, progress.proof)
   return Option.some(answer)
 }
 

@@ -284,6 +284,19 @@ create index verification_created on verification (environment, created_at, id);
 create index verification_provider_reference on verification (provider_reference) where provider_reference is not null;
 create index verification_kept on verification (created_at, id) where idempotency_key is not null and due_at is null;
 
+-- What verifications have proved of people. Never changed.
+create table kyc_evidence (
+  record text not null,
+  verification_id text not null generated always as (record ->> 'verificationId') unique references verification (id),
+  environment text not null generated always as (record ->> 'environment'),
+  user_id text not null generated always as (record ->> 'userId'),
+  proved_at text not null generated always as (record ->> 'provedAt'),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict;
+create index kyc_evidence_person on kyc_evidence (environment, user_id, proved_at, verification_id);
+create trigger kyc_evidence_unchanged before update on kyc_evidence begin select raise(abort, 'evidence is final'); end;
+create trigger kyc_evidence_kept before delete on kyc_evidence begin select raise(abort, 'evidence is final'); end;
+
 create table rate_limit (
   name text not null,
   key text not null,

@@ -157,6 +157,44 @@ describe("the last attempt's failure", () => {
     expect(error.mayHaveTakenEffect).toBe(false)
   })
 
+  it("a lost answer stays lost, though the service asks to slow down afterwards", async () => {
+    const transaction_id = await payment()
+    network.next("breaks on the way back", problem(429, "rate_limited"))
+    const error = await failure(impatient({ maxRetries: 1 }).refunds.create({ transaction_id }), CallError)
+    expect(error).toMatchObject({ attempts: 2, code: "rate_limited", mayHaveTakenEffect: true })
+  })
+
+  it("a lost answer stays lost, though the next attempt found nobody to connect to", async () => {
+    const transaction_id = await payment()
+    network.next("breaks on the way back")
+    let calls = 0
+    const refused = Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })
+    })
+    const flaky: NonNullable<ClientOptions["fetch"]> = (...call) =>
+      ++calls === 1 ? fetch(...call) : Promise.reject(refused)
+    const client = impatient({ fetch: flaky, maxRetries: 1 })
+    const error = await failure(client.refunds.create({ transaction_id }), ConnectionFailed)
+    expect(error).toMatchObject({ attempts: 2, systemCode: "ECONNREFUSED", mayHaveTakenEffect: true })
+  })
+
+  it("a lost answer stays lost when the caller ends the wait after it", async () => {
+    const transaction_id = await payment()
+    network.next("breaks on the way back", problem(429, "rate_limited", { "retry-after": "50" }))
+    const controller = new AbortController()
+    const onRetry = ({ error }: Retry) => {
+      if (error.attempts === 2) controller.abort()
+    }
+    const call = impatient({ onRetry }).refunds.create({ transaction_id }, { signal: controller.signal })
+    expect(await failure(call, Aborted)).toMatchObject({ attempts: 2, mayHaveTakenEffect: true })
+  })
+
+  it("being asked to slow down is no sign that anything was done", async () => {
+    network.next(problem(429, "rate_limited"))
+    const call = impatient({ maxRetries: 0 }).refunds.create({ reference: "none" })
+    expect(await failure(call, CallError)).toMatchObject({ code: "rate_limited", mayHaveTakenEffect: false })
+  })
+
   it("a refusal after a lost answer says that nothing was done: a done one would have been answered again", async () => {
     network.next("breaks on the way there")
     const error = await failure(impatient().refunds.create({ reference: "none" }), CallError)

@@ -2,6 +2,7 @@ import type { RouteAccess } from "@surety/http/HttpSettings"
 import type { Tracer } from "effect"
 import type { HostConsentNotifier } from "./host/HostConsentNotifier.js"
 import type { HostDirectory } from "./host/HostDirectory.js"
+import type { HostKycPolicy } from "./host/HostKycPolicy.js"
 import type { HostKycProvider } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
@@ -71,6 +72,14 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly signIn?: HostSignIn
   /** Who verifies people in LIVE. Without it `verifications.create` is refused there; TEST has the sandbox always. */
   readonly kyc?: HostKycProvider
+  /**
+   * What a person's verifications make of their `kyc_status` and tier. Default: `VERIFIED` by a result in which first
+   * name, last name and date of birth all match, or the selfie does, or which the holder completed, and in which nothing
+   * is `NO_MATCH`.
+   */
+  readonly kycPolicy?: HostKycPolicy
+  /** The tiers that a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */
+  readonly kycTiers?: ReadonlyArray<string>
   /**
    * How consumer identifiers (`serviceId`) are checked. `shape` accepts any check character, for identifiers that were
    * issued elsewhere. Default: `crockford`.

@@ -6,11 +6,13 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Layer } from "effect"
 import { consentUrlOf } from "./host/consentUrlOf.js"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
+import * as HostKycPolicy from "./host/HostKycPolicy.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
 import { telling } from "./host/onHostError.js"
 import type { ReadOptions } from "./readOptions.js"
@@ -35,13 +37,15 @@ const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<ne
 
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const { consentNotifier, consentPage, consumerIdCheck = "crockford", directory, kyc } = options
+  const { consentNotifier, consentPage, consumerIdCheck = "crockford", directory, kyc, kycPolicy, kycTiers } = options
   return Layer.mergeAll(
     directory === undefined ? ConsumerDirectory.layer : HostDirectory.layer(directory),
     consentNotifier === undefined ? ConsentNotifier.layerNone : HostConsentNotifier.layer(consentNotifier),
     consentLinks(options, publicUrl),
     UnknownConsumerLimit.layer,
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
+    kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
+    Layer.succeed(KycSettings, { ...defaultSettings, tiers: kycTiers ?? defaultSettings.tiers }),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     platformName(consentPage),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)

@@ -4,6 +4,7 @@ export type { ProviderCall } from "./facade/verifications.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
 export type { HostConsentNotice, HostConsentNotifier } from "./host/HostConsentNotifier.js"
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
+export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
 export {
   type HostKycChecks,
   type HostKycOutcome,

@@ -1,4 +1,12 @@
-import { type HostKycProvider, type HostKycSubmission, NotSubmitted, type Surety, unwrap } from "@surety/embed"
+import {
+  type HostKycPolicy,
+  type HostKycProvider,
+  type HostKycSubmission,
+  NotSubmitted,
+  type Surety,
+  type SuretyOptions,
+  unwrap
+} from "@surety/embed"
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "./Shop.js"
 
@@ -37,16 +45,23 @@ describe("A verification in LIVE", () => {
       kyc: providerOf({
         submit: async (submission) => {
           submitted.push(submission)
-          return { status: "VERIFIED", providerReference: "p-1", checks: { first_name: "MATCH" } }
+          const checks = { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" } as const
+          return { status: "VERIFIED", providerReference: "p-1", checks }
         }
       })
     })
     const scope = await makeLinked(surety)
-    const ask = { ...scope, ...asked, tier: "2", validation: { firstName: "Bola" } }
+    const validation = { firstName: "Bola", dateOfBirth: "02/01/1991", selfie: "no image" }
+    const ask = { ...scope, ...asked, tier: "2", id: "123-4567 8901", validation }
     const { verification } = unwrap(await surety.verifications.create(ask))
     assert.deepStrictEqual(unwrap(await surety.verifications.create(ask)), { verification, replayed: true })
     assert.deepStrictEqual(submitted, [
-      { reference: verification.reference, kind: "bvn", id: bvn, validation: { firstName: "Bola" } }
+      {
+        reference: verification.reference,
+        kind: "bvn",
+        id: bvn,
+        validation: { firstName: "Bola", dateOfBirth: "1991-01-02" }
+      }
     ])
     assert.deepInclude(verification, { status: "VERIFIED", provider: "shop", providerReference: "p-1", tier: "2" })
     assert.strictEqual(verification.checks.first_name, "MATCH")
@@ -54,6 +69,55 @@ describe("A verification in LIVE", () => {
     const { serviceId } = verification
     unwrap(await surety.grants.create({ ...scope, serviceId, fields: ["kyc_status"] }))
     assert.deepInclude(unwrap(await surety.identity.read({ ...scope, serviceId })).fields, { kyc_status: "VERIFIED" })
+  })
+
+  it("raises nobody by a number alone, and is judged by the host's own policy where it has one", async () => {
+    const seen: Array<Parameters<HostKycPolicy>[0]> = []
+    const bare = providerOf({
+      submit: async () => ({ status: "VERIFIED", providerReference: "p-1", checks: {} })
+    })
+    const statusUnder = async (options: Pick<SuretyOptions, "kycPolicy" | "kycTiers">) => {
+      const surety = await makeSurety({ kyc: bare, ...options })
+      const scope = await makeLinked(surety)
+      const { verification } = unwrap(await surety.verifications.create({ ...scope, ...asked, tier: "gold" }))
+      assert.strictEqual(verification.status, "VERIFIED")
+      const { serviceId } = verification
+      unwrap(await surety.grants.create({ ...scope, serviceId, fields: ["kyc_status"] }))
+      return unwrap(await surety.identity.read({ ...scope, serviceId })).fields.kyc_status
+    }
+    const verifiedBy: HostKycPolicy = (person) => {
+      seen.push(person)
+      return { status: "VERIFIED", tier: "gold" }
+    }
+    assert.strictEqual(await statusUnder({}), "UNVERIFIED")
+    assert.strictEqual(await statusUnder({ kycPolicy: verifiedBy, kycTiers: ["basic", "gold"] }), "VERIFIED")
+    assert.deepInclude(seen[0]?.evidence[0], {
+      kind: "bvn",
+      provider: "shop",
+      method: "MERCHANT_ATTESTED",
+      tier: "gold"
+    })
+    assert.match(seen[0]?.evidence[0]?.provedAt ?? "", /^\d{4}-\d\d-\d\dT/)
+    assert.deepStrictEqual(seen[0]?.tiers, ["basic", "gold"])
+    const throws: HostKycPolicy = () => {
+      throw new Error("rules unavailable")
+    }
+    assert.strictEqual(await statusUnder({ kycPolicy: throws }), "UNVERIFIED")
+  })
+
+  it("leaves a receipt of the submission in the merchant's chain, without the number", async () => {
+    const surety = await makeSurety({
+      kyc: providerOf({ submit: async () => ({ status: "PENDING", providerReference: "p-1" }) })
+    })
+    const scope = await makeLinked(surety)
+    const { verification } = unwrap(await surety.verifications.create({ ...scope, ...asked }))
+    const [receipt] = unwrap(await surety.receipts.list(scope)).data
+    assert.deepInclude(receipt?.receipt, {
+      recordId: verification.reference,
+      verification: { kind: "bvn", attested: "verification_consent", method: "MERCHANT_ATTESTED", provider: "shop" }
+    })
+    assert.notInclude(JSON.stringify(receipt), bvn)
+    assert.deepInclude(unwrap(await surety.receipts.verifyChain(scope)), { receipts: 1, faults: [] })
   })
 
   it("that needs the person's code goes on with it; a callback ends one that is pending", async () => {

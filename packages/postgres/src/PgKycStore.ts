@@ -7,6 +7,7 @@ import { make as makeBegin } from "./internal/beginVerification.js"
 import * as Database from "./internal/Database.js"
 import { make as makeHolds } from "./internal/holdVerifications.js"
 import { isLinked } from "./internal/linked.js"
+import { make as makeSave } from "./internal/saveVerification.js"
 import * as VerificationRow from "./internal/VerificationRow.js"
 
 const isVerificationId = Schema.is(VerificationId)
@@ -31,6 +32,6 @@ export const layer: Layer.Layer<KycStore, never, PgClient> = Layer.effect(
       return Arr.head(yield* VerificationRow.decode(rows))
     }, verb("KycStore.find"))
 
-    return KycStore.of({ begin: makeBegin(database), find, ...makeHolds(database) })
+    return KycStore.of({ begin: makeBegin(database), save: makeSave(database), find, ...makeHolds(database) })
   })
 )

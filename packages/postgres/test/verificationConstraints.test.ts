@@ -73,6 +73,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           ["selfie_result = '/9j/'", "verification_selfie_check"],
           ["failure_reason = 'id_not_found'", "verification_failure_check"],
           ["provider_reference = 'two words'", "verification_provider_reference_check"],
+          ["consent_method = 'SAID_SO'", "verification_consent_method_check"],
           ["provider = null", "verification_provider_check"],
           ["fence = 0", "verification_fence_check"],
           ["looks = -1", "verification_looks_check"]
@@ -110,6 +111,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
             ...[
               "answer",
               "completed_at",
+              "consent_method",
               "created_at",
               "date_of_birth_result",
               "due_at",

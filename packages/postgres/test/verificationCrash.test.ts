@@ -63,7 +63,7 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
           kind: "bvn",
           id: Redacted.make(number),
           verificationConsent: true,
-          tier: "tier_2"
+          tier: "TIER_2"
         } as const
         yield* Effect.forkChild(dying.verifications.submit(scope, key, request))
         yield* fake.firstAsked
@@ -81,7 +81,7 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
         assert.lengthOf(fake.charged, charged)
         const consumers = yield* ConsumerStore
         const stored = Option.getOrThrow(yield* consumers.findByServiceId(scope.environment, consumer.serviceId))
-        assert.strictEqual(stored.kycTier, status === "VERIFIED" ? "tier_2" : undefined)
+        assert.strictEqual(stored.kycTier, status === "VERIFIED" ? "TIER_2" : undefined)
         const sql = yield* PgClient.PgClient
         const rows = yield* sql`select v::text as text from surety.verification v`
         assert.notInclude(JSON.stringify(rows), number)

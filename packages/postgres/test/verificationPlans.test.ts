@@ -50,8 +50,8 @@ const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effe
   return Option.getOrThrow(last)
 })
 
-const copied = `merchant_id, environment, user_id, service_id, kind, id_hash, id_last4, status, first_name_result,
-  last_name_result, date_of_birth_result, selfie_result, provider, created_at, completed_at, fingerprint, answer, fence,
+const copied = `merchant_id, environment, user_id, service_id, kind, id_hash, id_last4, consent_method, status,
+  first_name_result, last_name_result, date_of_birth_result, selfie_result, provider, created_at, completed_at, fingerprint, answer, fence,
   looks`
 
 /** Copies of a verification, with a key and a reference of their own. */

@@ -83,7 +83,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     Effect.gen(function* () {
       const store = yield* KycStore
       const { store: other } = yield* startProcess
-      const begun = yield* FreshVerification.make({ tier: "tier_2" })
+      const begun = yield* FreshVerification.make({ tier: "TIER_2" })
       const now = Fresh.later(begun.madeAt, FreshVerification.minute)
       const [newer] = yield* other.claim({
         now,
@@ -173,10 +173,10 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
   it.effect("lose nobody's status where several verifications of a person end at once", () =>
     Effect.gen(function* () {
       const processes = yield* Effect.replicateEffect(startProcess, 4)
-      const first = yield* FreshVerification.make({ tier: "tier_1" })
+      const first = yield* FreshVerification.make({ tier: "TIER_1" })
       const at = yield* Fresh.longAgo
       const begun = yield* Effect.replicateEffect(
-        Effect.map(FreshVerification.attempt(first.scope, first.consumer, { at, tier: "tier_1" }), (decision) => ({
+        Effect.map(FreshVerification.attempt(first.scope, first.consumer, { at, tier: "TIER_1" }), (decision) => ({
           ...first.held,
           verification: FreshVerification.planOf(decision).verification
         })),
@@ -190,7 +190,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const consumers = yield* ConsumerStore
       const { environment, serviceId } = first.consumer
       const stored = Option.getOrThrow(yield* consumers.findByServiceId(environment, serviceId))
-      assert.deepInclude(stored, { kycStatus: "VERIFIED", kycTier: "tier_1" })
+      assert.deepInclude(stored, { kycStatus: "VERIFIED", kycTier: "TIER_1" })
     })
   )
 })

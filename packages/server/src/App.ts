@@ -9,6 +9,7 @@ import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
+import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -72,6 +73,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),
     Layer.provideMerge(KycProviders.layerSandbox),
+    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),

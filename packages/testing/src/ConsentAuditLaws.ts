@@ -5,6 +5,7 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
+import * as FreshVerification from "./FreshVerification.js"
 import { law } from "./Law.js"
 
 const expire: GrantEnd = { _tag: "Expire" }
@@ -38,4 +39,14 @@ export const consentsAreReceipted = law(
   })
 )
 
-export const laws = [consentsAreReceipted]
+export const verificationsAreReceipted = law(
+  "has a receipt of every verification, open or ended",
+  Effect.gen(function* () {
+    const { consumer, scope } = yield* FreshVerification.make()
+    const at = yield* Fresh.longAgo
+    FreshVerification.planOf(yield* FreshVerification.attempt(scope, consumer, { at, id: "no number" }))
+    yield* Books.expectSound
+  })
+)
+
+export const laws = [consentsAreReceipted, verificationsAreReceipted]

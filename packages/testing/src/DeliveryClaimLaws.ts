@@ -9,7 +9,9 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
+import * as FreshPayment from "./FreshPayment.js"
 import { law } from "./Law.js"
+import * as RefundAttempt from "./RefundAttempt.js"
 
 const { minute } = FreshEvent
 
@@ -239,8 +241,26 @@ export const carriesTrace = law(
   })
 )
 
+export const carriesTraceOfRefund = law(
+  "hands the trace of a refund's request on with refund.completed",
+  Effect.gen(function* () {
+    const { asOf, scope, start } = yield* receivers(1)
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    const { payment } = yield* FreshPayment.settled({ scope, at: start })
+    const { event } = yield* RefundAttempt.executed(scope, payment, {
+      at: start,
+      change: (plan) => ({ ...plan, event: plan.event && { ...plan.event, traceparent } })
+    })
+    assert.strictEqual(event?.traceparent, traceparent)
+    const claimed = yield* FreshEvent.claim(asOf(1))
+    const sent = claimed.find(({ event: { topic } }) => topic === "refund.completed")
+    assertEquals(sent?.event, event)
+  })
+)
+
 export const laws = [
   carriesTrace,
+  carriesTraceOfRefund,
   claimsWhatIsDue,
   longestDueFirst,
   oneSenderEach,

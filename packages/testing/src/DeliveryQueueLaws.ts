@@ -7,6 +7,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
+import type { RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, type Layer, Option } from "effect"
 import * as DeliveryClaimLaws from "./DeliveryClaimLaws.js"
 import * as DeliveryFailingLaws from "./DeliveryFailingLaws.js"
@@ -18,7 +19,14 @@ import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import { law, suiteOf } from "./Law.js"
 
-type Ports = DeliveryQueue | EventLog | WebhookEndpointStore | MerchantStore | ConsumerStore | PaymentStore
+type Ports =
+  | DeliveryQueue
+  | EventLog
+  | WebhookEndpointStore
+  | MerchantStore
+  | ConsumerStore
+  | PaymentStore
+  | RefundStore
 
 const { minute } = FreshEvent
 

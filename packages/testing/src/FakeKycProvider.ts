@@ -69,7 +69,11 @@ export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutc
   const providerReference = referenceOf(reference)
   switch (reply) {
     case "verified":
-      return { _tag: "Verified", providerReference, checks: { first_name: "MATCH", last_name: "PARTIAL" } }
+      return {
+        _tag: "Verified",
+        providerReference,
+        checks: { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" }
+      }
     case "not_found":
       return { _tag: "Failed", providerReference, reason: "id_not_found", checks: {} }
     case "later":

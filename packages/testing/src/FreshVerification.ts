@@ -11,8 +11,11 @@ import {
   type VerificationSnapshot
 } from "@surety/core/kyc/decideVerification"
 import { IdentityHash } from "@surety/core/kyc/IdentityHash"
+import { defaultPolicy, type KycPolicy } from "@surety/core/kyc/KycPolicy"
+import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { type KycProof, proving } from "@surety/core/kyc/KycStanding"
 import { firstFence, type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
-import type { Verification, VerificationKind } from "@surety/core/kyc/Verification"
+import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/Verification"
 import { canonicalText, parse, type VerificationCommand } from "@surety/core/kyc/VerificationCommand"
 import { answerBody } from "@surety/core/kyc/VerificationRecord"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -24,6 +27,8 @@ import * as FreshMerchant from "./FreshMerchant.js"
 
 /** In milliseconds. */
 export const minute = 60_000
+
+const { tiers } = defaultSettings
 
 export interface FreshVerificationOptions {
   /** A new one unless told. */
@@ -80,6 +85,7 @@ export const attempt = Effect.fnUntraced(function* (
     fingerprints: [fingerprintOf(active, command), ...older.map((keyId) => fingerprintOf(keyId, command))],
     now,
     verificationId: Fresh.verificationId(now),
+    receiptId: Fresh.receiptId(now),
     idHash: IdentityHash.make(`k1.${Fresh.text("hash")}`),
     provider: "fake",
     heldUntil: Fresh.later(now, minute)
@@ -161,11 +167,19 @@ export const claim = Effect.fnUntraced(function* (
   return yield* store.claim({ now, heldUntil: Fresh.later(now, minute), limit, id: only })
 })
 
+/** What the verification proves, under this policy. */
+export const proofOf = (verification: Verification, policy: KycPolicy = defaultPolicy): KycProof => {
+  const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
+  const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
+  const evidence = { ...record, provedAt: verification.completedAt ?? createdAt }
+  return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
+}
+
 /** That a verification has ended, or still waits, as `change` says. */
 export const progressOf = (
   held: HeldVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
-  rest: Partial<Pick<VerificationProgress, "dueAt" | "heldUntil" | "looks" | "raisesConsumer">> = {}
+  rest: Partial<Pick<VerificationProgress, "dueAt" | "heldUntil" | "looks" | "proof">> = {}
 ): VerificationProgress => {
   const verification: Verification = { ...held.verification, ...change }
   return {
@@ -175,16 +189,24 @@ export const progressOf = (
     dueAt: undefined,
     heldUntil: undefined,
     answer: answerBody(verification),
-    raisesConsumer: change.status === "VERIFIED",
+    proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
     ...rest
   }
 }
 
-/** That it was verified, a minute after it was made. */
-export const verifiedBy = (held: HeldVerification): VerificationProgress =>
+/** Everything matches but the selfie, which was not compared. */
+export const allMatch: Checks = {
+  first_name: "MATCH",
+  last_name: "MATCH",
+  date_of_birth: "MATCH",
+  selfie: "NOT_CHECKED"
+}
+
+/** That it was verified, a minute after it was made; with checks that prove the person, unless told. */
+export const verifiedBy = (held: HeldVerification, checks: Checks = allMatch): VerificationProgress =>
   progressOf(held, {
     status: "VERIFIED",
-    checks: { first_name: "MATCH", last_name: "PARTIAL", date_of_birth: "NOT_CHECKED", selfie: "NOT_CHECKED" },
+    checks,
     providerReference: Fresh.text("VR"),
     completedAt: Fresh.later(held.verification.createdAt, minute)
   })

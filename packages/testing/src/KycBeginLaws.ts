@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { controllerOf } from "@surety/core/consent/Receipt"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { firstFence, KycStore } from "@surety/core/kyc/KycStore"
@@ -16,13 +17,13 @@ export const commitsBeginning = law(
   "commits a verification with its key before anybody is asked, held by its maker, without an answer yet",
   Effect.gen(function* () {
     const store = yield* KycStore
-    const { consumer, key, scope, verification } = yield* FreshVerification.make({ tier: "tier_2", by: "both" })
+    const { consumer, key, scope, verification } = yield* FreshVerification.make({ tier: "TIER_2", by: "both" })
     assert.strictEqual(verification.status, "PENDING")
     assertEquals(yield* store.find(scope, verification.id), Option.some(verification))
     const { prior } = yield* FreshVerification.look(scope, consumer, { key })
     assert.strictEqual(prior?.verificationId, verification.id)
     assert.isUndefined(prior?.answer)
-    const again = yield* FreshVerification.attempt(scope, consumer, { key, tier: "tier_2", by: "both" })
+    const again = yield* FreshVerification.attempt(scope, consumer, { key, tier: "TIER_2", by: "both" })
     assertEquals(again, { _tag: "Pending", verificationId: verification.id })
   })
 )
@@ -61,10 +62,13 @@ export const endedAtOnce = law(
 )
 
 export const snapshotsPersons = law(
-  "shows a decision whom each name means in the environment, and whether the merchant may name them",
+  "shows a decision who the merchant is, whom each name means in the environment, and whether the merchant may name them",
   Effect.gen(function* () {
     const consumers = yield* ConsumerStore
-    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const purpose = "To open your account"
+    const merchant = yield* FreshMerchant.make({ settings: { purpose } })
+    const scope = FreshMerchant.scopeOf(merchant)
+    const asked = { prior: undefined, controller: controllerOf(merchant), ownPurpose: purpose }
     const linked = yield* FreshConsumer.linkedTo(scope)
     const unlinked = yield* FreshConsumer.unstored(scope.environment)
     assert.isTrue(yield* consumers.insert(unlinked, undefined))
@@ -77,11 +81,11 @@ export const snapshotsPersons = law(
       [unknown, undefined]
     ] as const) {
       const both = yield* FreshVerification.look(scope, consumer, { by: "both" })
-      assertEquals(both, { prior: undefined, byUserId: expected, byServiceId: expected })
+      assertEquals(both, { ...asked, byUserId: expected, byServiceId: expected })
       const byUser = yield* FreshVerification.look(scope, consumer, { by: "userId" })
-      assertEquals(byUser, { prior: undefined, byUserId: expected, byServiceId: undefined })
+      assertEquals(byUser, { ...asked, byUserId: expected, byServiceId: undefined })
       const abroad = yield* FreshVerification.look(elsewhere, consumer, { by: "both" })
-      assertEquals(abroad, { prior: undefined, byUserId: undefined, byServiceId: undefined })
+      assertEquals(abroad, { ...asked, byUserId: undefined, byServiceId: undefined })
     }
     const stranger = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     const { byUserId } = yield* FreshVerification.look(stranger, linked)

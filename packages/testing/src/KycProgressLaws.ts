@@ -3,9 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { Effect, Option } from "effect"
-import * as FreshConsumer from "./FreshConsumer.js"
 import * as Fresh from "./FreshIds.js"
-import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { type Begun, given, hold, make, minute, progressOf, verifiedBy } from "./FreshVerification.js"
 import { law } from "./Law.js"
@@ -25,10 +23,10 @@ const traceOf = Effect.fnUntraced(function* ({ consumer, key, scope, verificatio
 })
 
 export const savesAndRaises = law(
-  "commits a verification that has ended with its answer and the person's new status and tier",
+  "commits a verification that has ended with its answer and the person's new standing",
   Effect.gen(function* () {
     const store = yield* KycStore
-    const begun = yield* make({ tier: "tier_2" })
+    const begun = yield* make({ tier: "TIER_2" })
     assertEquals(yield* traceOf(begun), {
       verification: begun.verification,
       answer: undefined,
@@ -38,56 +36,12 @@ export const savesAndRaises = law(
     const progress = verifiedBy(begun.held)
     assertEquals(yield* store.save(progress), Option.some(progress.answer))
     const trace = { verification: progress.verification, answer: progress.answer }
-    assertEquals(yield* traceOf(begun), { ...trace, kycStatus: "VERIFIED", kycTier: "tier_2" })
-    const again = yield* FreshVerification.attempt(begun.scope, begun.consumer, { key: begun.key, tier: "tier_2" })
+    assertEquals(yield* traceOf(begun), { ...trace, kycStatus: "VERIFIED", kycTier: "TIER_2" })
+    const again = yield* FreshVerification.attempt(begun.scope, begun.consumer, { key: begun.key, tier: "TIER_2" })
     assertEquals(again, { _tag: "Replay", answer: progress.answer })
     assertEquals(yield* store.save(progress), Option.none(), "saving twice changes nothing")
     assertEquals(yield* hold(begun, 10), Option.none(), "nobody can hold what has ended")
     assertEquals([...(yield* FreshVerification.claim(begun, 10))], [])
-  })
-)
-
-export const raisesOnlyWhenTold = law(
-  "raises nobody where the progress does not say so, keeps the tier that a verification without one finds",
-  Effect.gen(function* () {
-    const store = yield* KycStore
-    const begun = yield* make({ tier: "tier_9" })
-    const progress = { ...verifiedBy(begun.held), raisesConsumer: false }
-    assertEquals(yield* store.save(progress), Option.some(progress.answer))
-    const { kycStatus, kycTier } = yield* traceOf(begun)
-    assertEquals([kycStatus, kycTier], [undefined, undefined])
-    const failed = yield* make({ tier: "tier_9" })
-    const completedAt = Fresh.later(failed.madeAt, minute)
-    yield* store.save(progressOf(failed.held, { status: "FAILED", failureReason: "id_not_found", completedAt }))
-    assert.isUndefined((yield* traceOf(failed)).kycStatus)
-    const raise = Effect.fnUntraced(function* (tier: string | undefined) {
-      const options = tier === undefined ? {} : { tier }
-      const at = yield* Fresh.longAgo
-      const decision = yield* FreshVerification.attempt(begun.scope, begun.consumer, { ...options, at })
-      const { verification } = FreshVerification.planOf(decision)
-      yield* store.save(verifiedBy({ ...begun.held, verification }))
-      return (yield* traceOf(begun)).kycTier
-    })
-    assert.strictEqual(yield* raise("tier_1"), "tier_1")
-    assert.strictEqual(yield* raise(undefined), "tier_1")
-    assert.strictEqual(yield* raise("tier_3"), "tier_3")
-  })
-)
-
-export const raisesInOneEnvironment = law(
-  "raises a person in the environment of the verification alone",
-  Effect.gen(function* () {
-    const store = yield* KycStore
-    const consumers = yield* ConsumerStore
-    const begun = yield* make()
-    const twin = { ...begun.consumer, environment: FreshMerchant.otherEnvironment(begun.scope).environment }
-    assert.isTrue(yield* consumers.insert(twin, undefined))
-    const neighbour = yield* FreshConsumer.linkedTo(begun.scope)
-    assert.isTrue(Option.isSome(yield* store.save(verifiedBy(begun.held))))
-    for (const { environment, serviceId } of [twin, neighbour]) {
-      const stored = Option.getOrThrow(yield* consumers.findByServiceId(environment, serviceId))
-      assert.isUndefined(stored.kycStatus)
-    }
   })
 )
 
@@ -137,7 +91,7 @@ export const fencesKeepOlderHolderOut = law(
   "refuses what a holder saves that another one has followed, and stores nothing of it, not even what it raises",
   Effect.gen(function* () {
     const store = yield* KycStore
-    const begun = yield* make({ tier: "tier_2" })
+    const begun = yield* make({ tier: "TIER_2" })
     const newer = given(yield* hold(begun, 2))
     assertEquals(yield* store.save(verifiedBy(begun.held)), Option.none())
     assertEquals(yield* traceOf(begun), {
@@ -166,16 +120,8 @@ export const oneOutcome = law(
     const standing = ends[saved.findIndex(Option.isSome)]
     const trace = yield* traceOf(begun)
     assertEquals(trace.verification, standing?.verification)
-    assert.strictEqual(trace.kycStatus === "VERIFIED", standing?.raisesConsumer)
+    assert.strictEqual(trace.kycStatus === "VERIFIED", standing?.proof !== undefined)
   })
 )
 
-export const laws = [
-  savesAndRaises,
-  raisesOnlyWhenTold,
-  raisesInOneEnvironment,
-  keepsFirstAnswer,
-  holderKeepsIt,
-  fencesKeepOlderHolderOut,
-  oneOutcome
-]
+export const laws = [savesAndRaises, keepsFirstAnswer, holderKeepsIt, fencesKeepOlderHolderOut, oneOutcome]

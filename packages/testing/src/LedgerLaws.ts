@@ -3,6 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import { type Currency, fromCode } from "@surety/core/Currency"
 import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { Environment } from "@surety/core/Environment"
+import type { KycStore } from "@surety/core/kyc/KycStore"
 import { accountKeyText, external } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect, type Layer } from "effect"
@@ -14,7 +15,7 @@ import { law, suiteOf } from "./Law.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 import type { Ports as RefundPorts } from "./RefundStoreLaws.js"
 
-type Ports = RefundPorts | ConsentStore
+type Ports = RefundPorts | ConsentStore | KycStore
 
 const kes: Currency = fromCode("KES") ?? assert.fail("ISO 4217 has KES")
 

@@ -1,8 +1,9 @@
-import { type Receipt, ReceiptBody } from "@surety/core/consent/Receipt"
+import { type ConsentReceiptBody, isVerificationReceipt, type Receipt, ReceiptBody } from "@surety/core/consent/Receipt"
 import { Schema } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, joined, plainText } from "../shownText.js"
 import { type Frame, list, row, type Screen } from "./Layout.js"
+import { verificationRows } from "./verificationRows.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
@@ -48,25 +49,34 @@ export interface ReceiptShown {
 
 const whatHappened = ({ words }: Frame, { events }: ReceiptBody): Html =>
   list(
-    events.map(({ state, time, validUntil }) => {
+    events.map((each) => {
       const event = words.text("receipt.event", {
-        state: words.text(`receipts.state.${state}`),
-        date: words.moment(time)
+        state: words.text(`receipts.state.${each.state}`),
+        date: words.moment(each.time)
       })
+      const validUntil = "validUntil" in each ? each.validUntil : undefined
       return validUntil === undefined
         ? event
         : html`${event} (${words.text("receipt.until", { date: words.day(validUntil) })})`
     })
   )
 
+/** What was consented to, and on which notice. */
+const consentRows = ({ words }: Frame, { dataFields, notice, storage, withdrawalMethod }: ConsentReceiptBody): Html => {
+  const fields = joined(
+    dataFields.map((field) => words.field(field)),
+    ", "
+  )
+  return html`${row(words.text("receipt.fields"), fields)}
+${row(words.text("receipt.retention"), html`${storage.retentionPeriod}`)}
+${row(words.text("receipt.withdrawal"), html`${withdrawalMethod}`)}
+${row(words.text("receipt.notice"), words.text("layout.notice", { version: notice.version, language: notice.language }))}`
+}
+
 export const receiptScreen = (frame: Frame, { hrefs, receipt }: ReceiptShown): Screen => {
   const { words } = frame
   const body = bodyOf(receipt)
-  const { controller, notice } = body
-  const fields = joined(
-    body.dataFields.map((field) => words.field(field)),
-    ", "
-  )
+  const { controller } = body
   return {
     title: words.plain("receipt.title"),
     isTest: body.environment === "TEST",
@@ -76,13 +86,10 @@ ${row(words.text("receipt.id"), html`<span class="mono">${body.receiptId}</span>
 ${row(words.text("receipt.record"), html`<span class="mono">${body.recordId}</span>`)}
 ${row(words.text("receipt.person"), html`<bdi>${body.principal.serviceId}</bdi>`)}
 ${row(words.text("receipt.controller"), html`${isolated(controller.name)}<br>${isolated(controller.legalName, 120)}<br><bdi>${controller.businessCode}</bdi>`)}
-${row(words.text("receipt.fields"), fields)}
 ${row(words.text("receipt.purpose"), html`<span dir="auto">${plainText(body.purpose, 500)}</span>`)}
 ${row(words.text("receipt.basis"), words.text("receipt.consent"))}
 ${row(words.text("receipt.events"), whatHappened(frame, body))}
-${row(words.text("receipt.retention"), html`${body.storage.retentionPeriod}`)}
-${row(words.text("receipt.withdrawal"), html`${body.withdrawalMethod}`)}
-${row(words.text("receipt.notice"), words.text("layout.notice", { version: notice.version, language: notice.language }))}
+${isVerificationReceipt(body) ? verificationRows(frame, body) : consentRows(frame, body)}
 ${row(words.text("receipt.jurisdiction"), html`${words.value("country", body.jurisdiction)}`)}
 ${row(words.text("receipt.chain"), words.text("receipt.chainText", { sequence: receipt.sequence, hash: html`<span class="mono">${receipt.hash}</span>` }))}
 ${row(words.text("receipt.schema"), html`${body.schemaVersion}`)}

@@ -2,7 +2,8 @@ import { Schema } from "effect"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import { IdentityField } from "../consumer/IdentityField.js"
 import { Environment } from "../Environment.js"
-import { DataRequestId, GrantId, MerchantId, ReceiptId, UserId } from "../Ids.js"
+import { ApiKeyId, DataRequestId, GrantId, MerchantId, ReceiptId, UserId, VerificationId } from "../Ids.js"
+import { ConsentMethod, VerificationKind } from "../kyc/Verification.js"
 import type { Merchant } from "../merchant/Merchant.js"
 import { ConsentActor } from "./ConsentActor.js"
 
@@ -38,10 +39,10 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
- * What a receipt says, in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which notice,
- * and how it came about. It names fields, never their values.
+ * A consent to read fields, in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which
+ * notice, and how it came about. It names fields, never their values.
  */
-export const ReceiptBody = Schema.Struct({
+export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
   receiptId: ReceiptId,
   /** The grant, or the request where no grant came of it. */
@@ -70,7 +71,44 @@ export const ReceiptBody = Schema.Struct({
     })
   )
 })
+export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
+
+/**
+ * A submission to managed KYC: who said that the person consented, how, and what was verified for what. Never the number
+ * (contract 8).
+ */
+export const VerificationReceiptBody = Schema.Struct({
+  schemaVersion: Schema.String,
+  receiptId: ReceiptId,
+  recordId: VerificationId,
+  environment: Environment,
+  principal: Schema.Struct({ serviceId: ConsumerId }),
+  controller: Controller,
+  purpose: Schema.String,
+  lawfulBasis: Schema.Literal("consent"),
+  jurisdiction: Schema.String,
+  verification: Schema.Struct({
+    kind: VerificationKind,
+    tier: Schema.optionalKey(Schema.String),
+    /** The field of the request that says so. */
+    attested: Schema.Literal("verification_consent"),
+    method: ConsentMethod,
+    /** Absent if no provider was asked, since the kind cannot have such a number. */
+    provider: Schema.optionalKey(Schema.String),
+    /** The merchant's key; absent for a call of the host's own. */
+    apiKeyId: Schema.optionalKey(ApiKeyId)
+  }),
+  events: Schema.Array(
+    Schema.Struct({ state: Schema.Literal("ATTESTED"), time: Schema.DateTimeUtcFromString, actor: ConsentActor })
+  )
+})
+export type VerificationReceiptBody = typeof VerificationReceiptBody.Type
+
+/** What a receipt of a merchant's chain says. */
+export const ReceiptBody = Schema.Union([ConsentReceiptBody, VerificationReceiptBody])
 export type ReceiptBody = typeof ReceiptBody.Type
+
+export const isVerificationReceipt = (body: ReceiptBody): body is VerificationReceiptBody => "verification" in body
 
 /** A SHA-256 in lower-case hex. */
 export const ReceiptHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(Schema.brand("ReceiptHash"))

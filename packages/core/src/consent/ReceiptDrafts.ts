@@ -6,7 +6,7 @@ import * as ConsentActor from "./ConsentActor.js"
 import type { ConsentPolicy, Notice } from "./ConsentPolicy.js"
 import type { DataRequest } from "./DataRequest.js"
 import type { Grant } from "./Grant.js"
-import { type Controller, ReceiptBody, type ReceiptDraft, schemaVersion } from "./Receipt.js"
+import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
 
 /** What a receipt needs beside the consent that it tells of. */
 export interface ReceiptContext {
@@ -17,9 +17,9 @@ export interface ReceiptContext {
   readonly notice?: Notice | undefined
 }
 
-type Events = ReceiptBody["events"]
+type Events = ConsentReceiptBody["events"]
 
-const encodeBody = Schema.encodeSync(Schema.toCodecJson(ReceiptBody))
+const encodeBody = Schema.encodeSync(Schema.toCodecJson(ConsentReceiptBody))
 
 const draftOf = (
   consent: DataRequest | Grant,
@@ -27,7 +27,7 @@ const draftOf = (
   events: Events,
   { controller, notice, policy, receiptId }: ReceiptContext
 ): ReceiptDraft => {
-  const body: ReceiptBody = {
+  const body: ConsentReceiptBody = {
     schemaVersion,
     receiptId,
     recordId: consent.id,

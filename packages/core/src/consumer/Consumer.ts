@@ -3,7 +3,7 @@ import { Environment } from "../Environment.js"
 import { MerchantId, UserId } from "../Ids.js"
 import { ConsumerId } from "./ConsumerId.js"
 
-/** What a managed verification has shown of a person. A consumer without one was never verified. */
+/** What the KYC policy makes of a person's verifications. A consumer without one is not verified. */
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
@@ -18,9 +18,9 @@ export const Consumer = Schema.Struct({
   country: Schema.optionalKey(Schema.String),
   email: Schema.optionalKey(Schema.Redacted(Schema.String)),
   phoneVerified: Schema.Boolean,
-  /** Raised by a verification that ends as `VERIFIED`. */
+  /** Derived from the evidence of verifications by the KYC policy. */
   kycStatus: Schema.optionalKey(KycStatus),
-  /** The tier that was verified last, in the platform's own words. */
+  /** The highest tier that was verified; one of the tiers in the settings. */
   kycTier: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtc
 })

@@ -1,19 +1,22 @@
 import { Redacted } from "effect"
 import type { VerificationKind } from "./Verification.js"
 
-/** An identity number, read: in the one form in which it is compared, hashed and sent. */
+/** An identity number in its normal form: the one that is checked, hashed, compared and sent. */
 export interface IdNumber {
   readonly kind: VerificationKind
   readonly text: Redacted.Redacted<string>
-  /** Whether a number of this kind can look so at all. Where not, no provider is asked. */
+  /** Whether the kind can have such a number. If not, no provider is asked. */
   readonly isWellFormed: boolean
-  /** The last four characters, as people see them: no character is cut in two. */
+  /** The last four characters. Surrogate pairs stay whole. */
   readonly last4: string
 }
 
-const phoneForm = /^(?:0|\+234)(\d{10})$/u
+const phoneForm = /^(?:0|\+?234)(\d{10})$/u
 
-/** The canonical text of a number, or `undefined` where the kind cannot have such a one. */
+/** Spaces and dashes of any width, which people put between digits. */
+const separators = /[\p{Space_Separator}\p{Dash_Punctuation}]/gu
+
+/** The normal form of a number, or `undefined` if the kind cannot have such a number. */
 const canonical = (kind: VerificationKind, text: string): string | undefined => {
   switch (kind) {
     case "bvn":
@@ -30,16 +33,20 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
 }
 
 /**
- * Reads a number: BVN and NIN have 11 digits; a virtual NIN 2 letters, 12 digits and 2 letters, in any letter case;
- * phone numbers `0` or `+234` and ten digits, which name the same phone (contract 8). Any other text is kept as it is.
+ * Normalises a number: spaces and hyphens are dropped, letters become upper case, and `+234…` and `234…` become `0…`, so
+ * each spelling has the same hash and fingerprint (contract 8).
+ *
+ * BVN and NIN have 11 digits; a virtual NIN 2 letters, 12 digits and 2 letters; a phone number `0` and ten digits. Any
+ * other text is kept without its separators and is not well-formed.
  */
 export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdNumber => {
-  const form = canonical(kind, Redacted.value(id))
-  const text = form ?? Redacted.value(id)
+  const sent = Redacted.value(id).replace(separators, "")
+  const normal = canonical(kind, sent)
+  const text = normal ?? sent
   return {
     kind,
     text: Redacted.make(text, { label: "identity number" }),
-    isWellFormed: form !== undefined,
+    isWellFormed: normal !== undefined,
     last4: [...text].slice(-4).join("")
   }
 }

@@ -1,5 +1,4 @@
-import { Duration, Effect, Metric, Option } from "effect"
-import type { VerificationProgress } from "./KycStore.js"
+import { Duration, Effect, Metric } from "effect"
 import { isOpen, type Verification } from "./Verification.js"
 
 /** Verifications that have ended, by `environment` and `status`. */
@@ -22,12 +21,6 @@ export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
 /** Counts a verification that was stored, once it has ended. */
 export const countEnded = ({ environment, status }: Verification): Effect.Effect<void> =>
   isOpen(status) ? Effect.void : Metric.update(Metric.withAttributes(verifications, { environment, status }), 1)
-
-/** Counts what was saved, unless nothing was. */
-export const countSaved =
-  ({ verification }: VerificationProgress) =>
-  (saved: Option.Option<string>): Effect.Effect<void> =>
-    Option.isNone(saved) ? Effect.void : countEnded(verification)
 
 export const recordCall = (provider: string, call: string, took: Duration.Duration): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(providerSeconds, { provider, call }), Duration.toSeconds(took))

@@ -7,6 +7,7 @@ import { CheckResult, FailureReason, ProviderReference, type VerificationKind } 
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
+  /** `YYYY-MM-DD` in what a provider is given; a date that cannot be understood is left out there. */
   readonly dateOfBirth?: Redacted.Redacted<string>
   /** Up to 12,000,000 characters: pass it on, do not copy it. */
   readonly selfie?: Redacted.Redacted<string>

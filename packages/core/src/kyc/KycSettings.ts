@@ -5,6 +5,8 @@ import * as KycSchedule from "./KycSchedule.js"
 /** The time limits and bounds of managed verifications. */
 export interface KycSettings {
   readonly schedule: KycSchedule.KycSchedule
+  /** The tiers that a person can have, lowest first. Requests may name any tier; only these raise a person's. */
+  readonly tiers: ReadonlyArray<string>
   /** How long a provider may take to answer (contract 8). */
   readonly providerTimeout: Duration.Duration
   /** How long a verification is one worker's alone: longer than a look-up and a submission may take together. */
@@ -25,6 +27,7 @@ export interface KycSettings {
 
 export const defaultSettings: KycSettings = {
   schedule: KycSchedule.standard,
+  tiers: ["TIER_1", "TIER_2", "TIER_3"],
   providerTimeout: Duration.seconds(10),
   holdFor: Duration.seconds(25),
   breaker: { failures: 5, openFor: Duration.seconds(30) },
@@ -33,6 +36,14 @@ export const defaultSettings: KycSettings = {
   readPatience: Duration.seconds(2),
   keyRetention: Duration.days(30)
 }
+
+const longestTier = 32
+
+/** Whether these can be the tiers of a platform: at least one, all different, each of 1 to 32 characters. */
+export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
+  tiers.length > 0 &&
+  new Set(tiers).size === tiers.length &&
+  tiers.every((tier) => tier.trim() === tier && tier.length >= 1 && tier.length <= longestTier)
 
 /** The settings in force. A host provides its own, most simply `{ ...defaultSettings, providerTimeout: … }`. */
 export const KycSettings = Context.Reference<KycSettings>("@surety/core/kyc/KycSettings", {

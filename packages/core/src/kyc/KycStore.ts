@@ -5,6 +5,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { VerificationDecision, VerificationSnapshot } from "./decideVerification.js"
+import type { KycProof } from "./KycStanding.js"
 import type { Verification } from "./Verification.js"
 
 /** What to read for a decision on a verification. At least one name of the person is there. */
@@ -51,7 +52,7 @@ export interface CalledVerification {
 /** What a verification has come to, to be committed all or nothing. */
 export interface VerificationProgress {
   readonly held: HeldVerification
-  /** The verification as it is from now on. Only status, checks, reason, provider's reference and end can differ. */
+  /** The verification from now on. Only status, checks, method, reason, provider's reference and end can differ. */
   readonly verification: Verification
   readonly looks: number
   /** When the provider is looked at next; absent for what has ended. */
@@ -60,8 +61,8 @@ export interface VerificationProgress {
   readonly heldUntil: DateTime.Utc | undefined
   /** Kept as the answer to its request unless one is kept already: the first answer stays. */
   readonly answer: string
-  /** Whether the person counts as verified from now on, for the verification's tier where it has one. */
-  readonly raisesConsumer: boolean
+  /** The evidence that a `VERIFIED` end leaves, and what it makes of the person; absent for every other progress. */
+  readonly proof: KycProof | undefined
 }
 
 export class KycStore extends Context.Service<
@@ -69,7 +70,8 @@ export class KycStore extends Context.Service<
   {
     /**
      * Reads a snapshot, asks `decide`, and commits the plan when it says `Execute`: the verification with its key,
-     * fingerprint and answer, held by the caller with `firstFence` until the plan's time; all or nothing.
+     * fingerprint and answer, held by the caller with `firstFence` until the plan's time, and its receipt as the next link
+     * of the merchant's chain (see `ConsentStore`); all or nothing.
      *
      * The commit takes place only if the key is still free. Otherwise the store reads again and asks again, so `decide`
      * must be pure and may be called any number of times. What is answered is the last decision; `Execute` means that it is
@@ -109,8 +111,13 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<HeldVerification>, StoreError>
 
     /**
-     * Commits what a verification has come to, with what it raises of its consumer, all or nothing; none, and nothing
-     * stored, when the fence is no longer the caller's or the verification has ended. Answers the answer that is kept.
+     * Commits what a verification has come to, all or nothing, and returns the answer that is kept. Returns none, and
+     * stores nothing, if the fence is no longer the caller's or the verification has ended.
+     *
+     * A `proof` appends its evidence and gives the person the standing that `standingOf` returns for what is stored at the
+     * commit: the person's status and tier, and all evidence of them in that environment. If another verification of the
+     * person ends at the same time, the store reads again and asks again, so both leave evidence and the standing follows
+     * from all of it.
      */
     readonly save: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
 

@@ -7,23 +7,42 @@ import { type CheckResult, type Checks, nothingChecked, type VerificationKind } 
 /** How long the sandbox's late answers take (contract 8). */
 export const lateAfter = Duration.seconds(5)
 
-type Ending = "Verified" | "Late" | "NotFound" | "Errored"
+/** How a number ends, and whether it is `PENDING` before. */
+type Ending = "Verified" | "NotFound" | "Errored" | "LateVerified" | "LateNotFound" | "LateErrored"
 
-const elevenDigits = { "33333333333": "Late", "44444444444": "Errored" } as const
-const phones = { "08000000000": "Verified", "08000000003": "Late", "08000000004": "Errored" } as const
+const elevenDigits = {
+  "33333333333": "LateVerified",
+  "33333333330": "LateNotFound",
+  "33333333335": "LateErrored",
+  "44444444444": "Errored"
+} as const
+const phones = {
+  "08000000000": "Verified",
+  "08000000003": "LateVerified",
+  "08000000030": "LateNotFound",
+  "08000000035": "LateErrored",
+  "08000000004": "Errored"
+} as const
 
 /** The values of contract 8; any other is not found. */
 const endings: Readonly<Record<VerificationKind, Readonly<Record<string, Ending>>>> = {
   bvn: { "22222222222": "Verified", ...elevenDigits },
   nin: { "55555555555": "Verified", ...elevenDigits },
-  vnin: { KO111111111111IL: "Verified" },
+  vnin: { KO111111111111IL: "Verified", KO333333333333II: "LateVerified" },
   phone: phones,
   nin_phone: phones
 }
 
 const endingOf = ({ id, kind }: KycSubmission): Ending => endings[kind][Redacted.value(id)] ?? "NotFound"
 
-const endingLetters: Readonly<Record<string, Ending>> = { V: "Verified", L: "Late", F: "NotFound", E: "Errored" }
+const endingLetters: Readonly<Record<string, Ending>> = {
+  V: "Verified",
+  F: "NotFound",
+  E: "Errored",
+  L: "LateVerified",
+  N: "LateNotFound",
+  R: "LateErrored"
+}
 const checkLetters: Readonly<Record<string, CheckResult>> = {
   M: "MATCH",
   P: "PARTIAL",
@@ -49,7 +68,7 @@ interface Read {
   readonly checks: Checks
 }
 
-const form = /^sandbox_([VLFE])([MPNX])([MPNX])([MPNX])([MPNX])_[0-9a-z]{26}$/u
+const form = /^sandbox_([VFELNR])([MPNX])([MPNX])([MPNX])([MPNX])_[0-9a-z]{26}$/u
 
 const read = (providerReference: string): Read | undefined => {
   const [, ending = "", ...results] = form.exec(providerReference) ?? []
@@ -78,16 +97,17 @@ const outcomeOf = (
   { checks, ending }: Read,
   nowMillis: number
 ): KycOutcome => {
+  const isEarly = nowMillis < madeAtMillis(reference) + Duration.toMillis(lateAfter)
+  if (ending.startsWith("Late") && isEarly) return { _tag: "Pending", providerReference }
   switch (ending) {
-    case "Late":
-      return nowMillis < madeAtMillis(reference) + Duration.toMillis(lateAfter)
-        ? { _tag: "Pending", providerReference }
-        : { _tag: "Verified", providerReference, checks }
     case "Verified":
+    case "LateVerified":
       return { _tag: "Verified", providerReference, checks }
     case "NotFound":
+    case "LateNotFound":
       return { _tag: "Failed", providerReference, reason: "id_not_found", checks: {} }
     case "Errored":
+    case "LateErrored":
       return { _tag: "Errored", providerReference, reason: "provider_error" }
   }
 }
@@ -108,7 +128,7 @@ export const sandbox: KycProvider["Service"] = KycProvider.of({
   submit: Effect.fnUntraced(function* (submission: KycSubmission) {
     const { reference, validation } = submission
     const ending = endingOf(submission)
-    const isKnown = ending === "Verified" || ending === "Late"
+    const isKnown = ending === "Verified" || ending === "LateVerified"
     const checks = isKnown ? SandboxPerson.compare(validation) : nothingChecked
     const nowMillis = yield* Clock.currentTimeMillis
     return outcomeOf(reference, referenceOf(reference, ending, checks), { ending, checks }, nowMillis)

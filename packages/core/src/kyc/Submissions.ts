@@ -12,11 +12,12 @@ import {
   Semaphore
 } from "effect"
 import type { StoreError } from "../StoreError.js"
-import * as KycMetrics from "./KycMetrics.js"
 import type { KycOutcome, KycProvider, KycSubmission } from "./KycProvider.js"
 import { KycProviders } from "./KycProviders.js"
 import { KycSettings } from "./KycSettings.js"
 import { type HeldVerification, KycStore, type VerificationProgress } from "./KycStore.js"
+import { makeMomentNow } from "./momentNow.js"
+import { noteSaved } from "./noteSaved.js"
 import * as planProgress from "./planProgress.js"
 
 /** Whether the provider may have the submission already. What it perhaps has is looked up before it is sent. */
@@ -82,12 +83,12 @@ const attempt = (provider: KycProvider["Service"], submission: KycSubmission, se
 /** The commits of a submission, tried again where the store did not tell whether they took place. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
-  const { holdFor, schedule } = yield* KycSettings
-  const moment = Effect.map(DateTime.now, (now) => ({ now, schedule }))
+  const { holdFor } = yield* KycSettings
+  const moment = yield* makeMomentNow
 
   const save = (progress: VerificationProgress) =>
     Effect.retry(store.save(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
-      Effect.tap(KycMetrics.countSaved(progress))
+      Effect.tap(noteSaved(progress))
     )
 
   /** What an attempt has come to, when no other follows it. */

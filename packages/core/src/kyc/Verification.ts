@@ -41,6 +41,13 @@ export const nothingChecked: Checks = {
 /** Whether the provider knows the person by another name, birthday or face than was sent. */
 export const isContradicted = (checks: Checks): boolean => Object.values(checks).includes("NO_MATCH")
 
+/**
+ * Who says that the person agreed: the merchant, the holder by entering a code, or the registry at which the holder
+ * consented.
+ */
+export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
+export type ConsentMethod = typeof ConsentMethod.Type
+
 /** Why a verification has failed, in a word: a code, so that nothing personal can be in it. */
 export const FailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
@@ -69,8 +76,10 @@ export const Verification = Schema.Struct({
   idHash: IdentityHash,
   /** The last four characters of the number. */
   idLast4: Schema.String,
-  /** What the merchant verifies the person for, in the platform's own words. */
+  /** What the merchant verifies the person for; any text. */
   tier: Schema.optionalKey(Schema.String),
+  /** `MERCHANT_ATTESTED` until the holder's own part is known to be done. */
+  method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,
   failureReason: Schema.optionalKey(FailureReason),

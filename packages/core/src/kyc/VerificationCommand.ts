@@ -1,8 +1,10 @@
 import { Redacted, Result } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
-import type { UserId } from "../Ids.js"
+import type { ApiKeyId, UserId } from "../Ids.js"
+import * as BirthDate from "./BirthDate.js"
 import * as IdNumber from "./IdNumber.js"
 import type { KycValidation } from "./KycProvider.js"
+import { isImage } from "./SelfieImage.js"
 import type { VerificationKind } from "./Verification.js"
 
 /** A request as sent. The shape and the lengths are checked already. */
@@ -14,15 +16,21 @@ export interface VerificationRequest {
   readonly verificationConsent: boolean
   readonly tier?: string
   readonly validation?: KycValidation
+  /** The key that the merchant called with; absent for a call of the host's. Part of the receipt, not of the request. */
+  readonly apiKeyId?: ApiKeyId
 }
 
-/** What the merchant asks for, understood: at least one name of the person, and their consent. */
+/** A valid request: at least one name of the person, their consent, and values in their normal form. */
 export interface VerificationCommand {
   readonly userId: UserId | undefined
   readonly serviceId: ConsumerId | undefined
   readonly number: IdNumber.IdNumber
   readonly tier: string | undefined
+  /** What the provider compares. A date or selfie that cannot be understood is left out, so it ends `NOT_CHECKED`. */
   readonly validation: KycValidation
+  /** The same as it was sent, which tells two requests apart; a date that was understood is in its normal form. */
+  readonly sent: KycValidation
+  readonly apiKeyId: ApiKeyId | undefined
 }
 
 /** One thing wrong with a request, and where. */
@@ -75,8 +83,24 @@ export const parse = (
     serviceId: request.serviceId,
     number: IdNumber.read(request.kind, request.id),
     tier: request.tier,
-    validation: request.validation ?? {}
+    ...validationOf(request.validation ?? {}),
+    apiKeyId: request.apiKeyId
   })
+}
+
+const validationOf = (sent: KycValidation): Pick<VerificationCommand, "validation" | "sent"> => {
+  const { dateOfBirth, selfie, ...names } = sent
+  const date = dateOfBirth && BirthDate.parse(Redacted.value(dateOfBirth))
+  const understood = date === undefined ? undefined : Redacted.make(date, { label: "date_of_birth" })
+  const isSelfie = selfie !== undefined && isImage(Redacted.value(selfie))
+  return {
+    validation: {
+      ...names,
+      ...(understood === undefined ? {} : { dateOfBirth: understood }),
+      ...(isSelfie ? { selfie } : {})
+    },
+    sent: understood === undefined ? sent : { ...sent, dateOfBirth: understood }
+  }
 }
 
 const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
@@ -94,8 +118,8 @@ export const canonicalText = (command: VerificationCommand, selfieDigest: string
     command.number.kind,
     textOf(command.number.text),
     command.tier ?? null,
-    textOf(command.validation.firstName),
-    textOf(command.validation.lastName),
-    textOf(command.validation.dateOfBirth),
+    textOf(command.sent.firstName),
+    textOf(command.sent.lastName),
+    textOf(command.sent.dateOfBirth),
     selfieDigest ?? null
   ])

@@ -2,11 +2,12 @@ import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacte
 import type { VerificationId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "./KycError.js"
-import * as KycMetrics from "./KycMetrics.js"
 import { type KycOutcome, recognised } from "./KycProvider.js"
 import { KycProviders } from "./KycProviders.js"
 import { KycSettings } from "./KycSettings.js"
 import { type CalledVerification, type HeldVerification, KycStore, type VerificationProgress } from "./KycStore.js"
+import { makeMomentNow } from "./momentNow.js"
+import { noteSaved } from "./noteSaved.js"
 import * as planProgress from "./planProgress.js"
 import type { Verification } from "./Verification.js"
 
@@ -43,14 +44,14 @@ const looksAtOnce = 8
 const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, providerReference })
 
 /** What every verb needs to make plans and holds. */
-const makeMoments = Effect.map(KycSettings, ({ holdFor, schedule }) => ({
-  moment: Effect.map(DateTime.now, (now) => ({ now, schedule })),
-  untilHeld: (now: DateTime.Utc) => DateTime.addDuration(now, holdFor)
-}))
+const makeMoments = Effect.gen(function* () {
+  const { holdFor } = yield* KycSettings
+  return { moment: yield* makeMomentNow, untilHeld: (now: DateTime.Utc) => DateTime.addDuration(now, holdFor) }
+})
 
-/** Saves, and counts what has ended. */
+/** Saves, and notes what was saved. */
 const savingIn = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
-  Effect.tap(store.save(progress), KycMetrics.countSaved(progress))
+  Effect.tap(store.save(progress), noteSaved(progress))
 
 const makeLooks = Effect.gen(function* () {
   const store = yield* KycStore

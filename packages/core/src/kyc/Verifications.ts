@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { nextVerificationId, type VerificationId } from "../Ids.js"
+import { nextReceiptId, nextVerificationId, type VerificationId } from "../Ids.js"
 import type { Answer } from "../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
@@ -91,11 +91,12 @@ const makeContexts = Effect.gen(function* () {
 
   return Effect.fnUntraced(
     function* (merchant: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) {
-      const { selfie } = command.validation
+      const { selfie } = command.sent
       const selfieDigest = selfie === undefined ? undefined : yield* textDigest(Redacted.value(selfie))
       const fingerprints = yield* keyring.fingerprints(canonicalText(command, selfieDigest))
       const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
       const verificationId = yield* nextVerificationId
+      const receiptId = yield* nextReceiptId
       const now = yield* DateTime.now
       const context: VerificationContext = {
         scope: merchant,
@@ -103,6 +104,7 @@ const makeContexts = Effect.gen(function* () {
         fingerprints,
         now,
         verificationId,
+        receiptId,
         idHash,
         provider: providers.of(merchant.environment)?.name,
         heldUntil: DateTime.addDuration(now, holdFor)

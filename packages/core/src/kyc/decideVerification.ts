@@ -1,14 +1,16 @@
 import { type DateTime, Result } from "effect"
+import type { Controller, ReceiptDraft } from "../consent/Receipt.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
-import type { UserId, VerificationId } from "../Ids.js"
+import type { ReceiptId, UserId, VerificationId } from "../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { IdentityHash } from "./IdentityHash.js"
 import * as KycError from "./KycError.js"
-import { nothingChecked, type Verification } from "./Verification.js"
+import { isOpen, nothingChecked, type Verification } from "./Verification.js"
 import type { VerificationCommand } from "./VerificationCommand.js"
 import { answerBody } from "./VerificationRecord.js"
+import { receiptOf } from "./verificationReceipt.js"
 
 /** The verification that already holds an idempotency key. */
 export interface PriorVerification {
@@ -29,6 +31,10 @@ export interface NamedPerson {
 /** All that the rules of a verification need to know, read at one moment. */
 export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
+  /** The merchant, as its receipts name it. */
+  readonly controller: Controller
+  /** The merchant's own purpose text. */
+  readonly ownPurpose: string | undefined
   /** Whom `user_id` names. */
   readonly byUserId: NamedPerson | undefined
   /** Whom `service_id` names. */
@@ -42,6 +48,7 @@ export interface VerificationContext {
   readonly fingerprints: Fingerprints
   readonly now: DateTime.Utc
   readonly verificationId: VerificationId
+  readonly receiptId: ReceiptId
   readonly idHash: IdentityHash
   /** Who verifies in this environment; absent where nobody is configured. */
   readonly provider: string | undefined
@@ -52,6 +59,7 @@ export interface VerificationContext {
 /** A verification that begins: committed before the provider is asked. */
 export interface VerificationPlan {
   readonly verification: Verification
+  readonly receipt: ReceiptDraft
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   /** The answer to keep; absent until the provider has been asked. */
@@ -84,9 +92,11 @@ export const decideVerification = (
   const meant = personMeant(snapshot, command)
   if (Result.isFailure(meant)) return refuse(meant.failure)
   const person = meant.success
-  if (!command.number.isWellFormed) return { _tag: "Execute", plan: planFailed(person, command, context) }
+  const verification = verificationOf(person, command, context)
+  const plan = (begun: Verification) => planOf(begun, snapshot, command, context)
+  if (!command.number.isWellFormed) return { _tag: "Execute", plan: plan(failed(verification)) }
   if (context.provider === undefined) return refuse(new KycError.KycProviderNotConfigured())
-  return { _tag: "Execute", plan: planSubmission(person, context.provider, command, context) }
+  return { _tag: "Execute", plan: plan({ ...verification, provider: context.provider }) }
 }
 
 const decideAgain = (prior: PriorVerification, context: VerificationContext): VerificationDecision => {
@@ -127,41 +137,32 @@ const verificationOf = (
   kind: number.kind,
   idHash,
   idLast4: number.last4,
+  method: "MERCHANT_ATTESTED",
   status: "PENDING",
   checks: nothingChecked,
   createdAt: now,
   ...(tier === undefined ? {} : { tier })
 })
 
-const planFailed = (
-  person: NamedPerson,
-  command: VerificationCommand,
-  context: VerificationContext
-): VerificationPlan => {
-  const verification: Verification = {
-    ...verificationOf(person, command, context),
-    status: "FAILED",
-    failureReason: "id_format",
-    completedAt: context.now
-  }
-  return {
-    verification,
-    idempotencyKey: context.idempotencyKey,
-    fingerprint: context.fingerprints[0],
-    answer: answerBody(verification),
-    heldUntil: undefined
-  }
-}
+const failed = (verification: Verification): Verification => ({
+  ...verification,
+  status: "FAILED",
+  failureReason: "id_format",
+  completedAt: verification.createdAt
+})
 
-const planSubmission = (
-  person: NamedPerson,
-  provider: string,
-  command: VerificationCommand,
-  context: VerificationContext
+/** What ended at once has its answer; the rest is held for the submission to the provider. */
+const planOf = (
+  verification: Verification,
+  { controller, ownPurpose }: VerificationSnapshot,
+  { apiKeyId }: VerificationCommand,
+  { fingerprints, heldUntil, idempotencyKey, receiptId }: VerificationContext
 ): VerificationPlan => ({
-  verification: { ...verificationOf(person, command, context), provider },
-  idempotencyKey: context.idempotencyKey,
-  fingerprint: context.fingerprints[0],
-  answer: undefined,
-  heldUntil: context.heldUntil
+  verification,
+  receipt: receiptOf(verification, { receiptId, controller, ownPurpose, apiKeyId }),
+  idempotencyKey,
+  fingerprint: fingerprints[0],
+  ...(isOpen(verification.status)
+    ? { answer: undefined, heldUntil }
+    : { answer: answerBody(verification), heldUntil: undefined })
 })

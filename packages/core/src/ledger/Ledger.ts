@@ -22,6 +22,7 @@ export interface LedgerFault {
     | "events_have_causes"
     | "events_in_order"
     | "consents_have_receipts"
+    | "verifications_have_receipts"
     | "grants_have_requests"
   readonly subject: string
   readonly detail: string
@@ -39,7 +40,8 @@ export class Ledger extends Context.Service<
     /**
      * Compares what is stored twice: balances with the fold of their postings, payments' refunded totals with their
      * refunds, completed refunds with their transfer and event, grants and decided data requests with their events
-     * and receipts, also of how a grant ended, grants with the approved requests that they came of, and every event with
+     * and receipts, also of how a grant ended, verifications with their receipts, grants with the approved requests that
+     * they came of, and every event with
      * what it tells of. At most 100 faults.
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>

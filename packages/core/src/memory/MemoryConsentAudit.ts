@@ -35,6 +35,15 @@ function* receiptFaults(state: State): Generator<LedgerFault> {
   }
 }
 
+/** Each verification must have the receipt of its submission. */
+function* verificationFaults(state: State): Generator<LedgerFault> {
+  const receipted = receiptedIn(state)
+  for (const { verification } of state.verifications.values()) {
+    if (receipted.has(scopedKey(verification, `${verification.id}/ATTESTED`))) continue
+    yield { check: "verifications_have_receipts", subject: verification.id, detail: "no receipt that it is ATTESTED" }
+  }
+}
+
 /** A grant by request comes of an approval; an approval by somebody makes a grant. */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
@@ -54,5 +63,6 @@ function* requestFaults(state: State): Generator<LedgerFault> {
 /** What must never be among the records of consent. */
 export function* consentFaults(state: State): Generator<LedgerFault> {
   yield* receiptFaults(state)
+  yield* verificationFaults(state)
   yield* requestFaults(state)
 }

@@ -68,8 +68,9 @@ const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): Pr
   )
 }
 
-const ownPurposeIn = (state: State, { scope }: PersonLookup): string | undefined =>
-  state.merchants.get(scope.merchantId)?.settings.purpose
+/** The merchant's own purpose text. */
+export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
+  state.merchants.get(merchantId)?.settings.purpose
 
 /** What a decision on a new request is made on. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
@@ -77,7 +78,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
-    ownPurpose: ownPurposeIn(state, lookup),
+    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     userId,
     grants: grantsOf(state, lookup.scope, userId).filter(({ status }) => status === "ACTIVE")
   }
@@ -166,7 +167,7 @@ const granting = (
 ): Attempt<GrantDecision> => {
   const decision = decide({
     controller: controllerIn(state, lookup.scope.merchantId),
-    ownPurpose: ownPurposeIn(state, lookup),
+    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     userId: userOf(state, lookup)
   })
   if (decision._tag !== "Execute") return { decision, changes: undefined }

@@ -1,4 +1,6 @@
 import { DateTime, Effect, Layer, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { DeliverySignal } from "../event/DeliverySignal.js"
 import type {
   NamedPerson,
   PriorVerification,
@@ -6,6 +8,8 @@ import type {
   VerificationPlan,
   VerificationSnapshot
 } from "../kyc/decideVerification.js"
+import type { KycEvidence } from "../kyc/KycEvidence.js"
+import type { KycProof } from "../kyc/KycStanding.js"
 import {
   type CalledVerification,
   firstFence,
@@ -18,6 +22,8 @@ import {
 import { isOpen, type Verification } from "../kyc/Verification.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { requireThat } from "./ConstraintViolated.js"
+import { type Attempt, commit } from "./MemoryConsentCommit.js"
+import { controllerIn, ownPurposeIn } from "./MemoryConsentStore.js"
 import { isLinked } from "./MemoryConsumerStore.js"
 import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "./MemoryState.js"
 
@@ -47,6 +53,8 @@ const snapshotOf = (state: State, lookup: VerificationLookup): VerificationSnaps
   const { environment } = scope
   return {
     prior: priorOf(state, lookup),
+    controller: controllerIn(state, scope.merchantId),
+    ownPurpose: ownPurposeIn(state, scope.merchantId),
     byUserId: userId === undefined ? undefined : personOf(state, scope, environmentKey(environment, userId)),
     byServiceId:
       serviceId === undefined
@@ -55,11 +63,14 @@ const snapshotOf = (state: State, lookup: VerificationLookup): VerificationSnaps
   }
 }
 
-const write = (state: State, plan: VerificationPlan): void => {
-  const { answer, fingerprint, heldUntil, idempotencyKey, verification } = plan
+const check = (state: State, { idempotencyKey, verification }: VerificationPlan): void => {
   const key = scopedKey(verification, idempotencyKey)
   requireThat(!state.verifications.has(verification.id), "a verification's id is new", verification.id)
   requireThat(!state.verificationsByKey.has(key), "the key is free", verification.id)
+}
+
+const write = (state: State, plan: VerificationPlan): void => {
+  const { answer, fingerprint, heldUntil, idempotencyKey, verification } = plan
   state.verifications.set(verification.id, {
     verification,
     kept: { idempotencyKey, fingerprint, answer },
@@ -68,7 +79,26 @@ const write = (state: State, plan: VerificationPlan): void => {
     dueAt: isOpen(verification.status) ? verification.createdAt : undefined,
     heldUntil
   })
-  state.verificationsByKey.set(key, verification.id)
+  state.verificationsByKey.set(scopedKey(verification, idempotencyKey), verification.id)
+}
+
+const beginning = (
+  state: State,
+  lookup: VerificationLookup,
+  decide: (snapshot: VerificationSnapshot) => VerificationDecision
+): Attempt<VerificationDecision> => {
+  const decision = decide(snapshotOf(state, lookup))
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { plan } = decision
+  return {
+    decision,
+    changes: {
+      receipt: plan.receipt,
+      events: [],
+      check: () => check(state, plan),
+      write: () => write(state, plan)
+    }
+  }
 }
 
 const isFree = ({ heldUntil, verification }: StoredVerification, now: DateTime.Utc): boolean =>
@@ -106,12 +136,26 @@ const meant = (state: State, called: CalledVerification): StoredVerification | u
     .filter((stored) => isOpen(stored.verification.status) && isMeant(stored, called))
     .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
 
-/** Raises the verified person's status, and the tier where the verification has one. */
-const raise = (state: State, { environment, tier, userId }: Verification): void => {
+const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
+  DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
+
+/** Appends the evidence, and gives the person the standing that follows from all of it. */
+const prove = (state: State, { evidence, standingOf }: KycProof): void => {
+  const { environment, userId, verificationId } = evidence
   const key = environmentKey(environment, userId)
   const consumer = state.consumers.get(key)
   if (consumer === undefined) return
-  state.consumers.set(key, { ...consumer, kycStatus: "VERIFIED", ...(tier === undefined ? {} : { kycTier: tier }) })
+  const { kycStatus, kycTier, ...person } = consumer
+  const earlier = [...state.kycEvidence.values()]
+    .filter((each) => each.userId === userId && each.environment === environment)
+    .sort(provedBefore)
+  const standing = standingOf({ evidence: earlier, kycStatus, kycTier })
+  state.kycEvidence.set(verificationId, evidence)
+  state.consumers.set(key, {
+    ...person,
+    ...(standing.kycStatus === undefined ? {} : { kycStatus: standing.kycStatus }),
+    ...(standing.kycTier === undefined ? {} : { kycTier: standing.kycTier })
+  })
 }
 
 /** The open verification that `held` still holds. */
@@ -127,7 +171,7 @@ const saved = (state: State, progress: VerificationProgress): Option.Option<stri
   const answer = stored.kept?.answer ?? progress.answer
   const kept = stored.kept && { ...stored.kept, answer }
   state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, heldUntil })
-  if (progress.raisesConsumer) raise(state, verification)
+  if (progress.proof !== undefined) prove(state, progress.proof)
   return Option.some(answer)
 }
 
@@ -154,14 +198,13 @@ const forget = (state: State, stored: StoredVerification): void => {
   if (kept !== undefined) state.verificationsByKey.delete(scopedKey(verification, kept.idempotencyKey))
 }
 
-export const make = (state: State): KycStore["Service"] =>
+export const make = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"]
+): KycStore["Service"] =>
   KycStore.of({
-    begin: (lookup, decide) =>
-      Effect.sync((): VerificationDecision => {
-        const decision = decide(snapshotOf(state, lookup))
-        if (decision._tag === "Execute") write(state, decision.plan)
-        return decision
-      }),
+    begin: (lookup, decide) => commit(state, digest, signal, () => beginning(state, lookup, decide)),
 
     find: (scope, reference) => Effect.sync(() => Option.fromUndefinedOr(found(state, scope, reference))),
 
@@ -189,4 +232,9 @@ export const make = (state: State): KycStore["Service"] =>
       })
   })
 
-export const layer: Layer.Layer<KycStore, never, MemoryState> = Layer.effect(KycStore, Effect.map(MemoryState, make))
+export const layer: Layer.Layer<KycStore, never, MemoryState | Digest.Digest | DeliverySignal> = Layer.effect(
+  KycStore,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* Digest.Digest, yield* DeliverySignal)
+  })
+)

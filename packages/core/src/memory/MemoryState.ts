@@ -28,6 +28,7 @@ import type {
 } from "../Ids.js"
 import type { Fingerprint } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import type { KycEvidence } from "../kyc/KycEvidence.js"
 import type { Verification } from "../kyc/Verification.js"
 import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
@@ -135,6 +136,7 @@ export class MemoryState extends Context.Service<
     readonly verifications: Map<VerificationId, StoredVerification>
     /** By `scopedKey` of the idempotency key; without those that were forgotten. */
     readonly verificationsByKey: Map<string, VerificationId>
+    readonly kycEvidence: Map<VerificationId, KycEvidence>
     readonly transfers: Map<TransferId, Transfer>
     /** By `accountKeyText`, in the order in which they were opened. */
     readonly accounts: Map<string, Account>
@@ -189,6 +191,7 @@ export const make = (): MemoryState["Service"] =>
     codeChallenges: new Map(),
     verifications: new Map(),
     verificationsByKey: new Map(),
+    kycEvidence: new Map(),
     transfers: new Map(),
     accounts: new Map(),
     endpoints: new Map(),

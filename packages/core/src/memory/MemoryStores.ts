@@ -74,7 +74,7 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   MemoryConsentUpkeep.layer,
   MemoryManagementLinkStore.layer,
   MemoryCodeChallengeStore.layer,
-  MemoryKycStore.layer,
+  Layer.provide(MemoryKycStore.layer, Digest.layerWebCrypto),
   MemoryVerificationLog.layer,
   MemoryWebhookEndpointStore.layer,
   MemoryDeliveryQueue.layer,

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import { Consents } from "@surety/core/consent/Consents"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
-import { ReceiptBody } from "@surety/core/consent/Receipt"
+import { ConsentReceiptBody } from "@surety/core/consent/Receipt"
 import * as Directory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
@@ -35,7 +35,7 @@ const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE" = "TEST"
 const tagOf = <A, E extends { readonly _tag: string }, R>(self: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(self), ({ _tag }) => _tag)
 
-const bodyOf = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
+const bodyOf = Schema.decodeUnknownSync(Schema.fromJsonString(ConsentReceiptBody))
 
 describe("PersonConsents", () => {
   layer(sandbox())((it) => {

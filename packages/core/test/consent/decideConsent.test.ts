@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { DataRequest } from "@surety/core/consent/DataRequest"
 import { type ConsentPlan, decideConsent, type Verdict } from "@surety/core/consent/decideConsent"
-import { ReceiptBody } from "@surety/core/consent/Receipt"
+import { ConsentReceiptBody } from "@surety/core/consent/Receipt"
 import { ConsentGranted, DataRequestApproved, DataRequestDenied } from "@surety/core/event/DomainEvent"
 import { type DateTime, Schema } from "effect"
 import * as Sample from "./ConsentSamples.js"
@@ -21,7 +21,9 @@ const planOf = (...args: Parameters<typeof decide>): ConsentPlan => {
 }
 
 const bodyOf = ({ receipt }: ConsentPlan) =>
-  Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))(receipt?.body ?? assert.fail("there is a receipt"))
+  Schema.decodeUnknownSync(Schema.fromJsonString(ConsentReceiptBody))(
+    receipt?.body ?? assert.fail("there is a receipt")
+  )
 
 const payload = <S extends Schema.Codec<unknown, unknown>>(plan: ConsentPlan, index: number, schema: S) => {
   const body: unknown = JSON.parse(plan.events[index]?.body ?? "null")

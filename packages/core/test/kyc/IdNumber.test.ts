@@ -14,8 +14,12 @@ const subscriber = matching(/^[0-9]{10}$/u)
 /** What tells a number from other texts, written another way than the code does. */
 const isDigits = (text: string, length: number) =>
   text.length === length && [...text].every((character) => "0123456789".includes(character))
-const isPhone = (text: string) =>
-  text.startsWith("+234") ? isDigits(text.slice(4), 10) : text.startsWith("0") && isDigits(text, 11)
+const isPhone = (text: string) => {
+  const international = text.startsWith("+") ? text.slice(1) : text
+  return international.startsWith("234")
+    ? isDigits(international.slice(3), 10)
+    : text.startsWith("0") && isDigits(text, 11)
+}
 const isLetters = (text: string) => text.length === 2 && [...text.toLowerCase()].every((c) => c >= "a" && c <= "z")
 const isVirtualNin = (text: string) =>
   text.length === 16 && isLetters(text.slice(0, 2)) && isDigits(text.slice(2, 14), 12) && isLetters(text.slice(14))
@@ -46,23 +50,30 @@ describe("Identity numbers", () => {
     }
   )
 
-  it.prop("that are phones name the same phone with 0 as with +234", { digits: subscriber }, ({ digits }) => {
-    for (const kind of ["phone", "nin_phone"] as const) {
-      assert.isTrue(read(kind, `0${digits}`).isWellFormed)
-      assert.isTrue(read(kind, `+234${digits}`).isWellFormed)
-      assert.strictEqual(textOf(kind, `+234${digits}`), `0${digits}`)
-      assert.isFalse(read(kind, digits).isWellFormed && !digits.startsWith("0"))
-      assert.isFalse(read(kind, `234${digits}`).isWellFormed)
+  it.prop(
+    "that are phones name the same phone with 0, with +234 and with 234",
+    { digits: subscriber },
+    ({ digits }) => {
+      for (const kind of ["phone", "nin_phone"] as const) {
+        assert.isTrue(read(kind, `0${digits}`).isWellFormed)
+        assert.isTrue(read(kind, `+234${digits}`).isWellFormed)
+        assert.strictEqual(textOf(kind, `+234${digits}`), `0${digits}`)
+        assert.strictEqual(textOf(kind, `234${digits}`), `0${digits}`)
+        assert.isTrue(read(kind, `234${digits}`).isWellFormed)
+        assert.isFalse(read(kind, digits).isWellFormed)
+        assert.isFalse(read(kind, `+0${digits}`).isWellFormed)
+      }
     }
-  })
+  )
 
   it.prop(
-    "are of a kind's form exactly when they are written so, and are kept as sent where not",
+    "are of a kind's form exactly when they are written so, and are kept as sent where not, but for spaces and hyphens",
     { kind: VerificationKinds, text: Schema.String },
     ({ kind, text }) => {
       const number = read(kind, text)
-      assert.strictEqual(number.isWellFormed, isForm[kind](text))
-      if (!number.isWellFormed) assert.strictEqual(Redacted.value(number.text), text)
+      const bare = text.replaceAll(/[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|\p{Pd}/gu, "")
+      assert.strictEqual(number.isWellFormed, isForm[kind](bare))
+      if (!number.isWellFormed) assert.strictEqual(Redacted.value(number.text), bare)
     }
   )
 
@@ -71,8 +82,32 @@ describe("Identity numbers", () => {
     { digits: elevenDigits, at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 })) },
     ({ at, digits }) => {
       const changed = (replacement: string) => digits.slice(0, at) + replacement + digits.slice(at + 1)
-      for (const broken of [changed(""), changed("12"), changed("O"), changed(" "), changed("١"), `${digits}\n`]) {
+      for (const broken of [
+        changed(""),
+        changed("12"),
+        changed("O"),
+        changed(" "),
+        changed("-"),
+        changed("١"),
+        `${digits}\n`
+      ]) {
         assert.isFalse(read("bvn", broken).isWellFormed, JSON.stringify(broken))
+      }
+    }
+  )
+
+  it.prop(
+    "are the same however they are grouped by spaces and hyphens",
+    { digits: subscriber, id: virtualNin, at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 })) },
+    ({ at, digits, id }) => {
+      for (const separator of [" ", "-", " - ", "\u00a0", "\u2011", "\u2013"]) {
+        const grouped = (text: string) => `${separator}${text.slice(0, at)}${separator}${text.slice(at)}${separator}`
+        assert.deepStrictEqual(read("bvn", grouped(`1${digits}`)), read("bvn", `1${digits}`))
+        assert.deepStrictEqual(read("vnin", grouped(id)), read("vnin", id))
+        for (const phone of [`0${digits}`, `+234${digits}`, `234${digits}`]) {
+          assert.strictEqual(textOf("phone", grouped(phone)), `0${digits}`)
+          assert.strictEqual(read("phone", grouped(phone)).last4, digits.slice(6))
+        }
       }
     }
   )

@@ -5,6 +5,7 @@ import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import type { VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { KycPolicy, type KycPolicy as Policy } from "@surety/core/kyc/KycPolicy"
 import type { KycProvider } from "@surety/core/kyc/KycProvider"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
 import { KycSettings, type KycSettings as Settings } from "@surety/core/kyc/KycSettings"
@@ -13,6 +14,7 @@ import type { VerificationRequest } from "@surety/core/kyc/VerificationCommand"
 import type { VerificationRecord } from "@surety/core/kyc/VerificationRecord"
 import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import * as Verifications from "@surety/core/kyc/Verifications"
+import * as MemoryKycStore from "@surety/core/memory/MemoryKycStore"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
@@ -21,8 +23,15 @@ import * as Merchants from "@surety/core/merchant/Merchants"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
-/** What outlives a process: the stores, with their state to look into, and what makes consumers. */
-export const world = Layer.mergeAll(Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
+/**
+ * What outlives a process: the stores, with their state to look into, and what makes consumers. Receipts are hashed by
+ * Node, which answers at once, so that a clock that is set does not overtake a commit.
+ */
+export const world = Layer.mergeAll(
+  Consumers.layer,
+  Layer.provide(Merchants.layer, KeyHolders.layer),
+  Layer.fresh(MemoryKycStore.layer)
+).pipe(
   Layer.provideMerge(MemoryStores.layerOver),
   Layer.provideMerge(Layer.mergeAll(MemoryState.layer, DeliverySignal.layer, Sandbox.keyring)),
   Layer.provideMerge(NodeCrypto.layer)
@@ -40,6 +49,7 @@ export const start = Effect.fnUntraced(function* (
   options: {
     readonly recovery?: boolean
     readonly settings?: Settings
+    readonly policy?: Policy
     /** Makes the store another one for this process. */
     readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
   } = {}
@@ -48,9 +58,13 @@ export const start = Effect.fnUntraced(function* (
   const services = Verifications.layer.pipe(Layer.provide(providers))
   const whole = options.recovery === false ? services : Layer.provideMerge(VerificationRecovery.layer, services)
   const settings = options.settings === undefined ? Layer.empty : Layer.succeed(KycSettings, options.settings)
+  const policy = options.policy === undefined ? Layer.empty : Layer.succeed(KycPolicy, options.policy)
   const scope = yield* Scope.fork(yield* Effect.scope)
   const store = Layer.effect(KycStore, Effect.map(KycStore, options.store ?? ((same) => same)))
-  const context = yield* Layer.buildWithScope(whole.pipe(Layer.provide(store), Layer.provide(settings)), scope)
+  const context = yield* Layer.buildWithScope(
+    whole.pipe(Layer.provide(store), Layer.provide([settings, policy])),
+    scope
+  )
   const process: Process = {
     verifications: Context.get(context, Verifications.Verifications),
     crash: Scope.close(scope, Exit.void)
@@ -77,6 +91,13 @@ export const request = (consumer: Consumer, changes: Partial<VerificationRequest
   verificationConsent: true,
   ...changes
 })
+
+/** What matches the sandbox's person. */
+export const ada = {
+  firstName: Redacted.make("ADA"),
+  lastName: Redacted.make("Obi"),
+  dateOfBirth: Redacted.make("01/01/1990")
+}
 
 /** The record in an answer. */
 export const recordOf = ({

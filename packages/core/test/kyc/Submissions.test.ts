@@ -37,7 +37,7 @@ describe("A submission", () => {
         provider: "kora",
         providerReference: FakeKycProvider.referenceOf(record.reference)
       })
-      assert.strictEqual(record.checks.last_name, "PARTIAL")
+      assert.strictEqual(record.checks.last_name, "MATCH")
       const [submission] = fake.asked
       assert.strictEqual(submission?.reference, record.reference)
       assert.strictEqual(submission && Redacted.value(submission.id), "22222222222")

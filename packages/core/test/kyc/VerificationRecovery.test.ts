@@ -5,7 +5,7 @@ import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { consumerNow, key, recordOf, request, shop, start, world } from "./KycScene.js"
+import { ada, consumerNow, key, recordOf, request, shop, start, world } from "./KycScene.js"
 
 /** A verification whose process has crashed while the provider did what the script says. */
 const crashed = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
@@ -175,7 +175,8 @@ describe("The recovery", () => {
         })
       })
       const { consumer, scope } = yield* shop("TEST")
-      yield* verifications.submit(scope, key("late"), request(consumer, { id: Redacted.make("33333333333") }))
+      const late = request(consumer, { id: Redacted.make("33333333333"), validation: ada })
+      yield* verifications.submit(scope, key("late"), late)
       yield* TestClock.adjust("40 seconds")
       assert.isBelow(failures, 0)
       assert.strictEqual((yield* consumerNow(consumer)).kycStatus, "VERIFIED")

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { UserId } from "@surety/core/Ids"
-import { Effect, Fiber, Redacted } from "effect"
+import type { KycPolicy } from "@surety/core/kyc/KycPolicy"
+import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { Effect, Fiber, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { consumerNow, key, recordOf, request, shop, start, world } from "./KycScene.js"
+import { ada, consumerNow, key, recordOf, request, shop, start, world } from "./KycScene.js"
 
 describe("A verification in TEST", () => {
   it.effect("answers the sandbox's result at once, and raises the consumer's status and tier", () =>
@@ -14,8 +16,8 @@ describe("A verification in TEST", () => {
         scope,
         key("v-1"),
         request(consumer, {
-          tier: "tier_2",
-          validation: { firstName: Redacted.make("ADA"), lastName: Redacted.make("Obi") }
+          tier: "TIER_2",
+          validation: ada
         })
       )
       assert.isFalse(answer.replayed)
@@ -30,17 +32,121 @@ describe("A verification in TEST", () => {
           kind: "bvn",
           serviceId: consumer.serviceId,
           userId: consumer.id,
-          tier: "tier_2",
-          checks: { first_name: "MATCH", last_name: "MATCH", date_of_birth: "NOT_CHECKED", selfie: "NOT_CHECKED" },
+          tier: "TIER_2",
+          checks: { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH", selfie: "NOT_CHECKED" },
           provider: "sandbox",
           createdAt: "1970-01-01T00:00:00.000Z",
           completedAt: "1970-01-01T00:00:00.000Z"
         }
       )
-      assert.deepInclude(yield* consumerNow(consumer), { kycStatus: "VERIFIED", kycTier: "tier_2" })
+      assert.deepInclude(yield* consumerNow(consumer), { kycStatus: "VERIFIED", kycTier: "TIER_2" })
       const byOurs = yield* verifications.get(scope, record.reference)
       assert.strictEqual(byOurs.idLast4, "2222")
       assert.deepStrictEqual(yield* verifications.get(scope, record.providerReference ?? ""), byOurs)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("raises nobody by a number that was compared with nothing, and to no tier that is none", () =>
+    Effect.gen(function* () {
+      const { verifications } = yield* start(undefined)
+      const { consumer, scope } = yield* shop("TEST")
+      const phone = { kind: "phone", id: Redacted.make("08000000000"), tier: "PLATINUM_9" } as const
+      const bare = recordOf(yield* verifications.submit(scope, key("bare"), request(consumer, phone)))
+      assert.deepInclude(bare, { status: "VERIFIED", tier: "PLATINUM_9" })
+      assert.notProperty(yield* consumerNow(consumer), "kycStatus")
+      assert.notProperty(yield* consumerNow(consumer), "kycTier")
+      yield* verifications.submit(scope, key("ada"), request(consumer, { ...phone, validation: ada }))
+      const raised = yield* consumerNow(consumer)
+      assert.strictEqual(raised.kycStatus, "VERIFIED")
+      assert.notProperty(raised, "kycTier")
+      const submit = (name: string, tier: string, validation = {}) =>
+        Effect.andThen(
+          verifications.submit(scope, key(name), request(consumer, { tier, validation })),
+          Effect.map(consumerNow(consumer), ({ kycTier }) => kycTier)
+        )
+      assert.strictEqual(yield* submit("t2", "TIER_2", ada), "TIER_2")
+      assert.strictEqual(yield* submit("t1", "TIER_1", ada), "TIER_2", "no tier is lowered")
+      assert.strictEqual(yield* submit("t3", "TIER_3"), "TIER_2", "nothing was compared")
+      assert.strictEqual(yield* submit("t3-ada", "TIER_3", ada), "TIER_3")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is raised by the policy and the tiers of the host", () =>
+    Effect.gen(function* () {
+      const settings = { ...defaultSettings, tiers: ["bronze", "gold"] }
+      const policy: KycPolicy = {
+        judge: ({ evidence }) =>
+          new Set(evidence.map(({ kind }) => kind)).size >= 2
+            ? { status: "VERIFIED", tier: "gold" }
+            : { status: "UNVERIFIED" }
+      }
+      const { verifications } = yield* start(undefined, { settings, policy })
+      const { consumer, scope } = yield* shop("TEST")
+      yield* verifications.submit(scope, key("bvn"), request(consumer, { validation: ada }))
+      assert.notProperty(yield* consumerNow(consumer), "kycStatus")
+      const nin = { kind: "nin", id: Redacted.make("55555555555") } as const
+      yield* verifications.submit(scope, key("nin"), request(consumer, nin))
+      assert.deepInclude(yield* consumerNow(consumer), { kycStatus: "VERIFIED", kycTier: "gold" })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("verifies nobody where the host's policy throws, and logs why", () =>
+    Effect.gen(function* () {
+      const policy: KycPolicy = {
+        judge: () => {
+          throw new Error("rules unavailable")
+        }
+      }
+      const lines: Array<string> = []
+      const logger = Logger.make((options) => lines.push(Logger.formatLogFmt.log(options)))
+      yield* Effect.gen(function* () {
+        const { verifications } = yield* start(undefined, { policy })
+        const { consumer, scope } = yield* shop("TEST")
+        const record = recordOf(yield* verifications.submit(scope, key("v"), request(consumer, { validation: ada })))
+        assert.strictEqual(record.status, "VERIFIED")
+        assert.notProperty(yield* consumerNow(consumer), "kycStatus")
+        const [line = ""] = lines.filter((each) => each.includes("KYC policy"))
+        assert.include(line, "level=ERROR")
+        assert.include(line, "rules unavailable")
+        assert.include(line, record.reference)
+      }).pipe(Effect.provide(Logger.layer([logger])))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("compares nothing that it cannot understand, and says so without a contradiction", () =>
+    Effect.gen(function* () {
+      const { verifications } = yield* start(undefined)
+      const { consumer, scope } = yield* shop("TEST")
+      for (const [text, result] of [
+        ["1990-01-01", "MATCH"],
+        ["01/01/1990", "MATCH"],
+        ["01-01-1990", "MATCH"],
+        ["31/12/1991", "NO_MATCH"],
+        ["1990-02-30", "NOT_CHECKED"],
+        ["January 1st, 1990", "NOT_CHECKED"]
+      ] as const) {
+        const validation = { dateOfBirth: Redacted.make(text), selfie: Redacted.make("not an image") }
+        const { checks, status } = recordOf(
+          yield* verifications.submit(scope, key(text), request(consumer, { validation }))
+        )
+        assert.strictEqual(status, "VERIFIED")
+        assert.deepInclude(checks, { date_of_birth: result, selfie: "NOT_CHECKED" }, text)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes two spellings of a date for one request, and two texts that are no dates for two", () =>
+    Effect.gen(function* () {
+      const { verifications } = yield* start(undefined)
+      const { consumer, scope } = yield* shop("TEST")
+      const submit = (name: string, date: string) =>
+        verifications.submit(scope, key(name), request(consumer, { validation: { dateOfBirth: Redacted.make(date) } }))
+      yield* submit("date", "1990-01-01")
+      assert.isTrue((yield* submit("date", "01/01/1990")).replayed)
+      yield* submit("text", "January 1990")
+      assert.isTrue((yield* submit("text", "January 1990")).replayed)
+      const refused = yield* Effect.flip(submit("text", "January 1991"))
+      assert.strictEqual(refused._tag, "IdempotencyKeyReused")
     }).pipe(Effect.provide(world))
   )
 
@@ -60,7 +166,7 @@ describe("A verification in TEST", () => {
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined, { recovery: false })
       const { consumer, scope } = yield* shop("TEST")
-      const late = request(consumer, { id: Redacted.make("33333333333") })
+      const late = request(consumer, { id: Redacted.make("33333333333"), validation: ada })
       const first = yield* verifications.submit(scope, key("late"), late)
       const { reference, status } = recordOf(first)
       assert.strictEqual(status, "PENDING")
@@ -78,7 +184,11 @@ describe("A verification in TEST", () => {
     Effect.gen(function* () {
       const { verifications } = yield* start(undefined)
       const { consumer, scope } = yield* shop("TEST")
-      yield* verifications.submit(scope, key("late"), request(consumer, { id: Redacted.make("33333333333") }))
+      yield* verifications.submit(
+        scope,
+        key("late"),
+        request(consumer, { id: Redacted.make("33333333333"), validation: ada })
+      )
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual((yield* consumerNow(consumer)).kycStatus, "VERIFIED")
     }).pipe(Effect.provide(world))
@@ -91,7 +201,7 @@ describe("A verification in TEST", () => {
       for (const [id, status, failureReason] of [
         ["00000000000", "FAILED", "id_not_found"],
         ["44444444444", "ERROR", "provider_error"],
-        ["2222 222 222", "FAILED", "id_format"]
+        ["2222 222 22X", "FAILED", "id_format"]
       ] as const) {
         const answer = yield* verifications.submit(scope, key(id), request(consumer, { id: Redacted.make(id) }))
         const record = recordOf(answer)
@@ -109,8 +219,10 @@ describe("A verification in TEST", () => {
       const phone = (id: string) => request(consumer, { kind: "phone", id: Redacted.make(id) })
       const first = yield* verifications.submit(scope, key("p"), phone("08000000000"))
       assert.strictEqual(recordOf(first).status, "VERIFIED")
-      const again = yield* verifications.submit(scope, key("p"), phone("+2348000000000"))
-      assert.deepStrictEqual(again, { body: first.body, replayed: true })
+      for (const spelling of ["+2348000000000", "2348000000000", "0800-000-0000", "+234 800 000 0000"]) {
+        const again = yield* verifications.submit(scope, key("p"), phone(spelling))
+        assert.deepStrictEqual(again, { body: first.body, replayed: true })
+      }
     }).pipe(Effect.provide(world))
   )
 

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import {
+  type Controller,
+  type ReceiptDraft,
+  schemaVersion,
+  VerificationReceiptBody
+} from "@surety/core/consent/Receipt"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { ApiKeyId, MerchantId, ReceiptId, UserId, VerificationId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import {
@@ -8,13 +14,15 @@ import {
   type NamedPerson,
   type PriorVerification,
   type VerificationContext,
+  type VerificationDecision,
+  type VerificationPlan,
   type VerificationSnapshot
 } from "@surety/core/kyc/decideVerification"
 import { IdentityHash } from "@surety/core/kyc/IdentityHash"
 import * as IdNumber from "@surety/core/kyc/IdNumber"
 import type { VerificationCommand } from "@surety/core/kyc/VerificationCommand"
 import { answerBody } from "@surety/core/kyc/VerificationRecord"
-import { DateTime, Redacted } from "effect"
+import { DateTime, Redacted, Schema } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const ada: NamedPerson = {
@@ -27,6 +35,14 @@ const bola: NamedPerson = {
   serviceId: ConsumerId.make("SR1-ABCD-EFGH-Q"),
   isLinked: true
 }
+const apiKeyId = ApiKeyId.make(`apikey_${suffix}`)
+const controller: Controller = {
+  merchantId: MerchantId.make(`merchant_${suffix}`),
+  businessCode: "SR1B-K7QM-WX4T-A",
+  name: "Ada Stores",
+  legalName: "Ada Stores Ltd",
+  country: "NG"
+}
 const unlinked = (person: NamedPerson): NamedPerson => ({ ...person, isLinked: false })
 
 const command = (changes: Partial<VerificationCommand> = {}): VerificationCommand => ({
@@ -35,6 +51,8 @@ const command = (changes: Partial<VerificationCommand> = {}): VerificationComman
   number: IdNumber.read("bvn", Redacted.make("22222222222")),
   tier: undefined,
   validation: {},
+  sent: {},
+  apiKeyId,
   ...changes
 })
 
@@ -44,6 +62,7 @@ const context: VerificationContext = {
   fingerprints: [Fingerprint.make("k2.request"), Fingerprint.make("k1.request")],
   now: DateTime.makeUnsafe("2026-11-20T12:00:00.000Z"),
   verificationId: VerificationId.make(`kyc_${suffix}`),
+  receiptId: ReceiptId.make(`receipt_${suffix}`),
   idHash: IdentityHash.make("k2.hash"),
   provider: "kora",
   heldUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z")
@@ -53,6 +72,8 @@ const snapshot = (changes: Partial<VerificationSnapshot> = {}): VerificationSnap
   prior: undefined,
   byUserId: ada,
   byServiceId: undefined,
+  controller,
+  ownPurpose: "To open your account",
   ...changes
 })
 
@@ -62,6 +83,12 @@ const prior: PriorVerification = {
   answer: '{"status":"PENDING"}'
 }
 
+const planOf = (decision: VerificationDecision): VerificationPlan =>
+  decision._tag === "Execute" ? decision.plan : assert.fail(decision._tag)
+
+const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(VerificationReceiptBody))
+const bodyOf = ({ body }: Pick<ReceiptDraft, "body">) => decodeBody(body)
+
 const reasonOf = (seen: VerificationSnapshot, asked: VerificationCommand, given = context): string => {
   const decision = decideVerification(seen, asked, given)
   return decision._tag === "Refuse" ? decision.reason._tag : decision._tag
@@ -69,35 +96,62 @@ const reasonOf = (seen: VerificationSnapshot, asked: VerificationCommand, given 
 
 describe("The decision on a verification", () => {
   it("begins one that nobody was asked about yet, without an answer, held by its maker", () => {
-    const decision = decideVerification(snapshot(), command({ tier: "tier_2" }), context)
-    assert.deepStrictEqual(decision, {
-      _tag: "Execute",
-      plan: {
-        verification: {
-          id: context.verificationId,
-          merchantId: context.scope.merchantId,
+    const decision = decideVerification(snapshot(), command({ tier: "TIER_2" }), context)
+    const { receipt, ...plan } = planOf(decision)
+    assert.deepStrictEqual(
+      { ...receipt, body: bodyOf(receipt) },
+      {
+        id: context.receiptId,
+        ...context.scope,
+        userId: ada.userId,
+        body: {
+          schemaVersion,
+          receiptId: context.receiptId,
+          recordId: context.verificationId,
           environment: "LIVE",
-          userId: ada.userId,
-          serviceId: ada.serviceId,
-          kind: "bvn",
-          idHash: context.idHash,
-          idLast4: "2222",
-          status: "PENDING",
-          checks: {
-            first_name: "NOT_CHECKED",
-            last_name: "NOT_CHECKED",
-            date_of_birth: "NOT_CHECKED",
-            selfie: "NOT_CHECKED"
+          principal: { serviceId: ada.serviceId },
+          controller,
+          purpose: "To open your account",
+          lawfulBasis: "consent",
+          jurisdiction: "NG",
+          verification: {
+            kind: "bvn",
+            tier: "TIER_2",
+            attested: "verification_consent",
+            method: "MERCHANT_ATTESTED",
+            provider: "kora",
+            apiKeyId
           },
-          createdAt: context.now,
-          tier: "tier_2",
-          provider: "kora"
-        },
-        idempotencyKey: context.idempotencyKey,
-        fingerprint: Fingerprint.make("k2.request"),
-        answer: undefined,
-        heldUntil: context.heldUntil
+          events: [{ state: "ATTESTED", time: context.now, actor: { kind: "MERCHANT" } }]
+        }
       }
+    )
+    assert.deepStrictEqual(plan, {
+      verification: {
+        id: context.verificationId,
+        merchantId: context.scope.merchantId,
+        environment: "LIVE",
+        userId: ada.userId,
+        serviceId: ada.serviceId,
+        kind: "bvn",
+        idHash: context.idHash,
+        idLast4: "2222",
+        method: "MERCHANT_ATTESTED",
+        status: "PENDING",
+        checks: {
+          first_name: "NOT_CHECKED",
+          last_name: "NOT_CHECKED",
+          date_of_birth: "NOT_CHECKED",
+          selfie: "NOT_CHECKED"
+        },
+        createdAt: context.now,
+        tier: "TIER_2",
+        provider: "kora"
+      },
+      idempotencyKey: context.idempotencyKey,
+      fingerprint: Fingerprint.make("k2.request"),
+      answer: undefined,
+      heldUntil: context.heldUntil
     })
   })
 
@@ -136,7 +190,7 @@ describe("The decision on a verification", () => {
   })
 
   it("fails a number that its kind cannot have, answered at once and held by nobody, whoever verifies", () => {
-    const malformed = command({ number: IdNumber.read("nin", Redacted.make("2222-222-222")) })
+    const malformed = command({ number: IdNumber.read("nin", Redacted.make("2222-222-22X")) })
     for (const provider of ["kora", undefined]) {
       const decision = decideVerification(snapshot(), malformed, { ...context, provider })
       assert.strictEqual(decision._tag, "Execute")
@@ -146,7 +200,19 @@ describe("The decision on a verification", () => {
       assert.notProperty(verification, "provider")
       assert.strictEqual(answer, answerBody(verification))
       assert.isUndefined(heldUntil)
+      assert.notProperty(bodyOf(decision.plan.receipt).verification, "provider", "nobody was asked")
     }
+  })
+
+  it("names the merchant's usual purpose, and the host where no key called", () => {
+    const seen = snapshot({ ownPurpose: undefined })
+    const { receipt } = planOf(decideVerification(seen, command({ apiKeyId: undefined }), context))
+    const body = bodyOf(receipt)
+    assert.strictEqual(body.purpose, "Ada Stores asks to identify you as its customer.")
+    assert.deepStrictEqual(body.events[0]?.actor, { kind: "HOST" })
+    assert.notProperty(body.verification, "apiKeyId")
+    assert.notProperty(body.verification, "tier")
+    assert.notInclude(receipt.body, "22222222222")
   })
 
   it("refuses where nobody verifies, after it has looked for the person", () => {

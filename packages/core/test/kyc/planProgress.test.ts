@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/IdentityHash"
+import { defaultPolicy } from "@surety/core/kyc/KycPolicy"
 import { KycOutcome } from "@surety/core/kyc/KycProvider"
 import { standard as schedule } from "@surety/core/kyc/KycSchedule"
-import type { HeldVerification } from "@surety/core/kyc/KycStore"
+import { proving } from "@surety/core/kyc/KycStanding"
+import type { HeldVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
 import * as planProgress from "@surety/core/kyc/planProgress"
 import { isOpen, nothingChecked, type Verification } from "@surety/core/kyc/Verification"
 import { answerBody } from "@surety/core/kyc/VerificationRecord"
@@ -12,7 +14,8 @@ import { DateTime, Option } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
-const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule }
+const prove = proving(defaultPolicy, ["TIER_1"])
+const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove }
 const later = (seconds: number) => DateTime.add(moment.now, { seconds })
 
 const verification: Verification = {
@@ -24,6 +27,7 @@ const verification: Verification = {
   kind: "bvn",
   idHash: IdentityHash.make("k1.hash"),
   idLast4: "2222",
+  method: "MERCHANT_ATTESTED",
   status: "PENDING",
   checks: nothingChecked,
   provider: "kora",
@@ -40,9 +44,9 @@ describe("The progress of a verification", () => {
       { _tag: "Verified", providerReference: "VR-1", checks },
       { _tag: "Failed", reason: "id_mismatch", checks }
     ] as const) {
-      const { raisesConsumer, verification: after } = planProgress.afterOutcome(held, outcome, moment)
+      const { proof, verification: after } = planProgress.afterOutcome(held, outcome, moment)
       assert.deepStrictEqual(after.checks, { ...nothingChecked, first_name: "MATCH" })
-      assert.strictEqual(raisesConsumer, outcome._tag === "Verified")
+      assert.deepStrictEqual(proof?.evidence.checks, outcome._tag === "Verified" ? after.checks : undefined)
     }
   })
 
@@ -55,11 +59,13 @@ describe("The progress of a verification", () => {
       assert.strictEqual(progress.dueAt === undefined, isEnded, "what is open is looked at again")
       assert.strictEqual(failureReason !== undefined, status === "FAILED" || status === "ERROR")
       assert.strictEqual(status === "VERIFIED", outcome._tag === "Verified", "nothing else verifies")
-      assert.strictEqual(
-        progress.raisesConsumer,
-        status === "VERIFIED" && !Object.values(checks).includes("NO_MATCH"),
-        "a contradiction raises nobody"
-      )
+      assert.strictEqual(progress.proof !== undefined, status === "VERIFIED", "nothing else leaves evidence")
+      if (progress.proof !== undefined) {
+        const { id, kind, merchantId, userId } = verification
+        const about = { verificationId: id, merchantId, environment: "LIVE", userId, kind, provider: "kora" } as const
+        const evidence = { ...about, checks, method: "MERCHANT_ATTESTED", provedAt: moment.now } as const
+        assert.deepStrictEqual(progress.proof.evidence, evidence)
+      }
       assert.isUndefined(progress.heldUntil)
       assert.strictEqual(progress.answer, answerBody(progress.verification))
       assert.strictEqual(
@@ -109,6 +115,25 @@ describe("The progress of a verification", () => {
     assert.deepInclude(interrupted.verification, { status: "ERROR", failureReason: "submission_interrupted" })
     const waiting = planProgress.afterLook(confirmed, Option.none(), moment)
     assert.strictEqual(waiting.verification.status, "PENDING")
+  })
+
+  it("was completed by the holder once a code was handed on, until the provider asks for one again", () => {
+    const verifiedNow: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
+    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
+    const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
+    const methodOf = ({ proof }: VerificationProgress) => proof?.evidence.method
+    const on = ({ verification }: VerificationProgress): HeldVerification => ({ ...confirmed, verification })
+    const asked = on(planProgress.afterOutcome(confirmed, again, moment))
+    assert.strictEqual(methodOf(planProgress.afterCode(asked, verifiedNow, moment)), "HOLDER_CODE")
+    const handedOn = planProgress.afterCode(asked, pending, moment)
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(handedOn), verifiedNow, moment)), "HOLDER_CODE")
+    const lost = planProgress.afterLostCode(asked, moment)
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(lost), verifiedNow, moment)), "HOLDER_CODE")
+    const askedAgain = planProgress.afterOutcome(on(lost), again, moment)
+    const called = planProgress.afterOutcome(on(askedAgain), verifiedNow, moment)
+    assert.strictEqual(methodOf(called), "MERCHANT_ATTESTED", "the code was never taken")
+    const wrong = planProgress.afterCode(asked, again, moment)
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(wrong), verifiedNow, moment)), "MERCHANT_ATTESTED")
   })
 
   it("asks for no code while it is unknown whether one was taken", () => {

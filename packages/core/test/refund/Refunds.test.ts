@@ -4,7 +4,7 @@ import { EventLog } from "@surety/core/event/EventLog"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Payments } from "@surety/core/payment/Payments"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { Effect } from "effect"
+import { Effect, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
@@ -43,6 +43,24 @@ describe("Refunds", () => {
         )
         assert.deepStrictEqual(JSON.parse(events.data[0]?.body ?? ""), record)
         assert.strictEqual((yield* (yield* Payments).get(scope, payment.id)).refundedMinor, 100_025n)
+      })
+    )
+
+    it.effect("keeps the trace of its request with refund.completed, for those who deliver it", () =>
+      Effect.gen(function* () {
+        const refunds = yield* Refunds
+        const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+        const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+        const caller = Tracer.externalSpan({ traceId, spanId: "00f067aa0ba902b7", sampled: true })
+        const create = (key: string) =>
+          refunds.create(scope, Sandbox.key(key), { transactionId: payment.id, amount: 10 })
+        yield* Effect.withParentSpan(create("traced"), caller)
+        yield* Effect.withTracerEnabled(create("untraced"), false)
+        const { data } = yield* (yield* EventLog).list(scope, page)
+        const traces = data
+          .filter(({ topic }) => topic === "refund.completed")
+          .map(({ traceparent }) => traceparent?.split("-")[1])
+        assert.sameMembers(traces, [traceId, undefined])
       })
     )
 

@@ -20,11 +20,14 @@ export interface HostKycSubmission {
   /** Surety's reference. Where the provider takes an idempotency key, it is this. */
   readonly reference: string
   readonly kind: VerificationKind
+  /** In its normal form: no spaces or hyphens, letters in upper case, phones as `0` and ten digits. */
   readonly id: string
   readonly validation: {
     readonly firstName?: string
     readonly lastName?: string
+    /** `YYYY-MM-DD`. */
     readonly dateOfBirth?: string
+    /** A JPEG, PNG or WebP image in base64, bare or as a data URI. */
     readonly selfie?: string
   }
 }

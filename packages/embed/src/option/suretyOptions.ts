@@ -1,4 +1,5 @@
 import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { isTierList } from "@surety/core/kyc/KycSettings"
 import { Layer, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
@@ -47,6 +48,11 @@ const fieldNames: Check = (value, name) =>
         .map((field) => `${name}: "${field}" is not a name of lower-case letters, digits and underscores`)
     : [`${name}: must be a list of names`]
 
+const kycTiers = must(
+  (value) => isTexts(value) && isTierList(value),
+  "must be a list of different tiers, lowest first, each of 1 to 32 characters"
+)
+
 const above0 = must((value) => Number.isFinite(value) && Number(value) > 0, "must be a number above 0")
 
 const rate = optional(offOr(options<Exclude<RateOption, "off">>({ perSecond: above0, burst: count })))
@@ -82,6 +88,8 @@ export const suretyOptions = options<SuretyOptions>(
     consentPage: optional(consentPage),
     signIn: optional(port<HostSignIn>({ url: signInUrl, isSignedIn: method })),
     kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
+    kycPolicy: optional(method),
+    kycTiers: optional(kycTiers),
     consumerIdCheck: optional(oneOf("crockford", "shape")),
     rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
     rateLimiter: optional(port<HostRateLimiter>({ take: method })),

@@ -8,7 +8,7 @@ const shortestId = 5
 
 /** The number that is verified. Its form is the provider's concern; its length is not (specification 4.2). */
 const IdNumber = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
-  description: "The number to verify, of the kind's own form. Neither kept nor logged.",
+  description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
   examples: ["22222222222"]
 })
 
@@ -17,9 +17,13 @@ const largestSelfie = 12_000_000
 const validation = {
   first_name: text(120),
   last_name: text(120),
-  date_of_birth: text(32).annotate({ examples: ["1990-01-01"] }),
+  date_of_birth: text(32).annotate({
+    description: "YYYY-MM-DD, DD/MM/YYYY or DD-MM-YYYY. Any other text is NOT_CHECKED.",
+    examples: ["1990-01-01"]
+  }),
   selfie: text(largestSelfie).annotate({
-    description: "A JPEG, PNG or WebP image in base 64, bare or as a data URI. Neither kept nor logged."
+    description:
+      "A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither kept nor logged."
   })
 }
 
@@ -32,7 +36,9 @@ const whom = {
   service_id: Schema.optionalKey(ServiceId)
 }
 
-const Tier = text(32).annotate({ description: "What the person is verified for, in the platform's own words." })
+const Tier = text(32).annotate({
+  description: "What the person is verified for. Any text; the platform's own tiers raise the person's."
+})
 
 /** The body of `POST /v1/kyc/verifications` as it is documented (specification 4.2). */
 export const VerificationRequestDocument = Schema.Struct({

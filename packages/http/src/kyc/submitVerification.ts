@@ -35,8 +35,9 @@ export const submitVerification =
       (asked): Answering =>
         Result.isFailure(key)
           ? Effect.fail(problemOfFaults(earlierFaults))
-          : Effect.map(verifications.submit(principal, key.success, asked), (answer) =>
-              jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
+          : Effect.map(
+              verifications.submit(principal, key.success, { ...asked, apiKeyId: principal.apiKeyId }),
+              (answer) => jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
             )
     )
     const bytes = largeBodyClaim(request)

@@ -68,7 +68,10 @@ describe("verifying a person", () => {
     ["nin", "22222222222", "FAILED", "id_not_found"],
     ["bvn", "2222222222", "FAILED", "id_format"],
     ["bvn", "2222222222x", "FAILED", "id_format"],
-    ["nin", "555 555 55555", "FAILED", "id_format"],
+    ["nin", "555 555 55555", "VERIFIED", undefined],
+    ["bvn", "222-2222-2222", "VERIFIED", undefined],
+    ["phone", "234 800 000 0000", "VERIFIED", undefined],
+    ["nin", "555_555_55555", "FAILED", "id_format"],
     ["vnin", "KO11111111111IL", "FAILED", "id_format"],
     ["phone", "8000000000", "FAILED", "id_format"],
     ["nin_phone", "+23408000000000", "FAILED", "id_format"]
@@ -87,7 +90,11 @@ describe("verifying a person", () => {
     [{ last_name: "OBI" }, "last_name", "MATCH"],
     [{ date_of_birth: "1980-07-02" }, "date_of_birth", "NO_MATCH"],
     [{ date_of_birth: "1990-01-02" }, "date_of_birth", "PARTIAL"],
-    [{ selfie: "bm90IGFuIGltYWdl" }, "selfie", "NO_MATCH"]
+    [{ date_of_birth: "01/01/1990" }, "date_of_birth", "MATCH"],
+    [{ date_of_birth: "01-01-1990" }, "date_of_birth", "MATCH"],
+    [{ date_of_birth: "31/02/1990" }, "date_of_birth", "NOT_CHECKED"],
+    [{ date_of_birth: "some day in 1990" }, "date_of_birth", "NOT_CHECKED"],
+    [{ selfie: "bm90IGFuIGltYWdl" }, "selfie", "NOT_CHECKED"]
   ])("the sandbox compares with Ada Obi, born 1990-01-01: %o", async (validation, field, result) => {
     const { key, userId } = await shop()
     const { body } = await verify(api, key, { user_id: userId, validation })

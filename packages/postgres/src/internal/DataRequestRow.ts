@@ -77,6 +77,9 @@ export const controllerColumn = `jsonb_build_object(
     'country', m.country, 'email', m.support_email, 'url', m.website_url
   ) as controller`
 
+/** What to select of a merchant `m` that becomes part of a receipt. */
+export const partyColumns = `m.purpose as "ownPurpose", ${controllerColumn}`
+
 export const ControllerColumn = Schema.Struct({
   ...Controller.fields,
   merchantId: Column.merchantId,

@@ -4,6 +4,7 @@ import { IdentityHash } from "@surety/core/kyc/IdentityHash"
 import type { HeldVerification } from "@surety/core/kyc/KycStore"
 import {
   CheckResult,
+  ConsentMethod,
   FailureReason,
   ProviderReference,
   type Verification,
@@ -23,6 +24,7 @@ const VerificationRow = Schema.Struct({
   idHash: IdentityHash,
   idLast4: Schema.String,
   tier: Column.nullable(Schema.String),
+  method: ConsentMethod,
   status: VerificationStatus,
   firstName: CheckResult,
   lastName: CheckResult,
@@ -44,7 +46,8 @@ const HeldRow = Schema.Struct({
 
 /** What to select of a verification `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.user_id as "userId",
-  v.service_id as "serviceId", v.kind, v.id_hash as "idHash", v.id_last4 as "idLast4", v.tier, v.status,
+  v.service_id as "serviceId", v.kind, v.id_hash as "idHash", v.id_last4 as "idLast4", v.tier,
+  v.consent_method as method, v.status,
   v.first_name_result as "firstName", v.last_name_result as "lastName", v.date_of_birth_result as "dateOfBirth",
   v.selfie_result as selfie, v.failure_reason as "failureReason", v.provider,
   v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt"`

@@ -61,6 +61,17 @@ const unreceiptedRequests = (database: Database): Check => {
   }
 }
 
+const unreceiptedVerifications = (database: Database): Check => {
+  const { name, sql } = database
+  const verifications = sql`
+    select v.id, v.merchant_id, v.environment, 'ATTESTED' as became from ${name("verification")} v`
+  return {
+    check: "verifications_have_receipts",
+    subjectOf: idText("kyc"),
+    query: withoutReceipt(database, "kyc", verifications)
+  }
+}
+
 const unapprovedGrants = (database: Database): Check => {
   const { name, sql } = database
   return {
@@ -95,6 +106,7 @@ const ungrantedRequests = ({ name, sql }: Database): Check => ({
 export const consentChecks: ReadonlyArray<(database: Database) => Check> = [
   unreceiptedGrants,
   unreceiptedRequests,
+  unreceiptedVerifications,
   unapprovedGrants,
   ungrantedRequests
 ]

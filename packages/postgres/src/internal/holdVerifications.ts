@@ -1,15 +1,11 @@
 import { toUuid } from "@surety/core/Ids"
-import type { KycStore, VerificationProgress } from "@surety/core/kyc/KycStore"
-import { Array as Arr, DateTime, Effect, Option, Schema } from "effect"
+import type { KycStore } from "@surety/core/kyc/KycStore"
+import { Array as Arr, DateTime, Effect, Option } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
 import * as VerificationRow from "./VerificationRow.js"
 
-const decodeAnswers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ answer: Schema.String })))
-
-type Verbs = Pick<KycStore["Service"], "claim" | "hold" | "seize" | "save" | "forgetAnswers">
-
-const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+type Verbs = Pick<KycStore["Service"], "claim" | "hold" | "seize" | "forgetAnswers">
 
 /** The workers' side of `KycStore`, which is nobody's in particular. */
 export const make = (database: Database): Verbs => {
@@ -80,35 +76,6 @@ export const make = (database: Database): Verbs => {
     return Arr.head(taken)
   }, verb("KycStore.seize"))
 
-  /** What the verification raises, once `stored` has a row. */
-  const raise = ({ raisesConsumer }: VerificationProgress): Fragment =>
-    raisesConsumer
-      ? sql`,
-        raised as (
-          update ${name("consumer")} c set kyc_status = 'VERIFIED', kyc_tier = coalesce(s.tier, c.kyc_tier)
-          from stored s where c.id = s.user_id and c.environment = s.environment
-        )`
-      : sql``
-
-  const save: Verbs["save"] = Effect.fn("PgKycStore.save")(function* (progress) {
-    const { answer, dueAt, held, heldUntil, looks, verification: v } = progress
-    const rows = yield* sql`
-      with stored as (
-        update ${verifications}
-        set status = ${v.status}, first_name_result = ${v.checks.first_name},
-          last_name_result = ${v.checks.last_name}, date_of_birth_result = ${v.checks.date_of_birth},
-          selfie_result = ${v.checks.selfie}, failure_reason = ${v.failureReason ?? null},
-          provider_reference = ${v.providerReference ?? null}, completed_at = ${orNull(v.completedAt)},
-          answer = coalesce(answer, ${answer}), looks = ${looks}, due_at = ${orNull(dueAt)},
-          held_until = ${orNull(heldUntil)}
-        where id = ${toUuid(held.verification.id)} and merchant_id = ${toUuid(held.verification.merchantId)}
-          and environment = ${held.verification.environment} and due_at is not null and fence = ${held.fence}
-        returning answer, environment, user_id, tier
-      )${raise(progress)}
-      select answer from stored`
-    return Option.map(Arr.head(yield* decodeAnswers(rows)), (row) => row.answer)
-  }, verb("KycStore.save"))
-
   const forgetAnswers: Verbs["forgetAnswers"] = Effect.fn("PgKycStore.forgetAnswers")(function* (madeBefore, limit) {
     const rows = yield* sql`
       with old as materialized (
@@ -123,5 +90,5 @@ export const make = (database: Database): Verbs => {
     return rows.length
   }, verb("KycStore.forgetAnswers"))
 
-  return { claim, hold, seize, save, forgetAnswers }
+  return { claim, hold, seize, forgetAnswers }
 }

@@ -64,9 +64,6 @@ const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): F
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
 
-/** What to select of the merchant `m`. */
-const partyColumns = `m.purpose as "ownPurpose", ${DataRequestRow.controllerColumn}`
-
 /** What a decision on a new request is made on. */
 export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
   const { name, sql } = database
@@ -74,7 +71,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
   const [{ controller, grants, ownPurpose, userId, ...prior }] = yield* Effect.flatMap(
     sql`
       select c.id as "userId", r.id as "priorId", r.fingerprint, r.answer,
-        ${sql.literal(`${DataRequestRow.linkColumns}, ${partyColumns}`)},
+        ${sql.literal(`${DataRequestRow.linkColumns}, ${DataRequestRow.partyColumns}`)},
         ${GrantRow.jsonOf(database, sql`${isBetween(database, "g", lookup)} and g.status = 'ACTIVE'`)} as grants
       from ${parties(database, lookup)}
       left join ${name("data_request")} r
@@ -99,7 +96,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
 /** What a decision on a grant without a request is made on. */
 export const loadParties = (database: Database, lookup: PersonLookup): Loaded<GrantSnapshot> =>
   database.sql`
-    select c.id as "userId", ${database.sql.literal(partyColumns)}
+    select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}
     from ${parties(database, lookup)} where m.id = ${toUuid(lookup.scope.merchantId)}`.pipe(
     Effect.flatMap(decodeParties),
     Effect.map(([{ controller, ownPurpose, userId }]) => ({ controller, ownPurpose, userId }))

@@ -40,6 +40,8 @@ export interface Settings {
   /** The languages that the consent page offers, the first for whoever prefers none of them. */
   readonly consentPageLanguages: readonly [Catalog, ...ReadonlyArray<Catalog>]
   readonly consumerIdScheme: CheckScheme
+  /** The tiers that a person can have, lowest first. */
+  readonly kycTiers: ReadonlyArray<string>
   /** Refunds a second for each merchant and environment; 0 is no limit. */
   readonly rateLimitRefunds: number
   readonly rateLimitRefundsBurst: number

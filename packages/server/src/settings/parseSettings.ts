@@ -1,5 +1,6 @@
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { defaultSettings } from "@surety/core/kyc/KycSettings"
 import { AddressRule } from "@surety/webhooks/AddressRule"
 import * as TargetUrl from "@surety/webhooks/TargetUrl"
 import { Result } from "effect"
@@ -48,6 +49,7 @@ export const parseSettings = (
     consentPageContact: readFrom(environment, settingTable.consentPageContact, undefined, faults),
     consentPageLanguages: readFrom(environment, settingTable.consentPageLanguages, [englishCatalog], faults),
     consumerIdScheme: readFrom(environment, settingTable.consumerIdScheme, CheckCharacter.crockford, faults),
+    kycTiers: readFrom(environment, settingTable.kycTiers, defaultSettings.tiers, faults),
     rateLimitRefunds,
     rateLimitRefundsBurst: readFrom(
       environment,

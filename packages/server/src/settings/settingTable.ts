@@ -1,4 +1,5 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { defaultSettings, isTierList } from "@surety/core/kyc/KycSettings"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
@@ -123,6 +124,18 @@ const consumerIdScheme: Setting<CheckCharacter.CheckScheme> = {
     )
 }
 
+const kycTiers: Setting<ReadonlyArray<string>> = {
+  name: "KYC_TIERS",
+  meaning: "a comma list of the tiers that a person can have, lowest first; a verification raises to one of these only",
+  defaultText: defaultSettings.tiers.join(","),
+  read: (text) => {
+    const tiers = text.split(",").map((tier) => tier.trim())
+    return isTierList(tiers)
+      ? Result.succeed(tiers)
+      : Result.fail(`is "${text}"; it must list different tiers, each of 1 to 32 characters, such as TIER_1,TIER_2`)
+  }
+}
+
 /** A token is to take no less than the hundredth part of a millisecond, which is what the database's clock tells apart. */
 const mostPerSecond = 100_000
 
@@ -230,6 +243,7 @@ export const settingTable = {
   consentPageContact: consentSettings.pageContact,
   consentPageLanguages: consentSettings.pageLanguages,
   consumerIdScheme,
+  kycTiers,
   rateLimitRefunds,
   rateLimitRefundsBurst,
   rateLimitOther,

@@ -1,8 +1,11 @@
+import { ReceiptHash } from "@surety/core/consent/Receipt"
 import type { PriorVerification, VerificationPlan, VerificationSnapshot } from "@surety/core/kyc/decideVerification"
 import { KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/Verification"
 import { isOf, type StoredVerification, scopedKey } from "@surety/core/memory/MemoryState"
+import * as Audit from "@surety/testing/ConsentAuditLaws"
 import * as Begin from "@surety/testing/KycBeginLaws"
+import * as Receipts from "@surety/testing/KycReceiptLaws"
 import * as Scopes from "@surety/testing/KycScopeLaws"
 import { Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
@@ -75,6 +78,40 @@ const beginnings: ReadonlyArray<Broken> = [
   ),
   broken(
     KycStore,
+    "begins without a receipt",
+    (sound, state) => ({
+      begin: spoiling(sound, ({ receipt }) => {
+        state.receipts.delete(receipt.id)
+      })
+    }),
+    [Receipts.beginsWithReceipt, Audit.verificationsAreReceipted]
+  ),
+  broken(
+    KycStore,
+    "appends the receipt in a commit of its own, before it knows whether the verification is stored",
+    (sound, state) => ({
+      begin: (lookup, decide) =>
+        sound.begin(lookup, (snapshot) => {
+          const decision = decide(snapshot)
+          if (decision._tag === "Execute") {
+            const { receipt } = decision.plan
+            const sequence = (state.receiptChains.get(scopedKey(receipt, ""))?.sequence ?? 0) + 1
+            const hash = ReceiptHash.make("1".repeat(64))
+            state.receiptChains.set(scopedKey(receipt, ""), { sequence, hash })
+          }
+          return decision
+        })
+    }),
+    [Receipts.failedBeginningsLeaveNoGap]
+  ),
+  broken(
+    KycStore,
+    "knows another merchant's purpose",
+    (sound) => ({ begin: seeing(sound, (snapshot) => ({ ...snapshot, ownPurpose: "anything" })) }),
+    [Begin.snapshotsPersons]
+  ),
+  broken(
+    KycStore,
     "takes every person for linked",
     (sound) => ({
       begin: seeing(sound, (snapshot) => ({
@@ -93,9 +130,10 @@ const beginnings: ReadonlyArray<Broken> = [
         lookThenAct(
           () => state.verificationsByKey.get(scopedKey(lookup.scope, lookup.idempotencyKey)),
           (id) =>
-            Effect.suspend(() => {
-              if (id === undefined) state.verificationsByKey.delete(scopedKey(lookup.scope, lookup.idempotencyKey))
-              return sound.begin(lookup, decide)
+            sound.begin(lookup, (snapshot) => {
+              if (id !== undefined) return decide(snapshot)
+              state.verificationsByKey.delete(scopedKey(lookup.scope, lookup.idempotencyKey))
+              return decide({ ...snapshot, prior: undefined })
             })
         )
     }),

@@ -1,12 +1,16 @@
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
+import type { KnownPerson } from "@surety/core/kyc/KycStanding"
 import { KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/Verification"
 import { environmentKey } from "@surety/core/memory/MemoryState"
 import * as Consumers from "@surety/testing/ConsumerStoreLaws"
+import { proofOf } from "@surety/testing/FreshVerification"
+import * as Evidence from "@surety/testing/KycEvidenceLaws"
 import * as Progress from "@surety/testing/KycProgressLaws"
 import * as Scopes from "@surety/testing/KycScopeLaws"
 import { DateTime, Effect, Option } from "effect"
-import { type Broken, broken, type State } from "./Broken.js"
+import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
 import { change } from "./brokenKyc.js"
 
 type Store = KycStore["Service"]
@@ -21,40 +25,92 @@ const spoilingSaves =
       })
     )
 
+/** Saves as it should, with a standing that is decided on something else than what is stored. */
+const decidingOn =
+  (sound: Store, change: (known: KnownPerson, evidence: KycEvidence) => KnownPerson): Store["save"] =>
+  (progress) => {
+    const { proof } = progress
+    return sound.save({
+      ...progress,
+      proof: proof && { ...proof, standingOf: (known) => proof.standingOf(change(known, proof.evidence)) }
+    })
+  }
+
 const consumerOf = (state: State, { environment, userId }: Verification) =>
   state.consumers.get(environmentKey(environment, userId))
 
 const raises: ReadonlyArray<Broken> = [
   broken(
     KycStore,
-    "raises nobody",
-    (sound) => ({ save: (progress) => sound.save({ ...progress, raisesConsumer: false }) }),
-    [Progress.savesAndRaises, Progress.raisesOnlyWhenTold]
+    "proves nothing",
+    (sound) => ({ save: (progress) => sound.save({ ...progress, proof: undefined }) }),
+    [Progress.savesAndRaises, Evidence.appendsEvidence, Evidence.everyEndLeavesEvidence]
   ),
   broken(
     KycStore,
-    "raises whoever was verified, told or not",
+    "proves whatever has ended, told or not",
     (sound) => ({
-      save: (progress) => sound.save({ ...progress, raisesConsumer: progress.verification.status === "VERIFIED" })
+      save: (progress) => sound.save({ ...progress, proof: progress.proof ?? proofOf(progress.verification) })
     }),
-    [Progress.raisesOnlyWhenTold]
+    [Evidence.unprovenLeavesNone]
   ),
   broken(
     KycStore,
-    "takes the tier away where the verification has none",
+    "keeps the latest evidence of each kind only",
     (sound, state) => ({
-      save: spoilingSaves(sound, ({ verification }) => {
-        const consumer = consumerOf(state, verification)
-        if (consumer === undefined || verification.tier !== undefined) return
-        const { kycTier: _, ...rest } = consumer
-        state.consumers.set(environmentKey(verification.environment, verification.userId), rest)
+      save: spoilingSaves(sound, ({ proof }) => {
+        for (const [id, { kind, userId }] of state.kycEvidence) {
+          const isEarlier = id !== proof?.evidence.verificationId
+          if (isEarlier && userId === proof?.evidence.userId && kind === proof.evidence.kind)
+            state.kycEvidence.delete(id)
+        }
       })
     }),
-    [Progress.raisesOnlyWhenTold]
+    [Evidence.everyEndLeavesEvidence]
   ),
   broken(
     KycStore,
-    "raises the person in both environments",
+    "shows a decision the evidence of one merchant only",
+    (sound) => ({
+      save: decidingOn(sound, ({ evidence, ...known }, { merchantId }) => ({
+        ...known,
+        evidence: evidence.filter((each) => each.merchantId === merchantId)
+      }))
+    }),
+    [Evidence.appendsEvidence]
+  ),
+  broken(
+    KycStore,
+    "shows evidence in the order in which it came",
+    (sound, state) => ({
+      save: decidingOn(sound, (known) => ({
+        ...known,
+        evidence: [...state.kycEvidence.values()].filter((each) => known.evidence.includes(each))
+      }))
+    }),
+    [Evidence.appendsEvidence]
+  ),
+  broken(
+    KycStore,
+    "never takes a status away",
+    (sound) => ({
+      save: (progress) =>
+        sound.save({
+          ...progress,
+          proof: progress.proof && {
+            ...progress.proof,
+            standingOf: (known) => {
+              const standing = progress.proof?.standingOf(known) ?? known
+              return { ...standing, kycStatus: standing.kycStatus ?? known.kycStatus }
+            }
+          }
+        })
+    }),
+    [Evidence.appendsEvidence]
+  ),
+  broken(
+    KycStore,
+    "has one standing for both environments",
     (sound, state) => ({
       save: spoilingSaves(sound, ({ verification: { userId } }) => {
         for (const [key, consumer] of state.consumers) {
@@ -62,7 +118,31 @@ const raises: ReadonlyArray<Broken> = [
         }
       })
     }),
-    [Progress.raisesInOneEnvironment]
+    [Evidence.evidenceOfOneEnvironment]
+  ),
+  broken(
+    KycStore,
+    "has one body of evidence for both environments",
+    (sound, state) => ({
+      save: decidingOn(sound, (known, { userId }) => ({
+        ...known,
+        evidence: [...state.kycEvidence.values()].filter((each) => each.userId === userId)
+      }))
+    }),
+    [Evidence.evidenceOfOneEnvironment]
+  ),
+  broken(
+    KycStore,
+    "keeps evidence before it has looked at the fence",
+    (sound, state) => ({
+      save: (progress) =>
+        Effect.suspend(() => {
+          const evidence = progress.proof?.evidence
+          if (evidence !== undefined) state.kycEvidence.set(evidence.verificationId, evidence)
+          return sound.save(progress)
+        })
+    }),
+    [Evidence.lostHoldProvesNothing]
   ),
   broken(
     KycStore,
@@ -72,13 +152,25 @@ const raises: ReadonlyArray<Broken> = [
         Effect.suspend(() => {
           const { environment, userId } = progress.verification
           const consumer = consumerOf(state, progress.verification)
-          if (consumer !== undefined && progress.raisesConsumer) {
+          if (consumer !== undefined && progress.proof !== undefined) {
             state.consumers.set(environmentKey(environment, userId), { ...consumer, kycStatus: "VERIFIED" })
           }
           return sound.save(progress)
         })
     }),
-    [Progress.fencesKeepOlderHolderOut]
+    [Progress.fencesKeepOlderHolderOut, Evidence.lostHoldProvesNothing]
+  ),
+  broken(
+    KycStore,
+    "decides on the evidence that it read, and commits later without looking again",
+    (sound, state) => ({
+      save: (progress) =>
+        lookThenAct(
+          () => [...state.kycEvidence.values()].filter(({ userId }) => userId === progress.verification.userId),
+          (evidence) => decidingOn(sound, (known) => ({ ...known, evidence }))(progress)
+        )
+    }),
+    [Evidence.everyEndLeavesEvidence]
   ),
   broken(
     ConsumerStore,

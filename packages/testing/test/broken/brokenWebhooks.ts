@@ -2,6 +2,7 @@ import { type AttemptRecorded, DeliveryQueue } from "@surety/core/event/Delivery
 import { EventLog } from "@surety/core/event/EventLog"
 import { append } from "@surety/core/memory/MemoryOutbox"
 import { isOf } from "@surety/core/memory/MemoryState"
+import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Claims from "@surety/testing/DeliveryClaimLaws"
 import * as Failing from "@surety/testing/DeliveryFailingLaws"
 import * as Pace from "@surety/testing/DeliveryPaceLaws"
@@ -59,7 +60,21 @@ const paces: ReadonlyArray<Broken> = [
           dues.map(({ event: { traceparent: _, ...event }, ...due }) => ({ ...due, event }))
         )
     }),
-    [Claims.carriesTrace]
+    [Claims.carriesTrace, Claims.carriesTraceOfRefund]
+  ),
+  broken(
+    RefundStore,
+    "keeps no trace with a refund's event",
+    (sound) => ({
+      execute: (lookup, decide) =>
+        sound.execute(lookup, (snapshot) => {
+          const decision = decide(snapshot)
+          if (decision._tag !== "Execute" || decision.plan.event === undefined) return decision
+          const { traceparent: _, ...event } = decision.plan.event
+          return { ...decision, plan: { ...decision.plan, event } }
+        })
+    }),
+    [Claims.carriesTraceOfRefund]
   )
 ]
 
