@@ -1,4 +1,5 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { AskLimits, defaultAskLimits } from "@surety/core/consent/AskLimits"
 import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
@@ -6,12 +7,12 @@ import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
-import { Layer, Redacted } from "effect"
+import { Duration, Layer, Redacted } from "effect"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
 import type { ReadOptions } from "./readOptions.js"
-import type { SuretyOptions } from "./SuretyOptions.js"
+import type { ConsentAskOptions, SuretyOptions } from "./SuretyOptions.js"
 
 const consentLinks = (
   consentUrl: SuretyOptions["consentUrl"],
@@ -24,9 +25,19 @@ const consentLinks = (
         urlOf: (token) => Redacted.make(consentUrl(Redacted.value(token)), { label: "consent link" })
       })
 
+const askLimitsOf = ({
+  againAfterSeconds,
+  open = defaultAskLimits.open,
+  perDay = defaultAskLimits.perDay
+}: ConsentAskOptions = {}): AskLimits => ({
+  open,
+  perDay,
+  againAfter: againAfterSeconds === undefined ? defaultAskLimits.againAfter : Duration.seconds(againAfterSeconds)
+})
+
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
 export const hostPorts = (
-  { consentNotifier, consentUrl, consumerIdCheck = "crockford", directory, kyc }: SuretyOptions,
+  { consentAsks, consentNotifier, consentUrl, consumerIdCheck = "crockford", directory, kyc }: SuretyOptions,
   { publicUrl }: ReadOptions
 ) =>
   Layer.mergeAll(
@@ -35,6 +46,7 @@ export const hostPorts = (
     consentLinks(consentUrl, publicUrl),
     UnknownConsumerLimit.layer,
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
+    Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)
   )

@@ -20,6 +20,7 @@ import { migration as migration14 } from "./migrations/0014_delivery_reads.js"
 import { migration as migration15 } from "./migrations/0015_claim_shares.js"
 import { migration as migration16 } from "./migrations/0016_claim_turns.js"
 import { migration as migration17 } from "./migrations/0017_management_link_request.js"
+import { migration as migration18 } from "./migrations/0018_asking.js"
 import type { Migration } from "./migrations/Migration.js"
 import { PgSettings } from "./PgSettings.js"
 
@@ -40,7 +41,8 @@ export const migrations: ReadonlyArray<Migration> = [
   migration14,
   migration15,
   migration16,
-  migration17
+  migration17,
+  migration18
 ]
 
 /** The step that a database must have come to for these stores. */

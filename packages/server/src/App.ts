@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import { AskLimits } from "@surety/core/consent/AskLimits"
 import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
@@ -39,6 +40,10 @@ const people = (settings: Settings) =>
 const pages = (settings: Settings) =>
   Layer.mergeAll(PersonConsents.layer, authenticator(settings), LinkGuessLimit.layer)
 
+/** How often merchants may ask people. */
+const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
+  Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
+
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> =>
@@ -63,6 +68,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
+    Layer.provideMerge(askLimits(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme))
   )
 
