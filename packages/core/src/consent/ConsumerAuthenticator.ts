@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, type Redacted, Schema } from "effect"
 import type { Person } from "../consumer/ConsumerDirectory.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 
@@ -16,11 +16,21 @@ export interface Visit {
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
+/** What a visitor who must enter a code can do now. */
+export interface CodeState {
+  /** Until when the last code that was sent may be entered; absent if none is outstanding. */
+  readonly openUntil: DateTime.Utc | undefined
+  /** From when on another one may be sent; absent if now. */
+  readonly sendableAt: DateTime.Utc | undefined
+  /** Where the last code went, masked. */
+  readonly destination: string | undefined
+}
+
 /** What the visitor must do before anything is shown. */
 export type Admission =
   | { readonly _tag: "Admitted" }
   /** Enter the code that is sent once they ask for it. */
-  | { readonly _tag: "CodeRequired" }
+  | { readonly _tag: "CodeRequired"; readonly code: CodeState }
   /** Sign in with the host, at that address, and open the link again. */
   | { readonly _tag: "SignInRequired"; readonly url: string }
 

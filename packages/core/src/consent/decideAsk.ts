@@ -70,7 +70,11 @@ export const refusalOf = (
       perDay
     )
   ].filter((at) => at !== undefined)
-  const counts = deniedAt !== undefined && (block?.liftedAt === undefined || isLater(deniedAt, block.liftedAt))
+  // Clocks of nodes differ: a denial of the next moment counts only while there is a bound.
+  const counts =
+    !Duration.isZero(againAfter) &&
+    deniedAt !== undefined &&
+    (block?.liftedAt === undefined || isLater(deniedAt, block.liftedAt))
   const againAt = counts ? DateTime.addDuration(deniedAt, againAfter) : undefined
   const isRecent = isLater(againAt, now)
   const [until, ...others] = [...tooOftenUntil, ...(isRecent ? [againAt] : [])]

@@ -33,12 +33,15 @@ export interface EndpointRecovered {
 export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
-    /** Makes due at the endpoint what it missed of the range, as `EventLog.recover` says. Answers how many events. */
+    /**
+     * Makes due at the endpoint what it missed of the range, as `EventLog.recover` says, and returns how many events.
+     * Fails at a disabled endpoint, where nothing can be due.
+     */
     readonly recover: (
       merchantId: MerchantId,
       id: EndpointId,
       range: EventRange
-    ) => Effect.Effect<number, EndpointNotFound | StoreError>
+    ) => Effect.Effect<number, EndpointNotFound | EndpointDisabled | StoreError>
 
     /**
      * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled, or
@@ -93,13 +96,21 @@ export const layer: Layer.Layer<EndpointEvents, never, WebhookEndpoints | EventL
         grant: nextGrantId
       }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
+      const enabled = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
+        const endpoint = yield* endpoints.get(merchantId, id)
+        return endpoint.status === "DISABLED" ? yield* new EndpointDisabled({ endpointId: id }) : endpoint
+      })
+
       const recover = Effect.fn("EndpointEvents.recover")(function* (
         merchantId: MerchantId,
         id: EndpointId,
         range: EventRange
       ) {
-        const endpoint = yield* endpoints.get(merchantId, id)
-        return yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
+        const endpoint = yield* enabled(merchantId, id)
+        const due = yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
+        // It may have been disabled meanwhile.
+        if (due === 0) yield* enabled(merchantId, id)
+        return due
       })
 
       const enable = Effect.fn("EndpointEvents.enable")(function* (

@@ -1,7 +1,7 @@
 import type { Migration } from "./Migration.js"
 
 /**
- * What keeps merchants from asking without end. A request may have several idempotency keys, so keys have a table of their
+ * What keeps merchants from asking without end, and where a one-time code went, masked. A request may have several idempotency keys, so keys have a table of their
  * own, and one key has one meaning. `asking` has a row for a merchant and a person: its version orders what is asked, and
  * it holds the block that a person made.
  */
@@ -44,6 +44,8 @@ export const migration: Migration = {
     `create index data_request_made_idx on ${schema}.data_request (user_id, merchant_id, environment, created_at)`,
     `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at)
   where status = 'DENIED'`,
+
+    `alter table ${schema}.code_challenge add column destination text`,
 
     `create table ${schema}.asking (
   merchant_id uuid not null,
