@@ -15,7 +15,7 @@ const codes = OneTimeCodes.layer.pipe(
       send: (message) =>
         Effect.as(
           Effect.sync(() => sent.push(message)),
-          {}
+          { destination: Redacted.make("+234 8012344567") }
         )
     })
   )

@@ -17,10 +17,10 @@ let destination: Redacted.Redacted<string> | undefined
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const sender = Layer.succeed(OneTimeCodes.CodeSender, {
   send: (message) =>
-    Effect.as(
-      Effect.sync(() => sent.push(message)),
-      {}
-    )
+    Effect.sync(() => {
+      sent.push(message)
+      return destination === undefined ? {} : { destination }
+    })
 })
 
 const codes = OneTimeCodes.layer.pipe(

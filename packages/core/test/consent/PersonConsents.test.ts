@@ -100,11 +100,10 @@ describe("PersonConsents", () => {
         const own = yield* grantTo("LIVE", consumer)
         const theirs = yield* grantTo("LIVE", somebody.consumer)
         const sandboxed = yield* grantTo("TEST", namesake)
-        const issued = yield* person.issueLink({
-          environment: "LIVE",
-          userId: consumer.id,
-          serviceId: consumer.serviceId
-        })
+        const issued = yield* person.issueLink(
+          { environment: "LIVE", userId: consumer.id, serviceId: consumer.serviceId },
+          { lifetime: Duration.days(180) }
+        )
         const token = Redacted.make(Redacted.value(issued.url).split("/").at(-1) ?? "")
         const manager = yield* person.open(token)
         for (const grant of [theirs, sandboxed]) {
