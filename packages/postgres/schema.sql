@@ -33,6 +33,24 @@ create table surety.api_key (
   constraint api_key_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
 );
 
+create table surety.asking (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  version bigint not null,
+  block_reason text collate "C",
+  block_request_id uuid,
+  blocked_at timestamp(3) with time zone,
+  lifted_at timestamp(3) with time zone,
+  constraint asking_pkey PRIMARY KEY (user_id, merchant_id, environment),
+  constraint asking_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint asking_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint asking_request_fkey FOREIGN KEY (merchant_id, environment, block_request_id) REFERENCES surety.data_request(merchant_id, environment, id),
+  constraint asking_block_check CHECK ((num_nulls(block_reason, block_request_id, blocked_at) = ANY (ARRAY[0, 3])) AND (lifted_at IS NULL OR blocked_at IS NOT NULL)),
+  constraint asking_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint asking_reason_check CHECK (block_reason = ANY (ARRAY['NOT_ME'::text, 'STOP_ASKING'::text]))
+) with (fillfactor=70);
+
 create table surety.code_challenge (
   link_hash text collate "C" not null,
   code_hash text collate "C",
@@ -40,6 +58,7 @@ create table surety.code_challenge (
   expires_at timestamp(3) with time zone not null,
   sends integer not null,
   window_ends_at timestamp(3) with time zone not null,
+  destination text,
   constraint code_challenge_pkey PRIMARY KEY (link_hash),
   constraint code_challenge_sends_check CHECK (sends >= 1),
   constraint code_challenge_tries_check CHECK (tries_left >= 0)
@@ -111,8 +130,10 @@ create table surety.consumer (
   created_at timestamp(3) with time zone not null,
   kyc_status text collate "C",
   kyc_tier text,
+  ask_limits boolean not null default false,
   constraint consumer_pkey PRIMARY KEY (id, environment),
   constraint consumer_service_id_key UNIQUE (service_id, environment),
+  constraint consumer_ask_limits_check CHECK (NOT ask_limits OR environment = 'TEST'::text),
   constraint consumer_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128),
   constraint consumer_kyc_status_check CHECK (kyc_status = 'VERIFIED'::text)
@@ -145,8 +166,6 @@ create table surety.data_request (
   expires_at timestamp(3) with time zone not null,
   decided_at timestamp(3) with time zone,
   event_id uuid,
-  idempotency_key text collate "C",
-  fingerprint text,
   answer text,
   token_hash text collate "C",
   link_key_id text,
@@ -164,13 +183,23 @@ create table surety.data_request (
   constraint data_request_event_check CHECK ((event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
   constraint data_request_expiry_check CHECK (expires_at > created_at),
   constraint data_request_fields_check CHECK (cardinality(requested_fields) >= 1 AND cardinality(requested_fields) <= 32),
-  constraint data_request_kept_check CHECK (num_nulls(idempotency_key, fingerprint, answer) = ANY (ARRAY[0, 3])),
-  constraint data_request_link_check CHECK ((num_nulls(token_hash, link_key_id, link_sealed) = ANY (ARRAY[0, 3])) AND (token_hash IS NULL OR idempotency_key IS NOT NULL)),
+  constraint data_request_link_check CHECK ((num_nulls(token_hash, link_key_id, link_sealed) = ANY (ARRAY[0, 3])) AND (token_hash IS NULL OR answer IS NOT NULL)),
   constraint data_request_notify_check CHECK (notify_at IS NULL OR status = 'PENDING'::text),
   constraint data_request_pending_check CHECK (status <> 'PENDING'::text OR token_hash IS NOT NULL),
   constraint data_request_purpose_check CHECK (length(purpose) >= 1),
   constraint data_request_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text, 'EXPIRED'::text, 'CANCELLED'::text]))
 ) with (fillfactor=80);
+
+create table surety.data_request_key (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  data_request_id uuid not null,
+  fingerprint text not null,
+  kept_since timestamp(3) with time zone not null,
+  constraint data_request_key_pkey PRIMARY KEY (idempotency_key, merchant_id, environment),
+  constraint data_request_key_request_fkey FOREIGN KEY (merchant_id, environment, data_request_id) REFERENCES surety.data_request(merchant_id, environment, id)
+);
 
 create table surety.delivery (
   id uuid not null,
@@ -1128,6 +1157,14 @@ CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE (envi
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
 
+CREATE INDEX asking_live_all_idx ON surety.asking USING btree (blocked_at, merchant_id, user_id) WHERE ((environment = 'LIVE'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
+
+CREATE INDEX asking_live_idx ON surety.asking USING btree (merchant_id, blocked_at, user_id) WHERE ((environment = 'LIVE'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
+
+CREATE INDEX asking_test_all_idx ON surety.asking USING btree (blocked_at, merchant_id, user_id) WHERE ((environment = 'TEST'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
+
+CREATE INDEX asking_test_idx ON surety.asking USING btree (merchant_id, blocked_at, user_id) WHERE ((environment = 'TEST'::text) AND (blocked_at IS NOT NULL) AND (lifted_at IS NULL));
+
 CREATE INDEX code_challenge_window_idx ON surety.code_challenge USING btree (window_ends_at);
 
 CREATE INDEX consent_grant_active_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment) WHERE (status = 'ACTIVE'::text);
@@ -1158,11 +1195,13 @@ CREATE INDEX consumer_live_idx ON surety.consumer USING btree (created_at, id) W
 
 CREATE INDEX consumer_test_idx ON surety.consumer USING btree (created_at, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX data_request_denied_idx ON surety.data_request USING btree (user_id, merchant_id, environment, decided_at) WHERE (status = 'DENIED'::text);
+
 CREATE INDEX data_request_disowned_idx ON surety.data_request USING btree (environment, id) WHERE (denial_reason = 'NOT_ME'::text);
 
-CREATE UNIQUE INDEX data_request_idempotency_key ON surety.data_request USING btree (idempotency_key, merchant_id, environment) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX data_request_kept_idx ON surety.data_request USING btree (created_at, id) WHERE ((answer IS NOT NULL) AND (status <> 'PENDING'::text));
 
-CREATE INDEX data_request_kept_idx ON surety.data_request USING btree (created_at, id) WHERE ((idempotency_key IS NOT NULL) AND (status <> 'PENDING'::text));
+CREATE INDEX data_request_key_request_idx ON surety.data_request_key USING btree (data_request_id);
 
 CREATE INDEX data_request_lapse_idx ON surety.data_request USING btree (expires_at, id) WHERE (status = 'PENDING'::text);
 
@@ -1173,8 +1212,11 @@ CREATE INDEX data_request_live_all_idx ON surety.data_request USING btree (id) W
 CREATE INDEX data_request_live_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX data_request_live_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
+CREATE INDEX data_request_made_idx ON surety.data_request USING btree (user_id, merchant_id, environment, created_at);
 
 CREATE INDEX data_request_notice_idx ON surety.data_request USING btree (notify_at, id) WHERE (notify_at IS NOT NULL);
+
+CREATE INDEX data_request_open_idx ON surety.data_request USING btree (user_id, merchant_id, environment, expires_at) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX data_request_pending_idx ON surety.data_request USING btree (environment, id) WHERE (status = 'PENDING'::text);
 

@@ -37,7 +37,7 @@ const inTransaction = <A>(sqlite: DatabaseSync, begin: "begin" | "begin immediat
 }
 
 /** What `tables.sql` makes: the file's `pragma user_version`. */
-export const tablesVersion = 1n
+export const tablesVersion = 2n
 
 const prepare = (sqlite: DatabaseSync): void => {
   // Readers do not wait for the writer, and a commit is on the disk when it is answered.

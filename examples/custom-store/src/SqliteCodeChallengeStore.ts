@@ -11,7 +11,8 @@ const challenges = storedRecord<CodeChallenge>(
     triesLeft: Schema.Int,
     expiresAt: Schema.DateTimeUtc,
     sends: Schema.Int,
-    windowEndsAt: Schema.DateTimeUtc
+    windowEndsAt: Schema.DateTimeUtc,
+    destination: Schema.optionalKey(Schema.String)
   })
 )
 

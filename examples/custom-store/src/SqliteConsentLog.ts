@@ -1,5 +1,6 @@
 import { ConsentLog, type LinkedDataRequest } from "@surety/core/consent/ConsentLog"
 import { DateTime, Effect, Layer, Option } from "effect"
+import { blocks } from "./asking.ts"
 import { Database, type Sql } from "./Database.ts"
 import { pageOf } from "./pages.ts"
 import { chainEnd, receipts } from "./receiptChain.ts"
@@ -19,7 +20,7 @@ const requestIn = ({ record }: Row) => dataRequests.parse(record).request
 
 type Requests = Pick<
   ConsentLog["Service"],
-  "findRequest" | "findByToken" | "listRequests" | "listPending" | "listDisowned"
+  "findRequest" | "findByToken" | "listRequests" | "listPending" | "listDisowned" | "listBlocks"
 >
 
 const requests = ({ read }: Database["Service"]): Requests => ({
@@ -42,6 +43,19 @@ const requests = ({ read }: Database["Service"]): Requests => ({
             and user_id = coalesce(${userId}, user_id) and (created_at, id) < (${at}, ${id})
           order by created_at desc, id desc limit ${limit}`,
         requestIn
+      )
+    ),
+
+  listBlocks: ({ environment, merchantId = null }, page) =>
+    read("ConsentLog.listBlocks", (sql) =>
+      pageOf(
+        page,
+        ({ at, id }, limit) => sql.all`
+          select record, blocked_at as at, merchant_id || user_id as id from asking_block
+          where environment = ${environment} and merchant_id = coalesce(${merchantId}, merchant_id)
+            and lifted_at is null and (blocked_at, merchant_id || user_id) < (${at}, ${id})
+          order by blocked_at desc, merchant_id || user_id desc limit ${limit}`,
+        (row) => blocks.parse(row.record)
       )
     ),
 

@@ -8,6 +8,7 @@ import { type Controller, controllerOf } from "@surety/core/consent/Receipt"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { MerchantId, UserId } from "@surety/core/Ids"
 import { Effect, Layer, Option } from "effect"
+import { askedBefore, keepBlock, liftBlock } from "./asking.ts"
 import { Database, type Sql } from "./Database.ts"
 import { append, type Committed, notifying } from "./outbox.ts"
 import { appendReceipt } from "./receiptChain.ts"
@@ -15,8 +16,10 @@ import { findConsumerByServiceId } from "./SqliteConsumerStore.ts"
 import { findMerchant } from "./SqliteMerchantStore.ts"
 import {
   dataRequests,
+  findByKey,
   findDataRequest,
   insertDataRequest,
+  insertKey,
   type StoredDataRequest,
   saveDataRequest
 } from "./StoredDataRequest.ts"
@@ -38,28 +41,31 @@ const userOf = (sql: Sql, { scope, serviceId }: PersonLookup): UserId | undefine
   findConsumerByServiceId(sql, scope.environment, serviceId)?.id
 
 const priorOf = (sql: Sql, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
-  const stored = dataRequests.of(sql.get`
-    select record from data_request
-    where merchant_id = ${scope.merchantId} and environment = ${scope.environment}
-      and idempotency_key = ${idempotencyKey}`)
-  return (
-    stored?.kept && {
-      requestId: stored.request.id,
-      fingerprint: stored.kept.fingerprint,
-      answer: stored.kept.answer,
-      sealedUrl: stored.link?.sealedUrl
-    }
-  )
+  const found = findByKey(sql, scope, idempotencyKey)
+  if (found?.stored.kept === undefined) return undefined
+  const { fingerprint, stored } = found
+  return {
+    requestId: stored.request.id,
+    fingerprint,
+    answer: found.stored.kept.answer,
+    sealedUrl: stored.link?.sealedUrl
+  }
 }
 
 const requestSnapshot = (sql: Sql, lookup: DataRequestLookup): DataRequestSnapshot => {
-  const userId = userOf(sql, lookup)
-  const grants = userId === undefined ? [] : grantsTo(sql, lookup.scope, userId)
-  return {
-    prior: priorOf(sql, lookup),
+  const consumer = findConsumerByServiceId(sql, lookup.scope.environment, lookup.serviceId)
+  const grants = consumer === undefined ? [] : grantsTo(sql, lookup.scope, consumer.id)
+  const merchant = {
     controller: controllerIn(sql, lookup.scope.merchantId),
-    ownPurpose: ownPurposeIn(sql, lookup.scope.merchantId),
-    userId,
+    ownPurpose: ownPurposeIn(sql, lookup.scope.merchantId)
+  }
+  const asked =
+    consumer === undefined ? { open: undefined, history: undefined } : askedBefore(sql, lookup, consumer, merchant)
+  return {
+    ...merchant,
+    ...asked,
+    prior: priorOf(sql, lookup),
+    userId: consumer?.id,
     grants: grants.filter(({ status }) => status === "ACTIVE")
   }
 }
@@ -76,12 +82,13 @@ const readSnapshot = (sql: Sql, lookup: PersonLookup): IdentityReadSnapshot => {
 
 /** Moves a pending request on; answers how many deliveries that made. */
 const commitConsent = (sql: Sql, stored: StoredDataRequest, plan: ConsentPlan): number => {
-  const { events, grant, receipt, request } = plan
+  const { block, events, grant, receipt, request } = plan
   if (request.id !== stored.request.id || stored.request.status !== "PENDING") {
     throw new Error(`${request.id} is not the pending request that was decided on`)
   }
   saveDataRequest(sql, { ...stored, request, notifyAt: undefined })
   if (grant !== undefined) insertGrant(sql, grant)
+  if (block !== undefined) keepBlock(sql, block)
   if (receipt !== undefined) appendReceipt(sql, receipt)
   return events
     .map((event) =>
@@ -98,9 +105,15 @@ export const make = (database: Database["Service"], signal: DeliverySignal["Serv
     request: (lookup, decide) =>
       database.write("ConsentStore.request", (sql) => {
         const decision = decide(requestSnapshot(sql, lookup))
-        if (decision._tag !== "Execute") return decision
-        const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = decision.plan
-        insertDataRequest(sql, { request, kept: { idempotencyKey, fingerprint, answer }, link, notifyAt })
+        if (decision._tag === "Repeat") {
+          const { open, repeatedAt } = decision.plan
+          insertKey(sql, open.request, decision.plan, repeatedAt)
+        }
+        if (decision._tag === "Execute") {
+          const { answer, link, notifyAt, request } = decision.plan
+          insertDataRequest(sql, { request, kept: { answer }, link, notifyAt })
+          insertKey(sql, request, decision.plan, request.createdAt)
+        }
         return decision
       }),
 
@@ -142,6 +155,11 @@ export const make = (database: Database["Service"], signal: DeliverySignal["Serv
         }
         return Option.some(decision)
       }),
+
+    block: (block) => database.write("ConsentStore.block", (sql) => keepBlock(sql, block)),
+
+    liftBlock: (scope, userId, at) =>
+      database.write("ConsentStore.liftBlock", (sql) => liftBlock(sql, scope, userId, at)),
 
     read: (lookup, decide) =>
       database.write("ConsentStore.read", (sql) => {

@@ -47,9 +47,17 @@ export const make = ({ read, write }: Database["Service"]): ConsentUpkeep["Servi
       write("ConsentUpkeep.forgetAnswers", (sql) => {
         const old = dataRequests.all(sql.all`
           select record from data_request
-          where idempotency_key is not null and status <> 'PENDING' and created_at < ${DateTime.formatIso(madeBefore)}
+          where record ->> '$.kept.answer' is not null and status <> 'PENDING'
+            and created_at < ${DateTime.formatIso(madeBefore)}
+            and not exists (
+              select 1 from data_request_key k
+              where k.data_request_id = data_request.id and k.kept_since >= ${DateTime.formatIso(madeBefore)}
+            )
           order by created_at, id limit ${limit}`)
-        for (const stored of old) saveDataRequest(sql, { ...stored, kept: undefined, link: undefined })
+        for (const stored of old) {
+          sql.run`delete from data_request_key where data_request_id = ${stored.request.id}`
+          saveDataRequest(sql, { ...stored, kept: undefined, link: undefined })
+        }
         return old.length
       })
   })

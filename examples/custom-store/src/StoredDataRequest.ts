@@ -3,9 +3,10 @@ import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
 import { DataRequest } from "@surety/core/consent/DataRequest"
 import type { DataRequestId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
-import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { SealedSecret } from "@surety/core/secret/Keyring"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import type { Sql } from "./Database.ts"
 import { storedRecord } from "./StoredRecord.ts"
 
@@ -13,9 +14,7 @@ import { storedRecord } from "./StoredRecord.ts"
 const StoredDataRequest = Schema.Struct({
   request: DataRequest,
   /** Absent once it was forgotten. */
-  kept: Schema.optional(
-    Schema.Struct({ idempotencyKey: IdempotencyKey, fingerprint: Fingerprint, answer: Schema.String })
-  ),
+  kept: Schema.optional(Schema.Struct({ answer: Schema.String })),
   link: Schema.optional(Schema.Struct({ tokenHash: ConsentTokenHash, sealedUrl: SealedSecret })),
   /** From when on the person is to be told; absent when they need not be, or were. */
   notifyAt: Schema.optional(Schema.DateTimeUtc)
@@ -34,6 +33,37 @@ export const findDataRequest = (
     scope === undefined ||
     (stored?.request.merchantId === scope.merchantId && stored.request.environment === scope.environment)
   return isMeant ? stored : undefined
+}
+
+const decodeKey = Schema.decodeUnknownSync(Schema.Struct({ data_request_id: Schema.String, fingerprint: Fingerprint }))
+
+/** The request that a key stands for, and what the key was sent with. */
+export const findByKey = (
+  sql: Sql,
+  { environment, merchantId }: MerchantScope,
+  key: IdempotencyKey
+): { readonly stored: StoredDataRequest; readonly fingerprint: Fingerprint } | undefined => {
+  const row = sql.get`
+    select data_request_id, fingerprint from data_request_key
+    where merchant_id = ${merchantId} and environment = ${environment} and idempotency_key = ${key}`
+  if (row === undefined) return undefined
+  const { data_request_id, fingerprint } = decodeKey(row)
+  const stored = dataRequests.of(sql.get`select record from data_request where id = ${data_request_id}`)
+  return stored && { stored, fingerprint }
+}
+
+/** Keeps a key for a request. */
+export const insertKey = (
+  sql: Sql,
+  { environment, id, merchantId }: DataRequest,
+  { fingerprint, idempotencyKey }: { readonly idempotencyKey: IdempotencyKey; readonly fingerprint: Fingerprint },
+  keptSince: DateTime.Utc
+): void => {
+  sql.run`
+    insert into data_request_key (
+      merchant_id, environment, idempotency_key, data_request_id, fingerprint, kept_since
+    )
+    values (${merchantId}, ${environment}, ${idempotencyKey}, ${id}, ${fingerprint}, ${DateTime.formatIso(keptSince)})`
 }
 
 export const insertDataRequest = (sql: Sql, stored: StoredDataRequest): void => {

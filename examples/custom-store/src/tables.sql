@@ -173,18 +173,39 @@ create table data_request (
   decided_by text generated always as (record ->> '$.request.decidedBy.kind'),
   created_at text not null generated always as (record ->> '$.request.createdAt'),
   expires_at text not null generated always as (record ->> '$.request.expiresAt'),
-  idempotency_key text generated always as (record ->> '$.kept.idempotencyKey'),
   token_hash text generated always as (record ->> '$.link.tokenHash') unique,
   notify_at text generated always as (record ->> 'notifyAt'),
   check (notify_at is null or status = 'PENDING'),
-  unique (merchant_id, environment, idempotency_key),
   foreign key (environment, user_id) references consumer (environment, id)
 ) strict;
 create index data_request_created on data_request (environment, created_at, id);
 create index data_request_person on data_request (environment, user_id, merchant_id);
 create index data_request_pending on data_request (expires_at, id) where status = 'PENDING';
 create index data_request_notify on data_request (notify_at, id) where notify_at is not null;
-create index data_request_kept on data_request (created_at, id) where idempotency_key is not null;
+create index data_request_kept on data_request (created_at, id) where record ->> '$.kept.answer' is not null;
+
+-- The key that made a request, and those that asked the same while it was pending.
+create table data_request_key (
+  merchant_id text not null,
+  environment text not null,
+  idempotency_key text not null,
+  data_request_id text not null references data_request (id),
+  fingerprint text not null,
+  kept_since text not null,
+  primary key (merchant_id, environment, idempotency_key)
+) strict;
+create index data_request_key_request on data_request_key (data_request_id);
+
+create table asking_block (
+  record text not null,
+  merchant_id text not null generated always as (record ->> 'merchantId') stored references merchant (id),
+  environment text not null generated always as (record ->> 'environment') stored,
+  user_id text not null generated always as (record ->> 'userId') stored,
+  blocked_at text not null generated always as (record ->> 'blockedAt') stored,
+  lifted_at text generated always as (record ->> 'liftedAt') stored,
+  unique (merchant_id, environment, user_id),
+  foreign key (environment, user_id) references consumer (environment, id)
+) strict;
 
 create table consent_grant (
   record text not null,

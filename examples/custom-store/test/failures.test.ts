@@ -68,9 +68,9 @@ it.effect("A file with the tables of another version is not ready", () =>
     const { other, stores } = yield* makeStores
     const { check } = yield* Effect.provideContext(Readiness, stores)
     yield* check
-    other.exec("pragma user_version = 2")
+    other.exec("pragma user_version = 3")
     const { detail } = yield* Effect.flip(check)
-    assert.strictEqual(detail, "the tables are of version 2, not of 1")
+    assert.strictEqual(detail, "the tables are of version 3, not of 2")
   })
 )
 

@@ -13,6 +13,8 @@ export interface components {
             readonly country?: string;
             readonly email?: string;
             readonly phoneVerified: boolean;
+            /** @description TEST: asking this consumer is bounded as it is in LIVE. */
+            readonly askLimits?: boolean;
             /**
              * Format: date-time
              * @example 2026-03-01T09:30:00.000Z
@@ -323,6 +325,8 @@ export interface components {
             readonly phone_verified?: boolean;
             /** @description Whether you may name the consumer. Default true. */
             readonly linked?: boolean;
+            /** @description Whether asking this consumer is bounded as it is in LIVE. Default false. */
+            readonly ask_limits?: boolean;
         };
         readonly TestPaymentRequest: {
             /**

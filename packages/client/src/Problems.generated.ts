@@ -93,6 +93,9 @@ export class InvalidApiKey extends Unauthorized<"invalid_api_key"> {}
 /** 401. There is no API key. Send Authorization: Bearer and your secret key. */
 export class MissingApiKey extends Unauthorized<"missing_api_key"> {}
 
+/** 403. You may not ask this person. The person said that they do not know you, or that you are to stop asking. Only the platform lifts it: ask it, and do not try again. */
+export class AskingBlocked extends Forbidden<"asking_blocked"> {}
+
 /** 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way. */
 export class ConsentRequired extends Forbidden<"consent_required"> {}
 
@@ -171,6 +174,12 @@ export class UriTooLong extends BadRequest<"uri_too_long"> {}
 /** 415. The body is not JSON. Send Content-Type: application/json, in UTF-8 and not compressed. */
 export class UnsupportedMediaType extends BadRequest<"unsupported_media_type"> {}
 
+/** 429. This person said no a short while ago. The same fields for the same purpose may be asked for again after Retry-After seconds. */
+export class AskedRecently extends TooManyRequests<"asked_recently"> {}
+
+/** 429. You have asked this person too often. Too many of your requests wait for this person, or were made in the last 24 hours. Send the request again after Retry-After seconds. */
+export class AskedTooOften extends TooManyRequests<"asked_too_often"> {}
+
 /** 429. Too many requests. Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done. */
 export class RateLimited extends TooManyRequests<"rate_limited"> {}
 
@@ -222,6 +231,7 @@ export const problemClasses = {
   wallet_declined: WalletDeclined,
   invalid_api_key: InvalidApiKey,
   missing_api_key: MissingApiKey,
+  asking_blocked: AskingBlocked,
   consent_required: ConsentRequired,
   merchant_not_active: MerchantNotActive,
   refunds_forbidden: RefundsForbidden,
@@ -248,6 +258,8 @@ export const problemClasses = {
   body_too_large: BodyTooLarge,
   uri_too_long: UriTooLong,
   unsupported_media_type: UnsupportedMediaType,
+  asked_recently: AskedRecently,
+  asked_too_often: AskedTooOften,
   rate_limited: RateLimited,
   headers_too_large: HeadersTooLarge,
   internal_error: InternalError,
@@ -290,6 +302,7 @@ export type KnownProblem =
   | WalletDeclined
   | InvalidApiKey
   | MissingApiKey
+  | AskingBlocked
   | ConsentRequired
   | MerchantNotActive
   | RefundsForbidden
@@ -316,6 +329,8 @@ export type KnownProblem =
   | BodyTooLarge
   | UriTooLong
   | UnsupportedMediaType
+  | AskedRecently
+  | AskedTooOften
   | RateLimited
   | HeadersTooLarge
   | InternalError

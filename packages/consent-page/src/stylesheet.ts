@@ -37,7 +37,8 @@ a{color:var(--accent);text-underline-offset:.15em;text-decoration-thickness:max(
 a:hover{text-decoration-thickness:.1875rem}
 :focus-visible{outline:.1875rem solid var(--focus-text);outline-offset:0;box-shadow:0 0 0 .375rem var(--focus);border-radius:2px}
 a:focus-visible{background:var(--focus);color:var(--focus-text);outline-color:transparent;box-shadow:0 .25rem 0 var(--focus-text);text-decoration:none}
-.skip:not(:focus){position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.skip:not(:focus),button.inert{position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+button.inert{min-block-size:0;padding:0;border:0}
 .skip:focus{display:block;padding:.5rem 1rem;text-align:center}
 .test{margin:0 0 1.5rem;padding:.5rem .75rem;border:2px dashed var(--soft);border-radius:var(--radius);font-weight:600}
 dl{margin:0 0 1.5rem}

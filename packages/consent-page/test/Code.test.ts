@@ -11,7 +11,13 @@ import * as Scene from "./support/Scene.js"
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const codes = OneTimeCodes.layer.pipe(
   Layer.provide(
-    Layer.succeed(OneTimeCodes.CodeSender, { send: (message) => Effect.sync(() => void sent.push(message)) })
+    Layer.succeed(OneTimeCodes.CodeSender, {
+      send: (message) =>
+        Effect.as(
+          Effect.sync(() => sent.push(message)),
+          { destination: Redacted.make("+234 8012344567") }
+        )
+    })
   )
 )
 const lastCode = (): string => Redacted.value(sent.at(-1)?.code ?? Redacted.make(""))
@@ -52,6 +58,64 @@ describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () 
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
           assert.strictEqual(await Chromium.textOf(page, "h1"), "Is it you?", "another browser has to show it too")
+        })
+      })
+    )
+
+    it.effect("keeps the field while a code is outstanding, and never sends one because the page is loaded again", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          assert.include(await Chromium.textOf(page, "main"), "No code? Ask Naira Pay: privacy@nairapay.example.")
+          const before = sent.length
+          for (let times = 1; times <= 5; times++) {
+            await page.click("#send")
+            assert.strictEqual(page.url(), asked.url, "a reload sends nothing")
+            await page.reload()
+            assert.strictEqual(sent.length, before + times)
+            assert.isTrue(await page.isVisible("#code"))
+          }
+          const text = await Chromium.textOf(page, "main")
+          assert.match(text, /We have sent you many codes. Use the last one, or ask for a new one at \d/u)
+          assert.include(text, "We sent it to •••• 4567.")
+          assert.include(text, "No code? Ask Naira Pay: privacy@nairapay.example.")
+          assert.strictEqual(await page.locator("button[value=send]").count(), 0)
+          assert.notInclude(await page.content(), "8012344567")
+          await page.goto(`${asked.url}/code`)
+          await page.fill("#code", wrongCode())
+          await page.click("text=Continue")
+          assert.isTrue(await page.isVisible("#code"), "also after a wrong one")
+          await page.fill("#code", lastCode())
+          await page.click("text=Continue")
+          assert.include(await Chromium.textOf(page, "h1"), "Corner Shop wants to see", "the last one still works")
+        })
+      })
+    )
+
+    it.effect("sends no sixth code, whatever is posted", () =>
+      Effect.gen(function* () {
+        const asked = yield* Scene.asked()
+        yield* Effect.promise(async () => {
+          const shown = await fetch(asked.url)
+          const cookie = shown.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+          const guard = /name="guard" value="([^"]+)"/u.exec(await shown.text())?.[1] ?? ""
+          const before = sent.length
+          for (let times = 0; times < 7; times++) {
+            const body = new URLSearchParams({ guard, step: "send" })
+            const answer = await fetch(`${asked.url}/code`, {
+              method: "POST",
+              body,
+              headers: { cookie },
+              redirect: "manual"
+            })
+            assert.strictEqual(answer.status, 303)
+            assert.strictEqual(answer.headers.get("location"), new URL(asked.url).pathname)
+          }
+          assert.strictEqual(sent.length, before + 5)
+          const page = await (await fetch(asked.url, { headers: { cookie } })).text()
+          assert.include(page, 'id="code"')
         })
       })
     )

@@ -105,6 +105,50 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
       })
     )
 
+    it.effect("shares nothing by Enter on a box: the form's first button decides nothing", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          await page.check("#field-email")
+          const answer = page.waitForResponse((response) => response.request().method() === "POST")
+          await page.press("#field-email", "Enter")
+          await answer
+          await page.waitForLoadState()
+          assert.match(await heading(page), /^Corner Shop wants to see/u)
+          assert.isTrue(await page.isChecked("#field-email"), "what was ticked stays")
+          assert.isFalse(await page.isChecked("#field-country"))
+          const first = page.locator("form button").first()
+          assert.strictEqual(await first.getAttribute("value"), "")
+          assert.strictEqual(await first.getAttribute("tabindex"), "-1")
+          const box = await first.boundingBox()
+          assert.isTrue(box === null || box.width * box.height <= 1)
+        })
+        assert.strictEqual((yield* statusOf(asked)).status, "PENDING")
+      })
+    )
+
+    it.effect("stops the merchant asking, after a no", () =>
+      Effect.gen(function* () {
+        const browser = yield* Chromium.browser
+        const consents = yield* Consents
+        const asked = yield* Scene.asked()
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(asked.url)
+          await page.click(refuse)
+          assert.include(await Chromium.textOf(page, "main"), "Does Corner Shop keep asking?")
+          await page.click("button[value=stop_asking]")
+          assert.include(await Chromium.textOf(page, "main"), "Corner Shop cannot ask you again.")
+          await page.reload()
+          assert.include(await heading(page), "You shared nothing with Corner Shop")
+        })
+        const { data } = yield* consents.askingBlocks(asked.scope, Scene.page)
+        assert.lengthOf(data, 1)
+        assert.deepInclude(data[0], { userId: asked.consumer.id, reason: "STOP_ASKING", dataRequestId: asked.id })
+      })
+    )
+
     it.effect("says that it is not them: it is recorded, and stands in the operator's list", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser

@@ -27,6 +27,16 @@ export interface RateLimitOptions {
   readonly provisioning?: RateOption
 }
 
+/** How often one merchant may ask one person in LIVE. 0 is no bound. */
+export interface ConsentAskOptions {
+  /** Pending requests at a time. Default: 5. */
+  readonly open?: number
+  /** New requests in 24 hours. Default: 10. */
+  readonly perDay?: number
+  /** How long after a denial the same fields may not be asked for again for the same purpose. Default: 24 hours. */
+  readonly againAfterSeconds?: number
+}
+
 /** What a host decides. Only `store` and `secretsKey` are required. */
 export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
@@ -68,6 +78,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * host of `publicUrl`), which no merchant may call itself, and where people ask about their data. `off`: none.
    */
   readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
+  /** How often one merchant may ask one person. */
+  readonly consentAsks?: ConsentAskOptions
   /** Demands the host's own session of whoever opens a link. Without it the link is enough. */
   readonly signIn?: HostSignIn
   /** Who verifies people in LIVE. Without it `verifications.create` is refused there; TEST has the sandbox always. */

@@ -1,4 +1,5 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { AskLimits, defaultAskLimits } from "@surety/core/consent/AskLimits"
 import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
@@ -8,7 +9,7 @@ import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import * as KycProviders from "@surety/core/kyc/KycProviders"
 import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
-import { Layer } from "effect"
+import { Duration, Layer } from "effect"
 import { consentUrlOf } from "./host/consentUrlOf.js"
 import * as HostConsentNotifier from "./host/HostConsentNotifier.js"
 import * as HostDirectory from "./host/HostDirectory.js"
@@ -16,7 +17,7 @@ import * as HostKycPolicy from "./host/HostKycPolicy.js"
 import * as HostKycProvider from "./host/HostKycProvider.js"
 import { telling } from "./host/onHostError.js"
 import type { ReadOptions } from "./readOptions.js"
-import type { SuretyOptions } from "./SuretyOptions.js"
+import type { ConsentAskOptions, SuretyOptions } from "./SuretyOptions.js"
 
 const consentLinks = (
   { consentUrl, onError }: SuretyOptions,
@@ -35,9 +36,28 @@ const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<ne
     ? Layer.empty
     : Layer.succeed(PlatformName, consentPage.name)
 
+const askLimitsOf = ({
+  againAfterSeconds,
+  open = defaultAskLimits.open,
+  perDay = defaultAskLimits.perDay
+}: ConsentAskOptions = {}): AskLimits => ({
+  open,
+  perDay,
+  againAfter: againAfterSeconds === undefined ? defaultAskLimits.againAfter : Duration.seconds(againAfterSeconds)
+})
+
 /** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const { consentNotifier, consentPage, consumerIdCheck = "crockford", directory, kyc, kycPolicy, kycTiers } = options
+  const {
+    consentAsks,
+    consentNotifier,
+    consentPage,
+    consumerIdCheck = "crockford",
+    directory,
+    kyc,
+    kycPolicy,
+    kycTiers
+  } = options
   return Layer.mergeAll(
     directory === undefined ? ConsumerDirectory.layer : HostDirectory.layer(directory),
     consentNotifier === undefined ? ConsentNotifier.layerNone : HostConsentNotifier.layer(consentNotifier),
@@ -46,6 +66,7 @@ export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) =>
     kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
     kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
     Layer.succeed(KycSettings, { ...defaultSettings, tiers: kycTiers ?? defaultSettings.tiers }),
+    Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     platformName(consentPage),
     Layer.succeed(ConsumerIdScheme, consumerIdCheck === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford)

@@ -10,6 +10,36 @@ const makeLive = async (surety: Surety) => {
   return { scope: { merchantId: merchant.id, environment: "LIVE" } as const, person }
 }
 
+describe("Asking a person", () => {
+  it("is bounded as the options say, and blocked until the host lifts it", async () => {
+    const surety = await makeSurety({ consentAsks: { open: 2, perDay: 3, againAfterSeconds: 0 } })
+    const { person, scope } = await makeLive(surety)
+    const ask = (purpose: string, idempotencyKey = purpose) =>
+      surety.dataRequests.create({
+        ...scope,
+        ...{ idempotencyKey, purpose, serviceId: person.serviceId, requestedFields: ["email"] }
+      })
+    const { dataRequest } = unwrap(await ask("first"))
+    assert.strictEqual(unwrap(await ask("first", "another key")).dataRequest.id, dataRequest.id)
+    unwrap(await ask("second"))
+    const tooOften = await ask("third")
+    assert.isTrue(!tooOften.ok && tooOften.error._tag === "AskedTooOften" && tooOften.error.retryAfterSeconds > 86_400)
+    unwrap(await surety.dataRequests.deny({ dataRequestId: dataRequest.id }))
+    unwrap(await ask("first", "again at once"))
+    unwrap(await surety.dataRequests.stopAsking({ dataRequestId: dataRequest.id }))
+    const blocked = await ask("fourth")
+    assert.isTrue(!blocked.ok && blocked.error._tag === "AskingBlocked")
+    assert.deepInclude(unwrap(await surety.dataRequests.askingBlocks(scope)).data[0], {
+      serviceId: person.serviceId,
+      reason: "STOP_ASKING"
+    })
+    unwrap(await surety.dataRequests.liftAskingBlock({ ...scope, serviceId: person.serviceId }))
+    assert.lengthOf(unwrap(await surety.dataRequests.askingBlocks(scope)).data, 0)
+    const lifted = await surety.dataRequests.liftAskingBlock({ ...scope, serviceId: person.serviceId })
+    assert.isTrue(!lifted.ok && lifted.error._tag === "AskingBlockNotFound")
+  })
+})
+
 describe("A data request", () => {
   it("goes to the person through the host's notifier, and what they approve is read from the host's directory", async () => {
     const notices: Array<HostConsentNotice> = []

@@ -46,6 +46,14 @@ describe("Surety without what it needs", () => {
     assert.deepStrictEqual(await faultsOf({ secretsKey }), [storeOf("is missing")])
   })
 
+  it("is told of bounds on asking that are no whole numbers", async () => {
+    assert.deepStrictEqual(await withRequired({ consentAsks: { open: -1, perDay: 1.5, againAfter: 5 } }), [
+      "consentAsks.againAfter: is not an option; did you mean againAfterSeconds?",
+      "consentAsks.open: must be a whole number of at least 0",
+      "consentAsks.perDay: must be a whole number of at least 0"
+    ])
+  })
+
   it.each([
     ["a url", "postgres://shop:hunter2@db/shop"],
     ["a store's function that was not called", memoryStore],

@@ -33,6 +33,9 @@ const merchantWithRecords = async () => {
   const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
   const other = await ask(api, key, { service_id: serviceId, requested_fields: ["country"] })
   const approved = await decide(api, key, other.body.id, "approve")
+  const unwelcome = await ask(api, key, { service_id: serviceId, requested_fields: ["kyc_status"] })
+  const deny = `/operator/data-requests/${unwelcome.body.id}/deny`
+  await api.send("POST", deny, { ...asOperator, body: { reason: "NOT_ME" } })
   const events = await api.send("GET", "/v1/events?topic=refund.completed", { key })
   const ids: Readonly<Record<string, string>> = {
     merchantId: merchant.id,

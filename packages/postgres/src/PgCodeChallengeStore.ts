@@ -12,7 +12,8 @@ const ChallengeRow = Schema.Struct({
   triesLeft: Schema.Int,
   expiresAt: Column.time,
   sends: Schema.Int,
-  windowEndsAt: Column.time
+  windowEndsAt: Column.time,
+  destination: Column.nullable(Schema.String)
 })
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(ChallengeRow))
@@ -29,20 +30,21 @@ export const layer: Layer.Layer<CodeChallengeStore, never, PgClient> = Layer.eff
     const find = Effect.fnUntraced(function* (link: ConsentTokenHash) {
       const rows = yield* sql`
         select code_hash as "codeHash", tries_left as "triesLeft", expires_at as "expiresAt", sends,
-          window_ends_at as "windowEndsAt"
+          window_ends_at as "windowEndsAt", destination
         from ${challenges} where link_hash = ${link}`
       return Option.getOrUndefined(Option.map(Arr.head(yield* decode(rows)), challengeOf))
     })
 
     const save = (
       link: ConsentTokenHash,
-      { codeHash, expiresAt, sends, triesLeft, windowEndsAt }: CodeChallenge
+      { codeHash, destination, expiresAt, sends, triesLeft, windowEndsAt }: CodeChallenge
     ) => sql`
-      insert into ${challenges} (link_hash, code_hash, tries_left, expires_at, sends, window_ends_at)
+      insert into ${challenges} (link_hash, code_hash, tries_left, expires_at, sends, window_ends_at, destination)
       values (${link}, ${codeHash ?? null}, ${triesLeft}, ${DateTime.toDate(expiresAt)}, ${sends},
-        ${DateTime.toDate(windowEndsAt)})
+        ${DateTime.toDate(windowEndsAt)}, ${destination ?? null})
       on conflict (link_hash) do update set code_hash = excluded.code_hash, tries_left = excluded.tries_left,
-        expires_at = excluded.expires_at, sends = excluded.sends, window_ends_at = excluded.window_ends_at`
+        expires_at = excluded.expires_at, sends = excluded.sends, window_ends_at = excluded.window_ends_at,
+        destination = excluded.destination`
 
     // The lock is on the link's name, since there is no row to lock before a link's first code.
     const change = <A>(link: ConsentTokenHash, decide: (current: CodeChallenge | undefined) => CodeDecision<A>) =>

@@ -1,4 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { AskingBlock } from "@surety/core/consent/AskingBlock"
 import {
   type ConsentListing,
   ConsentLog,
@@ -16,8 +17,9 @@ import { type DataRequestId, type GrantId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
+import * as AskingRow from "./internal/AskingRow.js"
 import * as Column from "./internal/Column.js"
-import { cursorCodec, pageOf } from "./internal/cursor.js"
+import { cursorCodec, moment, pageOf, text } from "./internal/cursor.js"
 import * as Database from "./internal/Database.js"
 import * as DataRequestRow from "./internal/DataRequestRow.js"
 import * as GrantRow from "./internal/GrantRow.js"
@@ -29,6 +31,7 @@ const requestCursors = cursorCodec(Schema.Tuple([Column.dataRequestId]))
 const grantCursors = cursorCodec(Schema.Tuple([Column.grantId]))
 const readCursors = cursorCodec(Schema.Tuple([Column.identityReadId]))
 const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
+const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, text]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
 /** `ConsentLog` on PostgreSQL. Ids are made in the order of time, so lists are in the order of ids. */
@@ -87,6 +90,28 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
             )
         ),
       verb("ConsentLog.listRequests")
+    )
+
+    const listBlocks: ConsentLog["Service"]["listBlocks"] = Effect.fn("PgConsentLog.listBlocks")(
+      (listing, request) =>
+        pageOf(
+          request,
+          blockCursors,
+          ({ blockedAt, merchantId, userId }: AskingBlock) =>
+            [DateTime.toEpochMillis(blockedAt), merchantId, userId] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(AskingRow.blockColumns)} from ${name("asking")} a
+                join ${name("consumer")} c on c.environment = a.environment and c.id = a.user_id
+                where ${isListed("a", listing, { userId: undefined })}
+                  and a.blocked_at is not null and a.lifted_at is null
+                  ${after === undefined ? sql`` : sql`and (a.blocked_at, a.merchant_id, a.user_id) < (${new Date(after[0])}, ${toUuid(after[1])}, ${after[2]})`}
+                order by a.blocked_at desc, a.merchant_id desc, a.user_id desc limit ${limit}`,
+              AskingRow.decodeBlocks
+            )
+        ),
+      verb("ConsentLog.listBlocks")
     )
 
     const listPending: ConsentLog["Service"]["listPending"] = Effect.fn("PgConsentLog.listPending")(
@@ -233,6 +258,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       findByToken,
       listRequests,
       listPending,
+      listBlocks,
       findGrant,
       listGrants,
       listReads,

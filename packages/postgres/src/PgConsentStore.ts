@@ -1,9 +1,11 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { ConsentDecision } from "@surety/core/consent/decideConsent"
+import type { DataRequestDecision } from "@surety/core/consent/decideDataRequest"
 import type { GrantEndDecision } from "@surety/core/consent/decideGrant"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { Effect, Layer, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import * as Commit from "./internal/commitConsents.js"
 import * as Database from "./internal/Database.js"
@@ -52,13 +54,19 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(
       (lookup, decideOn) =>
         untilItStands(
-          Effect.gen(function* () {
-            const snapshot = yield* Load.loadRequest(database, lookup)
+          Effect.gen(function* (): Effect.fn.Return<Attempt<DataRequestDecision>, SqlError | Schema.SchemaError> {
+            const { snapshot, version } = yield* Load.loadRequest(database, lookup)
             const decision = decideOn(snapshot)
-            const stands =
-              decision._tag !== "Execute" ||
-              (yield* commit(Commit.commitRequest(database, decision.plan, snapshot.grants)))
-            return { decision, stands }
+            switch (decision._tag) {
+              case "Execute": {
+                const statement = Commit.commitRequest(database, decision.plan, snapshot.grants, version)
+                return { decision, stands: yield* commit(statement) }
+              }
+              case "Repeat":
+                return { decision, stands: yield* commit(Commit.commitRepeat(database, decision.plan)) }
+              default:
+                return { decision, stands: true }
+            }
           })
         ),
       verb("ConsentStore.request")
@@ -108,6 +116,16 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
       verb("ConsentStore.end")
     )
 
+    const block: ConsentStore["Service"]["block"] = Effect.fn("PgConsentStore.block")(
+      (made) => Effect.asVoid(Commit.commitBlock(database, made)),
+      verb("ConsentStore.block")
+    )
+
+    const liftBlock: ConsentStore["Service"]["liftBlock"] = Effect.fn("PgConsentStore.liftBlock")(
+      (scope, userId, at) => Effect.map(Commit.commitLift(database, scope, userId, at), (rows) => rows.length > 0),
+      verb("ConsentStore.liftBlock")
+    )
+
     const read: ConsentStore["Service"]["read"] = Effect.fn("PgConsentStore.read")(
       (lookup, decideOn) =>
         untilItStands(
@@ -123,6 +141,6 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
       verb("ConsentStore.read")
     )
 
-    return ConsentStore.of({ request, decide, grant, end, read })
+    return ConsentStore.of({ request, decide, grant, end, block, liftBlock, read })
   })
 )

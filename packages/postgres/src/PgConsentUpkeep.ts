@@ -16,6 +16,7 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { name, sql, verb } = database
     const requests = name("data_request")
+    const keys = name("data_request_key")
 
     const lapsed = Effect.fn("PgConsentUpkeep.lapsed")(function* (now: DateTime.Utc, limit: number) {
       const at = DateTime.toDate(now)
@@ -80,14 +81,17 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       const rows = yield* sql`
         with old as materialized (
           select o.id, o.merchant_id, o.environment from ${requests} o
-          where o.idempotency_key is not null and o.status <> 'PENDING'
+          where o.answer is not null and o.status <> 'PENDING'
             and o.created_at < ${DateTime.toDate(madeBefore)}
+            and not exists (
+              select 1 from ${keys} k where k.data_request_id = o.id and k.kept_since >= ${DateTime.toDate(madeBefore)}
+            )
           order by o.created_at, o.id limit ${limit}
           for no key update of o skip locked
-        )
+        ),
+        freed as (delete from ${keys} k using old o where k.data_request_id = o.id)
         update ${requests} r
-        set idempotency_key = null, fingerprint = null, answer = null, token_hash = null, link_key_id = null,
-          link_sealed = null
+        set answer = null, token_hash = null, link_key_id = null, link_sealed = null
         from old o where r.id = o.id and r.merchant_id = o.merchant_id and r.environment = o.environment
         returning 1`
       return rows.length

@@ -21,15 +21,20 @@ const ConsumerRow = Schema.Struct({
   phoneVerified: Schema.Boolean,
   kycStatus: Column.nullable(KycStatus),
   kycTier: Column.nullable(Schema.String),
+  askLimits: Schema.Boolean,
   createdAt: Column.time
 })
 
 const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.external_id as "externalId",
   c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
-  c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.created_at as "createdAt"`
+  c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.ask_limits as "askLimits", c.created_at as "createdAt"`
 
-const decodeConsumers: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =
-  Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
+
+const decodeConsumers = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =>
+  Effect.map(decodeRows(rows), (decoded) =>
+    decoded.map(({ askLimits, ...consumer }) => (askLimits ? { ...consumer, askLimits } : consumer))
+  )
 
 const decodeLinked: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<LinkedConsumer>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(
@@ -67,6 +72,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
             phone_verified: consumer.phoneVerified,
             kyc_status: consumer.kycStatus ?? null,
             kyc_tier: consumer.kycTier ?? null,
+            ask_limits: consumer.askLimits ?? false,
             created_at: DateTime.toDate(consumer.createdAt)
           })}
           on conflict do nothing

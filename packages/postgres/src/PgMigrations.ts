@@ -20,6 +20,7 @@ import { migration as migration14 } from "./migrations/0014_delivery_reads.js"
 import { migration as migration15 } from "./migrations/0015_claim_shares.js"
 import { migration as migration16 } from "./migrations/0016_claim_turns.js"
 import { migration as migration17 } from "./migrations/0017_management_link_request.js"
+import { migration as migration18 } from "./migrations/0018_asking.js"
 import { migration as migration20 } from "./migrations/0020_kyc_evidence.js"
 import { migration as migration22 } from "./migrations/0022_secret_keys.js"
 import { migration as migration25 } from "./migrations/0025_event_order.js"
@@ -46,6 +47,7 @@ export const migrations: ReadonlyArray<Migration> = [
   migration15,
   migration16,
   migration17,
+  migration18,
   migration20,
   migration22,
   migration25,

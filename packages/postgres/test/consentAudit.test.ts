@@ -51,11 +51,11 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
   it.effect("finds a grant or a decided request without its event, and an event of consent without its cause", () =>
     Effect.gen(function* () {
       const { consumer, scope } = yield* FreshConsent.parties()
-      const { request: asked } = yield* ConsentAttempt.asked(scope, consumer)
+      const { request: asked } = yield* ConsentAttempt.askedAnew(scope, consumer)
       const approval = yield* ConsentAttempt.decided(asked.id, ConsentAttempt.approveAll)
-      const { request: unwelcome } = yield* ConsentAttempt.asked(scope, consumer, { purpose: "another" })
+      const { request: unwelcome } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: "another" })
       const denial = yield* ConsentAttempt.decided(unwelcome.id, ConsentAttempt.deny)
-      yield* ConsentAttempt.asked(scope, consumer)
+      yield* ConsentAttempt.askedAnew(scope, consumer)
       yield* Books.expectSound
       const grant = approval.grant ?? assert.fail("an approval makes a grant")
       const subjects = [
@@ -89,10 +89,10 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of recei
   it.effect("finds what was given, refused or ended without a receipt, and grants and requests that contradict", () =>
     Effect.gen(function* () {
       const { consumer, scope } = yield* FreshConsent.parties()
-      const { request: asked } = yield* ConsentAttempt.asked(scope, consumer)
+      const { request: asked } = yield* ConsentAttempt.askedAnew(scope, consumer)
       const { grant, receipt: approval } = yield* ConsentAttempt.decided(asked.id, ConsentAttempt.approveAll)
       if (grant === undefined) return assert.fail("an approval makes a grant")
-      const { request: unwelcome } = yield* ConsentAttempt.asked(scope, consumer, { purpose: "another" })
+      const { request: unwelcome } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: "another" })
       const { receipt: denial } = yield* ConsentAttempt.decided(unwelcome.id, ConsentAttempt.deny)
       const { receipt: end } = yield* ConsentAttempt.revoked(grant)
       yield* Books.expectSound

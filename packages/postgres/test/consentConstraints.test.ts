@@ -11,7 +11,7 @@ import * as TestStores from "./TestStores.js"
 /** An approved request in LIVE, a pending and a denied one, a revoked grant, a reading; and parties in TEST. */
 const records = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties("LIVE")
-  const asked = (purpose: string) => ConsentAttempt.asked(scope, consumer, { purpose })
+  const asked = (purpose: string) => ConsentAttempt.askedAnew(scope, consumer, { purpose })
   const pending = (yield* asked("to ship your order")).request
   const approved = yield* ConsentAttempt.decided((yield* asked("to know you")).request.id, ConsentAttempt.approveAll)
   const denied = yield* ConsentAttempt.decided((yield* asked("to call you")).request.id, ConsentAttempt.deny)
@@ -21,6 +21,10 @@ const records = Effect.gen(function* () {
   const stranger = yield* FreshConsent.parties("TEST")
   return { pending, approved: approved.request, denied: denied.request, grant, ended: ended.grant, scope, stranger }
 })
+
+/** Without the rows that hold on to the request. */
+const forgetKeys = (id: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql`delete from surety.data_request_key where data_request_id = ${id}`)
 
 it.layer(TestStores.postgres, { excludeTestServices: true })(
   "whatever is written, the tables of consent hold",
@@ -95,9 +99,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           [pending, "pending_check", "token_hash = null, link_key_id = null, link_sealed = null"],
           [pending, "fields_check", "requested_fields = '{}'"],
           [pending, "expiry_check", "expires_at = created_at"],
-          [pending, "kept_check", "answer = null"],
           [pending, "link_check", "link_sealed = null"],
-          [pending, "link_check", "idempotency_key = null, fingerprint = null, answer = null"],
+          [pending, "link_check", "answer = null"],
           [approved, "approved_check", "approved_fields = null"],
           [approved, "approved_check", "approved_fields = '{}'"],
           [approved, "approved_check", "approved_fields = '{kyc_status}'"],
@@ -146,6 +149,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           const set = (change: string) => `update surety.${table} set ${change} where id = $1`
           yield* expectRefused(`${table}_`, set("environment = 'TEST'"), [id])
           yield* expectRefused(`${table}_consumer_fkey`, set("user_id = $2"), [id, stranger.consumer.id])
+          yield* forgetKeys(id)
           yield* expectRefused(`${table}_merchant_fkey`, set("merchant_id = gen_random_uuid()"), [id])
         }
         const event = "update surety.consent_grant set event_id = gen_random_uuid() where id = $1"
@@ -164,7 +168,9 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
         const take = (columns: string) => `update surety.data_request r set ${columns} from surety.data_request o
         where r.id = $1 and o.id = $2`
         const both = [toUuid(approved.id), toUuid(pending.id)]
-        yield* expectRefused("data_request_idempotency_key", take("idempotency_key = o.idempotency_key"), both)
+        const key = `update surety.data_request_key k set idempotency_key = o.idempotency_key
+        from surety.data_request_key o where k.data_request_id = $1 and o.data_request_id = $2`
+        yield* expectRefused("data_request_key_pkey", key, both)
         yield* expectRefused("data_request_token_key", take("token_hash = o.token_hash"), both)
       })
     )

@@ -59,14 +59,22 @@ const fill = Effect.gen(function* () {
       from (select * from surety.merchant limit 1) m, generate_series(1, ${merchants}) n`)
   yield* sql.unsafe(`
       insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
-        status, created_at, expires_at, idempotency_key, fingerprint, answer, token_hash, link_key_id, link_sealed,
-        notify_at)
+        status, created_at, expires_at, answer, token_hash, link_key_id, link_sealed, notify_at)
       select surety.uuid_v7(${at}), ${among(merchants)}, case when n % 10 = 0 then 'TEST' else 'LIVE' end,
         'person ' || n % 30000, r.service_id, r.requested_fields, r.purpose,
-        case when n % 50 = 0 then 'PENDING' else 'EXPIRED' end, ${at}, now() + n * interval '1 second', 'key ' || n,
-        r.fingerprint, r.answer, 'token ' || n, r.link_key_id, r.link_sealed,
+        case when n % 50 = 0 then 'PENDING' else 'EXPIRED' end, ${at}, now() + n * interval '1 second', r.answer,
+        'token ' || n, r.link_key_id, r.link_sealed,
         case when n % 50 = 0 then now() - n * interval '1 millisecond' end
       from (select * from surety.data_request limit 1) r, generate_series(1, ${copies}) n`)
+  yield* sql.unsafe(`
+      insert into surety.data_request_key (merchant_id, environment, idempotency_key, data_request_id, fingerprint,
+        kept_since)
+      select r.merchant_id, r.environment, r.token_hash, r.id, 'f', r.created_at from surety.data_request r
+      where r.token_hash like 'token %'`)
+  yield* sql.unsafe(`
+      insert into surety.asking (merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at)
+      select ${among(merchants)}, 'LIVE', 'person ' || n, 1, 'NOT_ME', gen_random_uuid(), ${at}
+      from generate_series(1, ${copies}) n`)
   yield* sql.unsafe(`
       insert into surety.consent_grant (id, merchant_id, environment, user_id, service_id, fields, purpose, origin,
         granted_by_kind, status, granted_at, expires_at, event_id)
@@ -86,7 +94,15 @@ const fill = Effect.gen(function* () {
         surety.receipt_hash(md5(n::text), 'text')
       from generate_series(1, ${copies}) n`)
   yield* sql`set session_replication_role = origin`
-  for (const table of ["merchant", "data_request", "consent_grant", "identity_read", "consent_receipt"]) {
+  for (const table of [
+    "merchant",
+    "data_request",
+    "data_request_key",
+    "asking",
+    "consent_grant",
+    "identity_read",
+    "consent_receipt"
+  ]) {
     yield* sql.unsafe(`analyze surety.${table}`)
   }
 })
@@ -106,7 +122,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         const consumers = yield* ConsumerStore
         const { consumer, scope } = yield* FreshConsent.parties("LIVE")
         const key = Fresh.idempotencyKey()
-        const { link, request } = yield* ConsentAttempt.asked(scope, consumer, { key })
+        const { link, request } = yield* ConsentAttempt.askedAnew(scope, consumer, { key })
         const { grant, receipt } = yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })
         yield* ConsentAttempt.read(scope, consumer)
         yield* fill
@@ -140,6 +156,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ["a person's receipt", log.findPersonReceipt(operator, consumer.id, receipt.id)],
           ["what was disowned", log.listDisowned(environment, page)],
           ["what was disowned in the sandbox", log.listDisowned("TEST", page)],
+          ["whom a merchant may not ask", log.listBlocks(scope, page)],
+          ["who may not be asked", log.listBlocks(operator, page)],
           ["a chain", log.chain(scope, 0, 20)],
           ["a chain's end", log.chainEnd(scope)],
           ["what is pending", log.listPending("LIVE", now, page)],
@@ -154,7 +172,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ["a notice that was sent", upkeep.recordNotified(request.id)],
           ["answers to forget", upkeep.forgetAnswers(now, 20)],
           ["a key", ConsentAttempt.look(scope, consumer, key)],
-          ["a new request", ConsentAttempt.asked(scope, consumer, { purpose: "a third" })],
+          ["a new request", ConsentAttempt.askedAnew(scope, consumer, { purpose: "a third" })],
           ["a decision", ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)],
           ["a reading", ConsentAttempt.read(scope, consumer)],
           ["a grant's end", ConsentAttempt.revoked(grant)]

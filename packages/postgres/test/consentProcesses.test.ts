@@ -30,7 +30,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
     Effect.gen(function* () {
       const other = yield* makeProcess
       const { consumer, scope } = yield* FreshConsent.parties()
-      const requests = yield* Effect.forEach(many(40), () => ConsentAttempt.asked(scope, consumer), {
+      const requests = yield* Effect.forEach(many(40), () => ConsentAttempt.askedAnew(scope, consumer), {
         concurrency: "unbounded"
       })
       const decideAll = (verdict: typeof ConsentAttempt.deny) =>
@@ -58,7 +58,9 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
       const keys = [...many(20)].map(() => Fresh.idempotencyKey())
       const work = Effect.all(
         [
-          Effect.forEach(keys, (key) => ConsentAttempt.ask(scope, consumer, { key }), { concurrency: "unbounded" }),
+          Effect.forEach(keys, (key) => ConsentAttempt.ask(scope, consumer, { key, purpose: key }), {
+            concurrency: "unbounded"
+          }),
           Effect.forEach(grants, ({ grant }) => ConsentAttempt.end(grant.id, ConsentAttempt.revoke), {
             concurrency: "unbounded"
           })
@@ -137,7 +139,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("what a revocation 
     Effect.gen(function* () {
       const { consumer, scope } = yield* FreshConsent.parties()
       const { grant } = yield* ConsentAttempt.given(scope, consumer)
-      const ask = ConsentAttempt.asked(scope, consumer)
+      const ask = ConsentAttempt.askedAnew(scope, consumer)
       const { request } = yield* overtaken("data_request", ask, ConsentAttempt.revoked(grant))
       assert.strictEqual(request.status, "PENDING")
     })

@@ -1,6 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import { AskLimits } from "@surety/core/consent/AskLimits"
 import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
@@ -47,6 +48,10 @@ const pages = (settings: Settings) =>
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
+/** How often merchants may ask people. */
+const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
+  Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
+
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
@@ -77,6 +82,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
+    Layer.provideMerge(askLimits(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
     Layer.provideMerge(platformName(settings))
   )

@@ -31,7 +31,11 @@ export const keepsChallenges = law(
     assert.strictEqual(yield* check(link, right, now), "Spent", "no code was sent")
     yield* send(link, now)
     const kept = yield* store.change(link, (current) => ({ answer: current, next: undefined }))
-    assert.deepStrictEqual(kept, decideSend(undefined, right, now).next)
+    const first = decideSend(undefined, right, now).next ?? assert.fail("a first code is sent")
+    assert.deepStrictEqual(kept, first)
+    const told = { ...first, destination: "•••• 4567" }
+    yield* store.change(link, () => ({ answer: undefined, next: told }))
+    assert.deepStrictEqual(yield* store.change(link, (current) => ({ answer: current, next: undefined })), told)
     assert.strictEqual(yield* check(newLink(), right, now), "Spent", "another link's code is not this one's")
     assert.strictEqual(yield* check(link, right, now), "Right")
     assert.strictEqual(yield* check(link, right, now), "Spent", "a code is right once")

@@ -87,11 +87,13 @@ export const requestsAllOrNothing = law(
     const before = yield* traceOf(scope)
     const sameId = ConsentAttempt.ask(scope, consumer, {
       key,
+      purpose: "another one",
       change: (plan) => ({ ...plan, request: { ...plan.request, id: taken.request.id } })
     })
     yield* expectFailure("a request whose id is taken", sameId)
     const sameLink = ConsentAttempt.ask(scope, consumer, {
       key,
+      purpose: "another one",
       change: (plan) => ({
         ...plan,
         link: plan.link && taken.link && { ...plan.link, tokenHash: taken.link.tokenHash }
@@ -99,7 +101,7 @@ export const requestsAllOrNothing = law(
     })
     yield* expectFailure("a request whose token is taken", sameLink)
     assertEquals(yield* traceOf(scope), before)
-    yield* ConsentAttempt.asked(scope, consumer, { key })
+    yield* ConsentAttempt.askedAnew(scope, consumer, { key })
   })
 )
 

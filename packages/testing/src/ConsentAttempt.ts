@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { AskLimits } from "@surety/core/consent/AskLimits"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { defaultPolicy } from "@surety/core/consent/ConsentPolicy"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
@@ -43,7 +44,9 @@ const person: ConsentActor = { kind: "PERSON" }
 const host: ConsentActor = { kind: "HOST", name: "app" }
 
 export const approveAll: Verdict = { _tag: "Approve", fields: undefined, actor: person }
-export const deny: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
+export const deny: Verdict = { _tag: "Deny", reason: "DECLINED", actor: person }
+/** Blocks the merchant from asking, too. */
+export const disown: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
 export const cancel: Verdict = { _tag: "Cancel" }
 export const expire: Verdict = { _tag: "Expire" }
 export const revoke: GrantEnd = { _tag: "Revoke", actor: person, reason: "moved away" }
@@ -61,9 +64,15 @@ export interface AskOptions {
   readonly linkKeyId?: string
   /** How long the person has; seven days unless told. */
   readonly lifetimeMillis?: number
+  /** The bounds on asking; none unless told. */
+  readonly limits?: Partial<AskLimits>
   /** Makes the plan another one before it is committed. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
 }
+
+const defaultFields = ["email", "country"]
+
+const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
 const fingerprintOf = (keyId: string, command: DataRequestCommand): Fingerprint =>
   Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalText(command), "base64url")}`)
@@ -87,7 +96,7 @@ export const ask = Effect.fnUntraced(function* (
   const now = options.at ?? (yield* Fresh.now)
   const command: DataRequestCommand = {
     serviceId,
-    requestedFields: fields(...(options.fields ?? ["email", "country"])),
+    requestedFields: fields(...(options.fields ?? defaultFields)),
     purpose: options.purpose
   }
   const [active, ...older] = options.fingerprintKeys ?? ["k1"]
@@ -102,9 +111,10 @@ export const ask = Effect.fnUntraced(function* (
       tokenHash: tokenHash(Fresh.sha256(Fresh.text("token"), "hex")),
       sealedUrl: { keyId: options.linkKeyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
-    policy: policyOf(options.lifetimeMillis)
+    policy: policyOf(options.lifetimeMillis),
+    limits: { ...unlimited, ...options.limits }
   }
-  return yield* store.request({ scope, idempotencyKey, serviceId }, (snapshot) => {
+  return yield* store.request({ ...command, scope, idempotencyKey, now }, (snapshot) => {
     const decision = decideDataRequest(snapshot, command, context)
     return decision._tag === "Execute" && options.change !== undefined
       ? { ...decision, plan: options.change(decision.plan) }
@@ -122,15 +132,28 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
+/** Asks what must be executed, for a purpose that nobody was asked for, unless told. */
+export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
+  Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.text("purpose"), ...options }))
+
 /** Reads what a decision on a request would be made on, and stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
-  key: IdempotencyKey = Fresh.idempotencyKey()
+  key: IdempotencyKey = Fresh.idempotencyKey(),
+  question: Pick<AskOptions, "fields" | "purpose" | "at"> = {}
 ) {
   const store = yield* ConsentStore
   const seen: Array<DataRequestSnapshot> = []
-  yield* store.request({ scope, idempotencyKey: key, serviceId }, (snapshot): DataRequestDecision => {
+  const lookup = {
+    scope,
+    idempotencyKey: key,
+    serviceId,
+    requestedFields: fields(...(question.fields ?? defaultFields)),
+    purpose: question.purpose,
+    now: question.at ?? (yield* Fresh.now)
+  }
+  yield* store.request(lookup, (snapshot): DataRequestDecision => {
     seen.push(snapshot)
     return { _tag: "KeyReused" }
   })

@@ -20,7 +20,7 @@ export const consentsAreReceipted = law(
     for (const index of [0, 1] as const) {
       const [scope, person] = [scopes[index], people[index]]
       const short = { at: now, lifetimeMillis: 1_000 }
-      const ask = (purpose: string) => ConsentAttempt.asked(scope, person, { ...short, purpose })
+      const ask = (purpose: string) => ConsentAttempt.askedAnew(scope, person, { ...short, purpose })
       const verdicts = [ConsentAttempt.approveAll, ConsentAttempt.deny, ConsentAttempt.cancel] as const
       for (const verdict of verdicts) {
         const { request } = yield* ask(Fresh.text("purpose"))

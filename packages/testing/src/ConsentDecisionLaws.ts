@@ -31,7 +31,7 @@ export const commitsApproval = law(
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const { consumer, scope } = yield* FreshConsent.parties()
-    const { request } = yield* ConsentAttempt.asked(scope, consumer, { purpose: "to ship your order" })
+    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: "to ship your order" })
     const verdict = { ...ConsentAttempt.approveAll, fields: ["country"] }
     const plan = yield* ConsentAttempt.decided(request.id, verdict, { scope })
     assert.strictEqual(plan.events.length, 2)
@@ -47,7 +47,7 @@ export const commitsOthers = law(
     const now = yield* Fresh.now
     for (const verdict of [ConsentAttempt.deny, ConsentAttempt.expire, ConsentAttempt.cancel]) {
       const { consumer, scope } = yield* FreshConsent.parties()
-      const { request } = yield* ConsentAttempt.asked(scope, consumer, { at: now, lifetimeMillis: 10_000 })
+      const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: now, lifetimeMillis: 10_000 })
       const at = Fresh.later(now, verdict._tag === "Expire" ? 10_000 : 5_000)
       yield* expectCommitted(scope, yield* ConsentAttempt.decided(request.id, verdict, { at }))
     }
@@ -61,7 +61,7 @@ export const tellsEndpoints = law(
     const { consumer, scope } = yield* FreshConsent.parties()
     const all = yield* FreshEndpoint.make(scope)
     const some = yield* FreshEndpoint.make(scope, { topics: ["merchant.identity.consent_granted"] })
-    const { request } = yield* ConsentAttempt.asked(scope, consumer)
+    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
     const seen: Array<ConsentPlan> = []
     const approval = ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
     assert.isTrue(yield* signalled(Effect.map(approval, (plan) => seen.push(plan))))
@@ -80,7 +80,7 @@ export const firstDecisionStands = law(
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     for (const first of [ConsentAttempt.approveAll, ConsentAttempt.deny, ConsentAttempt.cancel]) {
-      const { request: pending } = yield* ConsentAttempt.asked(scope, consumer, { purpose: Fresh.text("purpose") })
+      const { request: pending } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: Fresh.text("purpose") })
       const { request } = yield* ConsentAttempt.decided(pending.id, first)
       const before = yield* FreshConsent.traceOf(scope)
       for (const second of [ConsentAttempt.approveAll, ConsentAttempt.deny, ConsentAttempt.cancel]) {
@@ -97,7 +97,7 @@ export const oneDecisionWins = law(
   Effect.gen(function* () {
     for (const first of [ConsentAttempt.deny, ConsentAttempt.cancel]) {
       const { consumer, scope } = yield* FreshConsent.parties()
-      const { request } = yield* ConsentAttempt.asked(scope, consumer)
+      const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
       const decisions = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? first : ConsentAttempt.approveAll)),
         (verdict) => Effect.map(ConsentAttempt.decide(request.id, verdict), Option.getOrThrow),

@@ -40,10 +40,10 @@ export const listsRequests = law(
     const { consumer, scope } = yield* FreshConsent.parties()
     const other = yield* FreshConsent.person(scope.environment)
     const plans = yield* Effect.forEach(ages, (age) =>
-      ConsentAttempt.asked(scope, age > 4 ? other : consumer, { at: Fresh.later(now, -age) })
+      ConsentAttempt.askedAnew(scope, age > 4 ? other : consumer, { at: Fresh.later(now, -age) })
     )
     const ids = plans.map(({ request }) => request.id).reverse()
-    const add = ConsentAttempt.asked(scope, consumer)
+    const add = ConsentAttempt.askedAnew(scope, consumer)
     yield* expectList((page) => log.listRequests(scope, { userId: other.id }, page), ids.slice(4), Effect.void)
     yield* expectList((page) => log.listRequests(scope, everybody, page), ids, add)
   })
@@ -112,7 +112,7 @@ export const listsForOperator = law(
     const live = yield* FreshConsent.parties("LIVE")
     const made = yield* Effect.forEach([...pairs, live], ({ consumer, scope }) =>
       Effect.gen(function* () {
-        const { request } = yield* ConsentAttempt.asked(scope, consumer)
+        const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
         const { grant } = yield* ConsentAttempt.given(scope, consumer)
         const { decision } = yield* ConsentAttempt.read(scope, consumer)
         return { request, grant, read: decision._tag === "Execute" ? decision.plan.read : assert.fail("allowed") }
@@ -145,8 +145,8 @@ export const findsByToken = law(
     const merchants = yield* MerchantStore
     const { consumer, scope } = yield* FreshConsent.parties()
     const merchant = Option.getOrThrow(yield* merchants.find(scope.merchantId))
-    const { link, request } = yield* ConsentAttempt.asked(scope, consumer)
-    const other = yield* ConsentAttempt.asked(scope, consumer)
+    const { link, request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const other = yield* ConsentAttempt.askedAnew(scope, consumer)
     if (link === undefined || other.link === undefined) return assert.fail("pending requests have links")
     assertEquals(
       yield* log.findByToken(link.tokenHash),
@@ -172,18 +172,18 @@ export const listsPending = law(
     const now = yield* Fresh.now
     const { consumer, scope } = yield* FreshConsent.parties("TEST")
     const ask = (age: number, lifetimeMillis: number) =>
-      ConsentAttempt.asked(scope, consumer, { at: Fresh.later(now, -age), lifetimeMillis })
+      ConsentAttempt.askedAnew(scope, consumer, { at: Fresh.later(now, -age), lifetimeMillis })
     const plans = yield* Effect.forEach([4, 3, 2, 1], (age) => ask(age, 60_000))
     const expiring = yield* ask(5, 5)
     const { request: cancelled } = yield* ask(6, 60_000)
     yield* ConsentAttempt.decided(cancelled.id, ConsentAttempt.cancel)
     const live = yield* FreshConsent.parties("LIVE")
-    const { request: elsewhere } = yield* ConsentAttempt.asked(live.scope, live.consumer)
+    const { request: elsewhere } = yield* ConsentAttempt.askedAnew(live.scope, live.consumer)
     yield* PageWalk.expectNewestFirst(
       (page) => log.listPending("TEST", now, page),
       ({ request }) => request.id,
       plans.map(({ request }) => request.id).reverse(),
-      ConsentAttempt.asked(scope, consumer)
+      ConsentAttempt.askedAnew(scope, consumer)
     )
     const shown = (yield* log.listPending("TEST", now, { limit: 100, cursor: undefined })).data
     for (const absent of [expiring.request.id, cancelled.id, elsewhere.id]) {

@@ -74,7 +74,7 @@ export const listsDisowned = law(
     const { consumer, scope } = yield* FreshConsent.parties("TEST")
     const denied = (age: number, reason: "NOT_ME" | "DECLINED") =>
       Effect.gen(function* () {
-        const { request } = yield* ConsentAttempt.asked(scope, consumer, { at: Fresh.later(now, -age) })
+        const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: Fresh.later(now, -age) })
         yield* ConsentAttempt.decided(request.id, { _tag: "Deny", reason, actor: { kind: "PERSON" } })
         return request.id
       })

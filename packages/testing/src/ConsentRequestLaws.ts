@@ -75,7 +75,9 @@ export const snapshotsTheState = law(
         controller: controllerOf(merchant),
         ownPurpose: undefined,
         userId: consumer.id,
-        grants: [grant]
+        grants: [grant],
+        open: undefined,
+        history: { block: undefined, openUntil: [], madeAt: [], deniedAt: undefined }
       }
     )
     assert.isUndefined((yield* ConsentAttempt.look(environment ?? scope, consumer)).userId)

@@ -6,6 +6,7 @@ import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Layer } from "effect"
+import * as ConsentAskingLaws from "./ConsentAskingLaws.js"
 import * as ConsentAtomicityLaws from "./ConsentAtomicityLaws.js"
 import * as ConsentChainLaws from "./ConsentChainLaws.js"
 import * as ConsentDecisionLaws from "./ConsentDecisionLaws.js"
@@ -27,6 +28,7 @@ export type Ports =
 
 export const laws: ReadonlyArray<Law<Ports>> = [
   ...ConsentRequestLaws.laws,
+  ...ConsentAskingLaws.laws,
   ...ConsentDecisionLaws.laws,
   ...ConsentGrantLaws.laws,
   ...ConsentReadLaws.laws,

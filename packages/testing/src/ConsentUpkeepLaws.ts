@@ -51,7 +51,7 @@ export const findsLapsed = law(
     const at = asOf(0)
     const requests = yield* Effect.forEach([3, 1, 2, 1.5], (minutes) =>
       Effect.map(
-        ConsentAttempt.asked(scope, consumer, { at, lifetimeMillis: minutes * minute }),
+        ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: minutes * minute }),
         ({ request }) => request.id
       )
     )
@@ -84,7 +84,7 @@ export const claimsNotices = law(
     const upkeep = yield* ConsentUpkeep
     const { asOf, consumer, scope } = yield* partiesLongAgo()
     const [second, first] = yield* Effect.forEach([2, 1], (minutes) =>
-      ConsentAttempt.asked(scope, consumer, { at: asOf(minutes) })
+      ConsentAttempt.askedAnew(scope, consumer, { at: asOf(minutes) })
     )
     if (!first || !second) return assert.fail("there are two")
     const [a, b] = [first.request.id, second.request.id]
@@ -99,7 +99,7 @@ export const claimsNotices = law(
     assert.deepStrictEqual(yield* claimedAt(asOf(6), { id: a }), [])
     assert.deepStrictEqual(yield* claimedAt(asOf(6), { id: b }), [b])
     const [due] = yield* Effect.gen(function* () {
-      const { request } = yield* ConsentAttempt.asked(scope, consumer, { at: asOf(7) })
+      const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: asOf(7) })
       return yield* upkeep.claimNotices({ now: asOf(7), againAt: asOf(8), limit: 1, id: request.id })
     })
     assert.strictEqual(due?.controller.merchantId, scope.merchantId)
@@ -112,7 +112,7 @@ export const putsNoticesOff = law(
   Effect.gen(function* () {
     const upkeep = yield* ConsentUpkeep
     const { asOf, consumer, scope } = yield* partiesLongAgo()
-    const [first, second] = yield* Effect.replicateEffect(ConsentAttempt.asked(scope, consumer, { at: asOf(0) }), 2)
+    const [first, second] = yield* Effect.replicateEffect(ConsentAttempt.askedAnew(scope, consumer, { at: asOf(0) }), 2)
     if (!first || !second) return assert.fail("there are two")
     const [a, b] = [first.request.id, second.request.id]
     assert.sameMembers(yield* claimedAt(asOf(0)), [a, b])
@@ -137,9 +137,9 @@ export const claimsOnlyPending = law(
     const { asOf, consumer, scope } = yield* partiesLongAgo()
     const test = yield* partiesLongAgo("TEST")
     const at = asOf(0)
-    yield* ConsentAttempt.asked(test.scope, test.consumer, { at })
-    const { request: denied } = yield* ConsentAttempt.asked(scope, consumer, { at })
-    yield* ConsentAttempt.asked(scope, consumer, { at, lifetimeMillis: minute })
+    yield* ConsentAttempt.askedAnew(test.scope, test.consumer, { at })
+    const { request: denied } = yield* ConsentAttempt.askedAnew(scope, consumer, { at })
+    yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: minute })
     yield* ConsentAttempt.decided(denied.id, ConsentAttempt.deny, { at })
     assert.lengthOf(yield* claimedAt(Fresh.later(asOf(1), -1), { againAt: at }), 1)
     assert.deepStrictEqual(yield* claimedAt(asOf(1)), [])
@@ -150,7 +150,7 @@ export const oneSenderEach = law(
   "gives each notice to exactly one of 20 senders at once",
   Effect.gen(function* () {
     const { asOf, consumer, scope } = yield* partiesLongAgo()
-    const plans = yield* Effect.replicateEffect(ConsentAttempt.asked(scope, consumer, { at: asOf(0) }), 5)
+    const plans = yield* Effect.replicateEffect(ConsentAttempt.askedAnew(scope, consumer, { at: asOf(0) }), 5)
     const claims = yield* Effect.replicateEffect(claimedAt(asOf(0)), 20, { concurrency: "unbounded" })
     assert.sameMembers(
       claims.flat(),
@@ -167,10 +167,10 @@ export const forgetsAnswers = law(
     const { asOf, consumer, scope } = yield* partiesLongAgo()
     const [old, middle, waiting, young] = yield* Effect.forEach([0, 1, 1.5, 3], (minutes) => {
       const key = Fresh.idempotencyKey()
-      return Effect.map(
-        ConsentAttempt.asked(scope, consumer, { at: asOf(minutes), key, purpose: "to ship your order" }),
-        (plan) => ({ ...plan, key })
-      )
+      return Effect.map(ConsentAttempt.askedAnew(scope, consumer, { at: asOf(minutes), key }), (plan) => ({
+        ...plan,
+        key
+      }))
     })
     if (!old || !middle || !waiting || !young) return assert.fail("there are four")
     const [, , denied] = yield* Effect.forEach([young, middle, old], ({ request }) =>
@@ -192,6 +192,22 @@ export const forgetsAnswers = law(
   })
 )
 
+export const keepsLaterKeys = law(
+  "keeps a key that found its question open as long as the key that asked it",
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const { asOf, consumer, scope } = yield* partiesLongAgo()
+    const key = Fresh.idempotencyKey()
+    const { request } = yield* ConsentAttempt.asked(scope, consumer, { at: asOf(0) })
+    assert.strictEqual((yield* ConsentAttempt.ask(scope, consumer, { at: asOf(2), key }))._tag, "Repeat")
+    yield* ConsentAttempt.decided(request.id, ConsentAttempt.deny, { at: asOf(3) })
+    assert.strictEqual(yield* upkeep.forgetAnswers(asOf(2), 10), 0)
+    assert.isDefined((yield* ConsentAttempt.look(scope, consumer, key)).prior)
+    assert.strictEqual(yield* upkeep.forgetAnswers(asOf(2.5), 10), 1)
+    assert.isUndefined((yield* ConsentAttempt.look(scope, consumer, key)).prior)
+  })
+)
+
 export const worksForAll = law(
   "finds what has lapsed, what is to be told and what is to be forgotten of every merchant, in TEST and LIVE",
   Effect.gen(function* () {
@@ -200,7 +216,7 @@ export const worksForAll = law(
     const everybody = [first, yield* partiesLongAgo("LIVE"), yield* partiesLongAgo("TEST")]
     const ask = ({ consumer, scope }: (typeof everybody)[number]) =>
       Effect.map(
-        ConsentAttempt.asked(scope, consumer, { at: asOf(0), lifetimeMillis: minute }),
+        ConsentAttempt.askedAnew(scope, consumer, { at: asOf(0), lifetimeMillis: minute }),
         ({ request }) => request
       )
     const requests = yield* Effect.forEach(everybody, ask)

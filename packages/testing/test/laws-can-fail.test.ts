@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import type { Broken } from "./broken/Broken.js"
+import * as Asking from "./broken/brokenAsking.js"
 import * as ConsentAudit from "./broken/brokenConsentAudit.js"
 import * as ConsentGrants from "./broken/brokenConsentGrants.js"
 import * as ConsentRecords from "./broken/brokenConsentRecords.js"
@@ -31,6 +32,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...SecretKeys.brokenStores,
   ...PendingRefunds.brokenStores,
   ...Consents.brokenStores,
+  ...Asking.brokenStores,
   ...ConsentGrants.brokenStores,
   ...ConsentAudit.brokenStores,
   ...ConsentRecords.brokenStores,

@@ -1,9 +1,9 @@
 import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
 import { AuthenticatorUnavailable } from "@surety/core/consent/ConsumerAuthenticator"
-import { type CodeMessage, CodeSender } from "@surety/core/consent/OneTimeCodes"
+import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/OneTimeCodes"
 import type { Environment } from "@surety/core/Environment"
 import { nextEventId } from "@surety/core/Ids"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type SendOutcome, WebhookSender } from "./WebhookSender.js"
 import { WebhookSigner } from "./WebhookSigner.js"
@@ -54,6 +54,17 @@ const codeBody = ({ code, expiresAt, person }: CodeMessage, type: ConsentHookTop
     expiresAt: DateTime.formatIso(expiresAt)
   })
 
+const decodeDelivered = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ destination: Schema.String.check(Schema.isMaxLength(254)) }))
+)
+
+/** Where the platform says that a code went. It need not say so, and whatever else it answers is not looked at. */
+const deliveredOf = (body: string | undefined): CodeDelivered =>
+  Option.match(decodeDelivered(body), {
+    onNone: () => ({}),
+    onSome: ({ destination }) => ({ destination: Redacted.make(destination, { label: "destination" }) })
+  })
+
 type Needs = WebhookSender | WebhookSigner | SecureRandom.SecureRandom
 
 /**
@@ -61,7 +72,8 @@ type Needs = WebhookSender | WebhookSigner | SecureRandom.SecureRandom
  * guarded like a webhook, so that a webhook's verifier verifies it. Any 2xx is success.
  *
  * A request is told under its own id, however often it is sent; core sends it again by contract 11's schedule. A code is
- * sent once, since the person waits for it and can ask for another.
+ * sent once, since the person waits for it and can ask for another; the answer to it may say where it went, as
+ * `{ "destination": "+2348012345678" }`, which the page shows masked.
  */
 export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (
@@ -75,7 +87,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
     const headers = yield* signer.sign({ event, body, attempt }, [target.secret])
     const outcome = yield* sender.send({ url: target.url, headers, body })
     const { status } = outcome
-    if (status !== undefined && status >= 200 && status <= 299) return
+    if (status !== undefined && status >= 200 && status <= 299) return outcome.bodyText
     const failed = new HookFailed(outcome)
     // Here and not where it is tried again: another notifier's errors may hold the link.
     yield* Effect.logWarning(failed.message).pipe(Effect.annotateLogs({ topic: event.topic, attempt }))
@@ -90,6 +102,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
         const topic = notice.isReminder ? "consent.reminder" : "consent.requested"
         const id = notice.isReminder ? `${notice.dataRequestId}-reminder` : notice.dataRequestId
         return post({ id, topic, environment: "LIVE" }, notice.attempt, noticeBody(notice, topic)).pipe(
+          Effect.asVoid,
           Effect.mapError((cause) => new NotifierUnavailable({ cause })),
           Effect.provideContext(context)
         )
@@ -107,6 +120,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
             codeBody(message, "consent.code")
           )
         ).pipe(
+          Effect.map(deliveredOf),
           Effect.mapError((cause) => new AuthenticatorUnavailable({ cause })),
           Effect.provideContext(context)
         )

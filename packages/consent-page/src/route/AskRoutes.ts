@@ -48,8 +48,15 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     const { grantId } = question.request
     const grant =
       grantId === undefined ? Option.none() : yield* Effect.option(consents.getGrant({ id: grantId, scope: undefined }))
+    const { denialReason } = question.request
+    const isStopped = denialReason === "NOT_ME" || kit.queryOf(visit.request).has("stopped")
     const screen = decidedScreen(visit.frame, {
       question,
+      stop:
+        denialReason === "DECLINED"
+          ? { guard: yield* kit.guardField(visit), action: kit.hrefOf(paths.ask, visit.token, visit.query) }
+          : undefined,
+      isStopped: denialReason !== undefined && isStopped,
       lastsUntil: Option.getOrUndefined(Option.map(grant, ({ expiresAt }) => expiresAt)),
       managementHref: leadsOn(question.request)
         ? kit.hrefOf(paths.manage, yield* person.managementToken(visit.token), visit.query)
@@ -90,7 +97,13 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   ): Effect.fn.Return<Response, PageFailed> {
     const form = yield* readForm(kit, visit)
     const ticked = form.all("field")
-    const decided = decide(visit, form.first("decision"), ticked)
+    const decision = form.first("decision")
+    if (decision === "stop_asking" && question.request.denialReason !== undefined) {
+      yield* person.stopAsking(visit.token)
+      const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
+      return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
+    }
+    const decided = decide(visit, decision, ticked)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ticked, error: undefined })
     return yield* decided.pipe(
       Effect.as(kit.seeOther(kit.hrefOf(paths.ask, visit.token, visit.query))),

@@ -1,11 +1,12 @@
-import { codeLifetime } from "@surety/core/consent/decideCode"
+import type { CodeState } from "@surety/core/consent/ConsumerAuthenticator"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
-import { Duration, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { type CodeAsked, codeScreen } from "../screen/CodeScreen.js"
+import { codeScreen } from "../screen/CodeScreen.js"
 import { signInScreen } from "../screen/MessageScreens.js"
+import type { MessageKey } from "../words/Catalog.js"
 import type { PageFailed } from "./answering.js"
-import { readForm } from "./PageForm.js"
+import { type PageForm, readForm } from "./PageForm.js"
 import type { PageKit, Visited } from "./PageKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -16,28 +17,27 @@ export interface CodePages {
   readonly pageHref: string
 }
 
-const minutes = Duration.toMinutes(codeLifetime)
-
-/** The page that asks for a code, in one of its states. */
+/** The page that asks for a code: with the field whenever one is outstanding. */
 const drawCode = Effect.fnUntraced(function* (
   kit: PageKit,
   visit: Visited,
   { codeHref }: CodePages,
-  state: Pick<CodeAsked, "minutes" | "error">,
-  status: number
+  code: CodeState,
+  error?: MessageKey
 ) {
   const guard = yield* kit.guardField(visit)
-  return kit.drawIn(visit, codeScreen(visit.frame, { guard, action: codeHref, ...state }), status)
+  const screen = codeScreen(visit.frame, { guard, action: codeHref, code, error })
+  return kit.drawIn(visit, screen, error === undefined ? 401 : 400)
 })
 
 /** Shows what `show` makes once the host's authenticator lets the visitor in, and what it demands before. */
-export const admitted = Effect.fnUntraced(function* <E>(
+const admittedOr = Effect.fnUntraced(function* <E, E2>(
   kit: PageKit,
   visit: Visited,
   person: Person,
-  pages: CodePages,
-  show: Effect.Effect<Response, E>
-): Effect.fn.Return<Response, E | PageFailed> {
+  show: Effect.Effect<Response, E>,
+  demand: (code: CodeState) => Effect.Effect<Response, E2>
+): Effect.fn.Return<Response, E | E2 | PageFailed> {
   const { link, request, visiting } = visit
   const asked = kit.admissions.visitOf(request, person, link)
   const admission = yield* kit.admissions.admit(request, visiting.visit, asked)
@@ -47,14 +47,47 @@ export const admitted = Effect.fnUntraced(function* <E>(
     case "SignInRequired":
       return kit.drawIn(visit, signInScreen(visit.frame, admission.url), 401)
     case "CodeRequired":
-      return yield* drawCode(kit, visit, pages, { minutes: undefined, error: undefined }, 401)
+      return yield* demand(admission.code)
   }
 })
+
+/** Shows what `show` makes once the host's authenticator lets the visitor in, and what it demands before. */
+export const admitted = <E>(
+  kit: PageKit,
+  visit: Visited,
+  person: Person,
+  pages: CodePages,
+  show: Effect.Effect<Response, E>
+): Effect.Effect<Response, E | PageFailed> =>
+  admittedOr(kit, visit, person, show, (code) => drawCode(kit, visit, pages, code))
 
 /** Six digits, however they are spaced. */
 const codeForm = /^\d{6}$/u
 
-/** Deals with the form that asks for a code or enters one. */
+/** What is wrong with the code that was entered; absent if it is right. */
+const enter = Effect.fnUntraced(function* (
+  kit: PageKit,
+  { link, request }: Visited,
+  person: Person,
+  form: PageForm
+): Effect.fn.Return<MessageKey | undefined, PageFailed> {
+  const code = (form.first("code") ?? "").replace(/[\s-]/gu, "")
+  if (!codeForm.test(code)) return "code.form"
+  const asked = kit.admissions.visitOf(request, person, link)
+  switch (yield* kit.admissions.checkCode(asked, Redacted.make(code, { label: "one-time code" }))) {
+    case "Right":
+      return undefined
+    case "Wrong":
+      return "code.wrong"
+    case "Spent":
+      return "code.spent"
+  }
+})
+
+/**
+ * Deals with the form that asks for a code or enters one. After sending the browser is led back to the page, so that
+ * loading it again sends nothing, and shows the field as long as the code is outstanding.
+ */
 export const codeStep = Effect.fnUntraced(function* (
   kit: PageKit,
   visit: Visited,
@@ -62,29 +95,20 @@ export const codeStep = Effect.fnUntraced(function* (
   pages: CodePages
 ): Effect.fn.Return<Response, PageFailed> {
   const form = yield* readForm(kit, visit)
-  const { link, request, visiting } = visit
-  const asked = kit.admissions.visitOf(request, person, link)
-  const drawn = (state: Pick<CodeAsked, "minutes" | "error">, status: number) =>
-    drawCode(kit, visit, pages, state, status)
-  if (form.first("step") === "send") {
-    const sent = yield* kit.admissions.sendCode(asked)
-    return sent._tag === "Sent"
-      ? yield* drawn({ minutes: sent.minutes, error: undefined }, 200)
-      : yield* drawn(
-          { minutes: undefined, error: { key: "code.tooMany", count: Math.ceil(sent.retryAfterSeconds / 60) } },
-          429
-        )
-  }
-  const code = (form.first("code") ?? "").replace(/[\s-]/gu, "")
-  if (!codeForm.test(code)) return yield* drawn({ minutes, error: { key: "code.form" } }, 400)
-  switch (yield* kit.admissions.checkCode(asked, Redacted.make(code, { label: "one-time code" }))) {
-    case "Right": {
-      const proof = yield* kit.admissions.proofFor(visiting.visit, person)
-      return kit.withCookie(kit.seeOther(pages.pageHref), kit.admissions.proofCookie, proof)
+  const back = kit.seeOther(pages.pageHref)
+  const step = Effect.gen(function* (): Effect.fn.Return<Response, PageFailed> {
+    if (form.first("step") === "send") {
+      yield* kit.admissions.sendCode(kit.admissions.visitOf(visit.request, person, visit.link))
+      return back
     }
-    case "Wrong":
-      return yield* drawn({ minutes, error: { key: "code.wrong" } }, 400)
-    case "Spent":
-      return yield* drawn({ minutes: undefined, error: { key: "code.spent" } }, 400)
-  }
+    const error = yield* enter(kit, visit, person, form)
+    if (error === undefined) {
+      const proof = yield* kit.admissions.proofFor(visit.visiting.visit, person)
+      return kit.withCookie(back, kit.admissions.proofCookie, proof)
+    }
+    return yield* admittedOr(kit, visit, person, Effect.succeed(back), (code) =>
+      drawCode(kit, visit, pages, code, error)
+    )
+  })
+  return yield* admittedOr(kit, visit, person, Effect.succeed(back), () => step)
 })

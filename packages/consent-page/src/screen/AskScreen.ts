@@ -70,7 +70,10 @@ ${request.requestedFields.map(
 ${!request.requestedFields.includes(serviceIdField) && html`<p class="hint">${words.text("ask.serviceId", { merchant })}</p>`}`
 }
 
-/** The question itself: nothing is ticked, and nothing happens until a button is pressed. */
+/**
+ * The question itself: nothing is ticked, and nothing happens until a button is pressed. Browsers press a form's first
+ * button when Enter is pressed in it, so the first one decides nothing.
+ */
 export const askScreen = (frame: Frame, asking: Asking): Screen => {
   const { words } = frame
   const { action, error, guard, question } = asking
@@ -86,6 +89,7 @@ export const askScreen = (frame: Frame, asking: Asking): Screen => {
 <p class="lead">${words.text("ask.lead")}</p>
 ${whoAsks(frame, asking)}
 <form method="post" action="${action}" novalidate autocomplete="off">
+<button type="submit" class="inert" name="decision" value="" tabindex="-1" aria-hidden="true"></button>
 ${guard}
 ${choices(frame, asking)}
 <div class="note">

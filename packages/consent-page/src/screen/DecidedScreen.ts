@@ -11,6 +11,10 @@ export interface Decided {
   readonly lastsUntil: DateTime.Utc | undefined
   /** The page on which it is taken back; none for whom the request was not meant for. */
   readonly managementHref: string | undefined
+  /** The form by which the person stops the merchant asking; none where it would change nothing. */
+  readonly stop: { readonly guard: Html; readonly action: string } | undefined
+  /** Whether the person has just stopped the merchant asking. */
+  readonly isStopped: boolean
   /** Whether somebody tries to decide again. */
   readonly isRepeated: boolean
 }
@@ -41,6 +45,16 @@ const wayBack = ({ words }: Frame, managementHref: string): Html => html`<div cl
 <h2>${words.text("decided.receiptTitle")}</h2>
 <p>${words.text("decided.receiptText")}</p>`
 
+const stopAsking = ({ words }: Frame, { isStopped, question, stop }: Decided): Html | undefined => {
+  const merchant = isolated(question.controller.name)
+  if (isStopped) return html`<p role="status">${words.text("decided.stopped", { merchant })}</p>`
+  return (
+    stop &&
+    html`<p>${words.text("decided.stopText", { merchant })}</p>
+<form method="post" action="${stop.action}">${stop.guard}<button type="submit" class="second" name="decision" value="stop_asking">${words.text("decided.stop", { merchant })}</button></form>`
+  )
+}
+
 /** The ending: what happened, and how to take it back. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
@@ -54,6 +68,7 @@ export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
 <h1>${words.text(title, { merchant: isolated(controller.name) })}</h1>
 ${whatHappened(frame, decided)}
 ${request.decidedAt !== undefined && html`<p class="soft">${words.text("decided.at", { date: words.moment(request.decidedAt) })}</p>`}
+${stopAsking(frame, decided)}
 ${managementHref !== undefined && wayBack(frame, managementHref)}
 <p>${words.text("decided.close")}</p>`
   }

@@ -18,6 +18,8 @@ export interface Words {
   readonly value: (field: string, value: string | boolean) => string
   /** A day. */
   readonly day: (at: DateTime.Utc) => Html
+  /** A time of today or tomorrow. */
+  readonly time: (at: DateTime.Utc) => Html
   /** A day and the time of it. */
   readonly moment: (at: DateTime.Utc) => Html
 }
@@ -81,6 +83,7 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
   const locales = [catalog.locale ?? catalog.language, "en-NG"]
   const days = new Intl.DateTimeFormat(locales, { dateStyle: "long", timeZone })
   const moments = new Intl.DateTimeFormat(locales, { dateStyle: "long", timeStyle: "short", timeZone })
+  const times = new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone })
   const dated = (format: Intl.DateTimeFormat) => (at: DateTime.Utc) =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
@@ -100,6 +103,7 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
         : value
     },
     day: dated(days),
+    time: dated(times),
     moment: dated(moments)
   }
 }

@@ -67,6 +67,9 @@ export const english = {
   "decided.receiptTitle": "Your receipt",
   "decided.receiptText": "The same page has a receipt of this answer that you can print or download.",
   "decided.at": "Answered on {date}",
+  "decided.stopText": "Does {merchant} keep asking? You can stop it.",
+  "decided.stop": "Stop {merchant} asking me",
+  "decided.stopped": "{merchant} cannot ask you again.",
   "decided.close": "You can close this page.",
 
   "manage.title": "Your consents",
@@ -163,16 +166,16 @@ export const english = {
   "code.lead": "Before we show you anything, {platform} sends you a code by a way that it knows of you.",
   "code.send": "Send me a code",
   "code.label": "Enter the code",
-  "code.hint": "6 digits. It works for {minutes} minutes.",
+  "code.sentTo": "We sent it to {destination}. It can take a minute.",
+  "code.hint": "6 digits. It works until {time}.",
   "code.check": "Continue",
   "code.again": "Send another code",
   "code.wrong": "That is not the code that we sent. Check it and enter it again.",
   "code.form": "Enter the 6 digits of the code.",
   "code.spent": "That code no longer works. Ask for another one.",
-  "code.tooMany": {
-    one: "You have asked for many codes. Try again in {count} minute.",
-    other: "You have asked for many codes. Try again in {count} minutes."
-  },
+  "code.useLast": "We have sent you many codes. Use the last one, or ask for a new one at {time}.",
+  "code.wait": "We have sent you many codes. You can ask for a new one at {time}.",
+  "code.help": "No code? Ask {platform}: {contact}.",
   "signIn.title": "Sign in first",
   "signIn.text":
     "Before we show you anything, {platform} must know that it is you. Sign in, then open your link again.",

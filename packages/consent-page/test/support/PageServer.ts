@@ -6,7 +6,7 @@ import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthent
 import type * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer, Logger } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import * as Scene from "./Scene.js"
 
@@ -24,7 +24,11 @@ export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageS
 export const layer = (
   port: number,
   changes: Changes = {},
-  authenticator?: Layer.Layer<ConsumerAuthenticator, never, MemoryStores.Ports | Keyring | SecureRandom.SecureRandom>
+  authenticator?: Layer.Layer<
+    ConsumerAuthenticator,
+    never,
+    MemoryStores.Ports | Keyring | Digest.Digest | SecureRandom.SecureRandom
+  >
 ) => {
   const publicUrl = `http://127.0.0.1:${port}${changes.basePath ?? ""}`
   const scene = Scene.layerAt(publicUrl, authenticator)

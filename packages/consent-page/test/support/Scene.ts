@@ -21,7 +21,7 @@ import type { MerchantProfile } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Digest, SecureRandom } from "effect/crypto"
 
 /** Consent over the stores in memory, with the page's address as the links' base. */
 export const layerAt = (
@@ -29,7 +29,7 @@ export const layerAt = (
   authenticator: Layer.Layer<
     ConsumerAuthenticator,
     never,
-    MemoryStores.Ports | Keyring.Keyring | SecureRandom.SecureRandom
+    MemoryStores.Ports | Keyring.Keyring | Digest.Digest | SecureRandom.SecureRandom
   > = Authenticator.layerLink
 ) =>
   Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(

@@ -3,7 +3,7 @@ import type { StoreError } from "../StoreError.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 import type { CodeChallenge, CodeDecision } from "./decideCode.js"
 
-/** The codes that are open, one challenge for a link. */
+/** The codes that are open, one challenge for a link; and the count of what each person was sent, under a name of its own. */
 export class CodeChallengeStore extends Context.Service<
   CodeChallengeStore,
   {

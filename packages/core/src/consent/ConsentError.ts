@@ -43,6 +43,11 @@ export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
 )("ConsentRequired", {}) {}
 
+/** No block keeps this merchant from asking this person, or there is no such person. */
+export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(
+  "@surety/core/consent/ConsentError/AskingBlockNotFound"
+)("AskingBlockNotFound", {}) {}
+
 /** No request waits behind this link, or none any more. */
 export class ConsentLinkUnknown extends Schema.TaggedError<ConsentLinkUnknown>(
   "@surety/core/consent/ConsentError/ConsentLinkUnknown"

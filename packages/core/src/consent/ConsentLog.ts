@@ -5,6 +5,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "../secret/Keyring.js"
+import type { AskingBlock } from "./AskingBlock.js"
 import type { ConsentTarget } from "./ConsentStore.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 import type { DataRequest } from "./DataRequest.js"
@@ -56,6 +57,9 @@ export class ConsentLog extends Context.Service<
 
     /** Operator's list of the requests that were denied as `NOT_ME`, newest first. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
+
+    /** The blocks on asking that are in force, newest first. */
+    readonly listBlocks: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
 
     readonly findGrant: (target: ConsentTarget<GrantId>) => Effect.Effect<Option.Option<Grant>, StoreError>
 

@@ -44,6 +44,9 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
   defaultValue: () => defaultPolicy
 })
 
+/** Follows the merchant's name in the purpose of a merchant that has settled none. */
+export const defaultPurposeEnding = " asks to identify you as its customer."
+
 /** What the fields are for: what is said now, else the merchant's own text, else a plain sentence (contract 7). */
 export const purposeOf = (
   purpose: string | undefined,
@@ -51,4 +54,4 @@ export const purposeOf = (
     controller,
     ownPurpose
   }: { readonly ownPurpose: string | undefined; readonly controller: { readonly name: string } }
-): string => purpose ?? ownPurpose ?? `${controller.name} asks to identify you as its customer.`
+): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding

@@ -1,9 +1,11 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
-import type { DataRequestId, GrantId } from "../Ids.js"
+import type { IdentityField } from "../consumer/IdentityField.js"
+import type { DataRequestId, GrantId, UserId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
+import type { AskingBlock } from "./AskingBlock.js"
 import type { ConsentDecision, ConsentSnapshot } from "./decideConsent.js"
 import type { DataRequestDecision, DataRequestSnapshot } from "./decideDataRequest.js"
 import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "./decideGrant.js"
@@ -14,6 +16,11 @@ export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
+  /** What is asked: the snapshot tells of the same question asked before. */
+  readonly requestedFields: ReadonlyArray<IdentityField>
+  /** Absent: the merchant's usual purpose, as `purposeOf` says. */
+  readonly purpose: string | undefined
+  readonly now: DateTime.Utc
 }
 
 /** Which person of the merchant's environment is meant. */
@@ -48,8 +55,10 @@ export class ConsentStore extends Context.Service<
   ConsentStore,
   {
     /**
-     * Stores a request with its key, fingerprint, answer and link. The commit takes place only if the key is free: of any
-     * number at once, one key never makes two requests.
+     * Stores a request with its key, fingerprint, answer and link, or another key of an open question. The commit takes
+     * place only if the key is free: under any concurrency one key never has two meanings. A request that asks a person
+     * is committed only if nothing else was asked of that person by the merchant, and no block was made, since the
+     * snapshot: concurrent equal questions make one request, and no bound on asking is passed.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -57,7 +66,7 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<DataRequestDecision, StoreError>
 
     /**
-     * Moves a pending request on, with its grant, receipt and events. The commit takes place only if the request is still
+     * Moves a pending request on, with its grant, receipt, events and asking block. The commit takes place only if the request is still
      * `PENDING`: of any number of decisions at once exactly one is committed. None where there is no such request.
      */
     readonly decide: (
@@ -80,6 +89,12 @@ export class ConsentStore extends Context.Service<
       target: ConsentTarget<GrantId>,
       decide: (snapshot: GrantEndSnapshot) => GrantEndDecision
     ) => Effect.Effect<Option.Option<GrantEndDecision>, StoreError>
+
+    /** Blocks the merchant from asking. A block that is in force stays as it is. */
+    readonly block: (block: AskingBlock) => Effect.Effect<void, StoreError>
+
+    /** Lifts the block between a merchant and a person. Returns whether one was in force. */
+    readonly liftBlock: (scope: MerchantScope, userId: UserId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
 
     /** Reads what there is between a merchant and a person, and stores that the merchant has read. */
     readonly read: (

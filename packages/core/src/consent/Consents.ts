@@ -1,6 +1,7 @@
 import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerDirectory, Person } from "../consumer/ConsumerDirectory.js"
+import type { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { StoreError } from "../StoreError.js"
 import type { Keyring } from "../secret/Keyring.js"
 import type { ConsentLinks } from "./ConsentLinks.js"
@@ -62,6 +63,7 @@ type Needs =
   | ConsentStore
   | ConsentLog
   | ConsentUpkeep
+  | ConsumerStore
   | ConsumerDirectory
   | ConsentNotifier
   | ConsentLinks

@@ -18,11 +18,22 @@ export interface Visit {
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
+/** What a visitor who must enter a code can do now. */
+export const CodeState = Schema.Struct({
+  /** Until when the last code that was sent may be entered; undefined if none is outstanding. */
+  openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
+  /** From when on another one may be sent; undefined if now. */
+  sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),
+  /** Where the last code went, masked. */
+  destination: Schema.UndefinedOr(Schema.String)
+})
+export type CodeState = typeof CodeState.Type
+
 /** What the visitor must do before anything is shown. */
 export const Admission = Schema.TaggedUnion({
   Admitted: {},
   /** Enter the code that is sent once they ask for it. */
-  CodeRequired: {},
+  CodeRequired: { code: CodeState },
   /** Sign in with the host, at that address, and open the link again. */
   SignInRequired: { url: Schema.String }
 })

@@ -10,6 +10,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring, type SealedSecret } from "../secret/Keyring.js"
+import { AskLimits } from "./AskLimits.js"
 import { ConsentRequestInvalid, DataRequestNotFound } from "./ConsentError.js"
 import { ConsentLinks } from "./ConsentLinks.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "./ConsentLog.js"
@@ -21,12 +22,14 @@ import * as ConsentToken from "./ConsentToken.js"
 import { asOf, type DataRequest } from "./DataRequest.js"
 import * as DataRequestCommand from "./DataRequestCommand.js"
 import { withConsentUrl } from "./DataRequestRecord.js"
+import type { AskRefused } from "./decideAsk.js"
 import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
 import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "./UnknownConsumerLimit.js"
 
 export type DataRequestFailed =
   | ConsentRequestInvalid
   | ConsumerNotFound
+  | AskRefused
   | TooManyUnknownConsumers
   | IdempotencyKeyReused
   | StoreError
@@ -34,8 +37,9 @@ export type DataRequestFailed =
 /** What a merchant does with its questions to people. */
 export interface DataRequests {
   /**
-   * Asks a person to approve fields, or answers what the same key was answered before. The answer's body is the request's
-   * record; in TEST with `consentUrl`. In LIVE the link goes to the person alone, through `ConsentNotifier`.
+   * Asks a person to approve fields, or answers what the same key was answered before. While the same question is
+   * pending, its record is the answer under any key. The answer's body is the request's record; in TEST with
+   * `consentUrl`. In LIVE the link goes to the person alone, through `ConsentNotifier`.
    */
   readonly request: (
     scope: MerchantScope,
@@ -77,6 +81,7 @@ export const make = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const known = yield* IdentityFields
   const policy = yield* ConsentPolicy
+  const limits = yield* AskLimits
 
   const nextLink = Effect.fnUntraced(
     function* (requestId: DataRequestId) {
@@ -103,7 +108,8 @@ export const make = Effect.fnUntraced(function* (
       now: yield* DateTime.now,
       requestId,
       link: yield* nextLink(requestId),
-      policy
+      policy,
+      limits
     }
     return context
   })
@@ -136,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
     if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
     const command = parsed.success
     const context = yield* contextOf(merchant, key, command)
-    const lookup = { scope: merchant, idempotencyKey: key, serviceId: command.serviceId }
+    const lookup = { ...command, scope: merchant, idempotencyKey: key, now: context.now }
     const decision = yield* store.request(lookup, (snapshot) => decideDataRequest(snapshot, command, context))
     switch (decision._tag) {
       case "Replay": {
@@ -146,8 +152,12 @@ export const make = Effect.fnUntraced(function* (
       case "KeyReused":
         return yield* new IdempotencyKeyReused()
       case "Refuse":
-        yield* unknownConsumers.count(merchant)
+        if (decision.reason._tag === "ConsumerNotFound") yield* unknownConsumers.count(merchant)
         return yield* decision.reason
+      case "Repeat": {
+        const { answer, request, sealedUrl } = decision.plan.open
+        return { body: yield* bodyOf(merchant, request.id, answer, sealedUrl), replayed: false }
+      }
       case "Execute": {
         const { answer, link, notifyAt, request } = decision.plan
         yield* ConsentMetrics.countMade(request)

@@ -1,5 +1,7 @@
 import { DateTime, Effect, Metric, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../consumer/ConsumerId.js"
+import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
 import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
@@ -7,15 +9,22 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
+import type { AskingBlock } from "./AskingBlock.js"
 import type { ConsentActor } from "./ConsentActor.js"
-import { ConsentLinkUnknown, ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "./ConsentError.js"
-import { ConsentLog, type LinkedDataRequest } from "./ConsentLog.js"
+import {
+  AskingBlockNotFound,
+  ConsentLinkUnknown,
+  ConsentRequestInvalid,
+  DataRequestDecided,
+  DataRequestNotFound
+} from "./ConsentError.js"
+import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "./ConsentLog.js"
 import * as ConsentMetrics from "./ConsentMetrics.js"
 import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
-import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
+import { blockOf, type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
 import type { Grant } from "./Grant.js"
 import type { Controller } from "./Receipt.js"
 
@@ -59,6 +68,18 @@ export interface Decisions {
 
   readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
 
+  /** Blocks the merchant of a request from asking its person again, until the operator lifts it. */
+  readonly stopAsking: (target: ConsentTarget<DataRequestId>) => Effect.Effect<void, DataRequestNotFound | StoreError>
+
+  /** Lets a merchant ask a person again who did not want to be asked. */
+  readonly liftAskingBlock: (
+    scope: MerchantScope,
+    serviceId: ConsumerId
+  ) => Effect.Effect<void, AskingBlockNotFound | StoreError>
+
+  /** Operator's list of the merchants that may not ask, newest block first. */
+  readonly askingBlocks: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
+
   /** The merchant no longer asks. */
   readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
 
@@ -83,11 +104,12 @@ export const disownedRequests = Metric.counter("consent_requests_disowned_total"
   incremental: true
 })
 
-type Needs = ConsentStore | ConsentLog | Keyring | Digest.Digest | SecureRandom.SecureRandom
+type Needs = ConsentStore | ConsentLog | ConsumerStore | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
+  const consumers = yield* ConsumerStore
   const keyring = yield* Keyring
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
@@ -153,6 +175,23 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
       Effect.andThen(Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1))
     )
 
+  const stopAsking = Effect.fn("Consents.stopAsking")(function* (target: ConsentTarget<DataRequestId>) {
+    const found = yield* log.findRequest(target)
+    if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    yield* store.block(blockOf(found.value, "STOP_ASKING", yield* DateTime.now))
+  })
+
+  const liftAskingBlock = Effect.fn("Consents.liftAskingBlock")(function* (
+    scope: MerchantScope,
+    serviceId: ConsumerId
+  ) {
+    const consumer = yield* consumers.findByServiceId(scope.environment, serviceId)
+    const wasBlocking =
+      Option.isSome(consumer) && (yield* store.liftBlock(scope, consumer.value.id, yield* DateTime.now))
+    if (!wasBlocking) return yield* new AskingBlockNotFound()
+    yield* Effect.logInfo("Asking block lifted").pipe(Effect.annotateLogs({ ...scope }))
+  })
+
   const cancel = Effect.fn("Consents.cancel")((scope: MerchantScope, id: DataRequestId) =>
     settle({ id, scope }, { _tag: "Cancel" })
   )
@@ -185,5 +224,9 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     return { data: yield* Effect.forEach(data, withUrl), nextCursor }
   })
 
-  return { approve, deny, cancel, byToken, pending, disowned: log.listDisowned, expire }
+  return {
+    ...{ approve, deny, cancel, byToken, pending, expire, stopAsking, liftAskingBlock },
+    disowned: log.listDisowned,
+    askingBlocks: log.listBlocks
+  }
 })

@@ -72,6 +72,9 @@ export class PersonConsents extends Context.Service<
       denial: { readonly reason: DenialReason; readonly notice: Notice }
     ) => Effect.Effect<DataRequest, DecideFailed>
 
+    /** Blocks the merchant from asking this person again, until the operator lifts it. Doing so twice is the same as once. */
+    readonly stopAsking: (token: Redacted.Redacted<string>) => Effect.Effect<void, ConsentLinkUnknown | StoreError>
+
     /**
      * The token of the person's management link, once they have decided by this consent link. It leads nowhere before, and
      * never for whoever said that the request was not meant for them.
@@ -220,6 +223,11 @@ const make = Effect.gen(function* () {
     )
   })
 
+  const stopAsking = Effect.fn("PersonConsents.stopAsking")(function* (token: Redacted.Redacted<string>) {
+    const { request } = yield* question(token)
+    yield* consents.stopAsking({ id: request.id, scope: undefined }).pipe(Effect.catchTags(gone))
+  })
+
   const listingOf = ({ environment, merchantId }: ManagementLinks.Manager): ConsentListing =>
     merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
 
@@ -285,7 +293,7 @@ const make = Effect.gen(function* () {
   }).pipe(Effect.withSpan("PersonConsents.sweep"))
 
   return PersonConsents.of({
-    ...{ question, previews, approve, deny, grants, reads, revoke, revokeAll, sweep },
+    ...{ question, previews, approve, deny, stopAsking, grants, reads, revoke, revokeAll, sweep },
     managementToken: links.tokenAfter,
     issueLink: consents.issueLink,
     open: links.open,

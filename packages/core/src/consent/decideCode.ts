@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 import type { Fingerprint } from "../idempotency/Fingerprint.js"
-import type { CodeCheck, CodeSent } from "./ConsumerAuthenticator.js"
+import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
 
 /** How long a code is good for. */
 export const codeLifetime = Duration.minutes(10)
@@ -10,6 +10,9 @@ export const codeTries = 5
 
 /** How many codes a link is sent in `sendWindow`: with `codeTries`, 25 guesses of a million an hour. */
 export const sendsPerWindow = 5
+
+/** How many codes a person is sent in `sendWindow`, by all links together. */
+export const sendsPerPerson = 10
 
 export const sendWindow = Duration.hours(1)
 
@@ -21,6 +24,8 @@ export interface CodeChallenge {
   readonly expiresAt: DateTime.Utc
   readonly sends: number
   readonly windowEndsAt: DateTime.Utc
+  /** Where the last code went, masked. */
+  readonly destination?: string
 }
 
 /** An answer, and the challenge from now on; it stays as it is where none is given. */
@@ -29,20 +34,31 @@ export interface CodeDecision<A> {
   readonly next: CodeChallenge | undefined
 }
 
-/** Decides whether another code is sent. It counts as sent even if the sender fails, since perhaps it did not. */
+const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
+  current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
+
+/** From when on another code may be sent, if so many are sent in a window; absent if now. */
+const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
+  isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
+
+/**
+ * Decides whether another code is sent. It counts as sent even if the sender fails, since perhaps it did not. Without a
+ * code it counts what a person is sent by all links.
+ */
 export const decideSend = (
   current: CodeChallenge | undefined,
-  codeHash: Fingerprint,
+  codeHash: Fingerprint | undefined,
   now: DateTime.Utc
 ): CodeDecision<CodeSent> => {
-  const isSameWindow = current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
-  if (isSameWindow && current.sends >= sendsPerWindow) {
-    const wait = DateTime.distance(now, current.windowEndsAt)
+  const until = sendableAt(current, codeHash === undefined ? sendsPerPerson : sendsPerWindow, now)
+  if (until !== undefined) {
+    const wait = DateTime.distance(now, until)
     return {
       answer: { _tag: "TooMany", retryAfterSeconds: Math.ceil(Duration.toSeconds(wait)) },
       next: undefined
     }
   }
+  const isSameWindow = isInWindow(current, now)
   return {
     answer: { _tag: "Sent", minutes: Duration.toMinutes(codeLifetime) },
     next: {
@@ -52,6 +68,22 @@ export const decideSend = (
       sends: isSameWindow ? current.sends + 1 : 1,
       windowEndsAt: isSameWindow ? current.windowEndsAt : DateTime.addDuration(now, sendWindow)
     }
+  }
+}
+
+/** What is outstanding of a link, and whether another code may be sent to its person. */
+export const codeStateOf = (
+  link: CodeChallenge | undefined,
+  person: CodeChallenge | undefined,
+  now: DateTime.Utc
+): CodeState => {
+  const isOpen = link?.codeHash !== undefined && link.triesLeft > 0 && DateTime.isLessThan(now, link.expiresAt)
+  const waits = [sendableAt(link, sendsPerWindow, now), sendableAt(person, sendsPerPerson, now)]
+  const [first, ...others] = waits.filter((at) => at !== undefined)
+  return {
+    openUntil: isOpen ? link.expiresAt : undefined,
+    sendableAt: first && others.reduce(DateTime.max, first),
+    destination: isOpen ? link.destination : undefined
   }
 }
 

@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 import type { IdentityField } from "../consumer/IdentityField.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import type { EventId, GrantId, ReceiptId } from "../Ids.js"
+import type { AskingBlock } from "./AskingBlock.js"
 import * as ConsentActor from "./ConsentActor.js"
 import type { ConsentFault } from "./ConsentError.js"
 import * as ConsentEvents from "./ConsentEvents.js"
@@ -57,6 +58,8 @@ export interface ConsentPlan {
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
   readonly events: ReadonlyArray<DomainEvent>
+  /** Keeps the merchant from asking again: the person does not know it. */
+  readonly block: AskingBlock | undefined
 }
 
 export type ConsentDecision =
@@ -68,8 +71,8 @@ export type ConsentDecision =
 /**
  * Decides what becomes of a request: of any number of verdicts the first one counts (contract 7). Pure and total.
  *
- * An approval makes a grant and two events, a denial one event; both, and an expiry, a receipt. A cancellation leaves no
- * receipt, since the person has not decided anything.
+ * An approval makes a grant and two events, a denial one event; both, and an expiry, a receipt. A denial as `NOT_ME` also
+ * blocks the merchant from asking. A cancellation leaves no receipt, since the person has not decided anything.
  */
 export const decideConsent = (
   { controller, request }: ConsentSnapshot,
@@ -96,7 +99,7 @@ export const decideConsent = (
 
 const execute = ({ request, ...rest }: Partial<ConsentPlan> & Pick<ConsentPlan, "request">): ConsentDecision => ({
   _tag: "Execute",
-  plan: { request, grant: rest.grant, receipt: rest.receipt, events: rest.events ?? [] }
+  plan: { request, grant: rest.grant, receipt: rest.receipt, events: rest.events ?? [], block: rest.block }
 })
 
 const decided = (
@@ -117,9 +120,17 @@ const deny = (
   return execute({
     request,
     receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
+    block: reason === "NOT_ME" ? blockOf(request, reason, now) : undefined,
     events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)]
   })
 }
+
+/** Keeps the merchant of the request from asking its person from now on. */
+export const blockOf = (
+  { environment, id, merchantId, serviceId, userId }: DataRequest,
+  reason: AskingBlock["reason"],
+  blockedAt: DateTime.Utc
+): AskingBlock => ({ merchantId, environment, userId, serviceId, reason, dataRequestId: id, blockedAt })
 
 const approve = (
   pending: DataRequest,

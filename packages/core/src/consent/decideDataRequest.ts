@@ -6,11 +6,13 @@ import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempoten
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { SealedSecret } from "../secret/Keyring.js"
+import type { AskLimits } from "./AskLimits.js"
 import type { ConsentLink } from "./ConsentLinks.js"
 import { type ConsentPolicy, purposeOf } from "./ConsentPolicy.js"
 import type { DataRequest } from "./DataRequest.js"
 import type { DataRequestCommand } from "./DataRequestCommand.js"
 import { answerBody } from "./DataRequestRecord.js"
+import { type AskingHistory, type AskRefused, refusalOf } from "./decideAsk.js"
 import { type Grant, isInForce } from "./Grant.js"
 import type { Controller } from "./Receipt.js"
 
@@ -24,6 +26,14 @@ export interface PriorDataRequest {
   readonly sealedUrl: SealedSecret | undefined
 }
 
+/** A pending request that asks for the same set of fields, of the same person, for the same purpose. */
+export interface OpenQuestion {
+  readonly request: DataRequest
+  /** The body that was answered, without the link. */
+  readonly answer: string
+  readonly sealedUrl: SealedSecret | undefined
+}
+
 /** All that the rules of a data request need to know, read at one moment. */
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
@@ -34,6 +44,10 @@ export interface DataRequestSnapshot {
   readonly userId: UserId | undefined
   /** The person's grants to this merchant in this environment that are stored as active. */
   readonly grants: ReadonlyArray<Grant>
+  /** The same question, if it is pending at `DataRequestLookup.now`. */
+  readonly open: OpenQuestion | undefined
+  /** Absent if asking this person is not bounded (`isBounded`). */
+  readonly history: AskingHistory | undefined
 }
 
 /** What is new about a request: made before the decision, so that it can be replayed. */
@@ -45,6 +59,7 @@ export interface DataRequestContext {
   readonly requestId: DataRequestId
   readonly link: ConsentLink
   readonly policy: ConsentPolicy
+  readonly limits: AskLimits
 }
 
 /** All that a request changes, to be committed all or nothing. */
@@ -59,18 +74,29 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
+/** Another key of a request that is pending already. It is answered as the first one was, also when it is repeated. */
+export interface RepeatPlan {
+  readonly open: OpenQuestion
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  readonly repeatedAt: DateTime.Utc
+}
+
 export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
   | { readonly _tag: "KeyReused" }
-  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound }
+  /** The question is open: nobody is asked again. */
+  | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
+  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | AskRefused }
 
 /**
  * Decides a data request. Pure and total; asked again with a newer snapshot it decides anew.
  *
- * A replay wins over every rule. Where grants in force for the same purpose cover every requested field the request is
- * approved at once, and nobody is asked or told (contract 7). In LIVE the person is to be notified; in TEST the merchant
- * itself is answered the link.
+ * A replay wins over every rule. If grants in force for the same purpose cover every requested field, the request is
+ * approved at once and nobody is asked or told. If the same question is pending, its record is the answer, and nobody is
+ * told again. The bounds on asking come last, so they refuse new questions only (contract 7). In LIVE the person is to be
+ * notified; in TEST the merchant itself gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,
@@ -87,8 +113,18 @@ export const decideDataRequest = (
   const purpose = purposeOf(command.purpose, snapshot)
   const covered = coveredBy(grants, purpose, context.now)
   const granted = command.requestedFields.every((field) => covered.has(field))
+  if (!granted) {
+    if (snapshot.open !== undefined) return repeatOf(snapshot.open, context)
+    const reason = snapshot.history && refusalOf(snapshot.history, context.limits, context.now)
+    if (reason !== undefined) return { _tag: "Refuse", reason }
+  }
   return { _tag: "Execute", plan: planOf(command, userId, purpose, granted, context) }
 }
+
+const repeatOf = (
+  open: OpenQuestion,
+  { fingerprints: [fingerprint], idempotencyKey, now }: DataRequestContext
+): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now } })
 
 /** The fields that grants in force at that moment let the merchant read for this purpose. */
 const coveredBy = (grants: ReadonlyArray<Grant>, purpose: string, at: DateTime.Utc): ReadonlySet<IdentityField> => {

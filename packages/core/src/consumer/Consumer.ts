@@ -22,6 +22,8 @@ export const Consumer = Schema.Struct({
   kycStatus: Schema.optionalKey(KycStatus),
   /** The highest tier that was verified; one of the tiers in the settings. */
   kycTier: Schema.optionalKey(Schema.String),
+  /** TEST only: asking this person is bounded as in LIVE (contract 7). */
+  askLimits: Schema.optionalKey(Schema.Boolean),
   createdAt: Schema.DateTimeUtc
 })
 export type Consumer = typeof Consumer.Type

@@ -43,6 +43,8 @@ export interface NewConsumer {
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
+  /** TEST only: asking this person is bounded as in LIVE (contract 7). */
+  readonly askLimits?: boolean
 }
 
 /** End users, as the platform makes them known. */

@@ -10,7 +10,8 @@ const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
 
 const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
 
-const maskedEmail = (text: string): string => {
+/** An email address without its name; the host stays, since people have more than one address. */
+export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
   return `${firstCharacter(text)}${hidden}${text.slice(at)}`
 }

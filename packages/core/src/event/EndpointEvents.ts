@@ -40,12 +40,15 @@ export interface EndpointRecovered {
 export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
-    /** Makes due at the endpoint what it missed of the range, as `EventLog.recover` says. Answers how many events. */
+    /**
+     * Makes due at the endpoint what it missed of the range, as `EventLog.recover` says, and returns how many events.
+     * Fails at a disabled endpoint, where nothing can be due.
+     */
     readonly recover: (
       merchantId: MerchantId,
       id: EndpointId,
       range: EventRange
-    ) => Effect.Effect<number, EndpointNotFound | MerchantNotFound | MerchantNotActive | StoreError>
+    ) => Effect.Effect<number, EndpointNotFound | EndpointDisabled | MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
      * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled, or
@@ -106,6 +109,12 @@ export const layer: Layer.Layer<
       return endpoint
     })
 
+    /** The same if it is enabled. */
+    const enabledEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
+      const endpoint = yield* openEndpoint(merchantId, id)
+      return endpoint.status === "DISABLED" ? yield* new EndpointDisabled({ endpointId: id }) : endpoint
+    })
+
     const nextIds = Effect.all({
       event: nextEventId,
       payment: nextPaymentId,
@@ -119,8 +128,11 @@ export const layer: Layer.Layer<
       id: EndpointId,
       range: EventRange
     ) {
-      const endpoint = yield* openEndpoint(merchantId, id)
-      return yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
+      const endpoint = yield* enabledEndpoint(merchantId, id)
+      const due = yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
+      // It may have been disabled meanwhile.
+      if (due === 0) yield* enabledEndpoint(merchantId, id)
+      return due
     })
 
     const enable = Effect.fn("EndpointEvents.enable")(function* (

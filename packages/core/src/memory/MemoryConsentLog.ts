@@ -1,4 +1,5 @@
 import { DateTime, Effect, Layer, Option, Order } from "effect"
+import { isBlocking } from "../consent/AskingBlock.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../consent/ConsentLog.js"
 import { isPending } from "../consent/DataRequest.js"
 import type { UserId } from "../Ids.js"
@@ -81,6 +82,20 @@ export const make = (state: State): ConsentLog["Service"] =>
             .map(({ request }) => request)
             .filter((request) => request.environment === environment && request.denialReason === "NOT_ME"),
           ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }),
+          page
+        )
+      ),
+
+    listBlocks: (listing, page) =>
+      Effect.sync(() =>
+        listed(
+          [...state.askingBlocks.values()].filter(isBlocking),
+          listing,
+          { userId: undefined },
+          ({ blockedAt, merchantId, userId }) => ({
+            at: DateTime.toEpochMillis(blockedAt),
+            id: `${merchantId}/${userId}`
+          }),
           page
         )
       ),

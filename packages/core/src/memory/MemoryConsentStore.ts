@@ -1,25 +1,32 @@
-import { Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
+import { type AskingBlock, isBlocking } from "../consent/AskingBlock.js"
+import { askDay, isBounded } from "../consent/AskLimits.js"
 import type { ConsentLink } from "../consent/ConsentLinks.js"
+import { purposeOf } from "../consent/ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget, type DataRequestLookup, type PersonLookup } from "../consent/ConsentStore.js"
-import type { DataRequest } from "../consent/DataRequest.js"
+import { type DataRequest, isPending } from "../consent/DataRequest.js"
+import { type AskingHistory, isSameSet, wasAsked } from "../consent/decideAsk.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../consent/decideConsent.js"
 import type {
   DataRequestDecision,
   DataRequestPlan,
   DataRequestSnapshot,
-  PriorDataRequest
+  OpenQuestion,
+  PriorDataRequest,
+  RepeatPlan
 } from "../consent/decideDataRequest.js"
 import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "../consent/decideGrant.js"
 import type { IdentityReadDecision, IdentityReadSnapshot } from "../consent/decideIdentityRead.js"
 import type { Grant } from "../consent/Grant.js"
 import { type Controller, controllerOf } from "../consent/Receipt.js"
+import type { Consumer } from "../consumer/Consumer.js"
 import { DeliverySignal } from "../event/DeliverySignal.js"
 import type { DataRequestId, GrantId, MerchantId, UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { ConstraintViolated, requireThat } from "./ConstraintViolated.js"
 import { type Attempt, commit } from "./MemoryConsentCommit.js"
-import { environmentKey, isOf, MemoryState, scopedKey } from "./MemoryState.js"
+import { environmentKey, isOf, MemoryState, type StoredDataRequest, scopedKey } from "./MemoryState.js"
 
 type State = MemoryState["Service"]
 
@@ -42,10 +49,12 @@ export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Gr
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
 }
 
-const userOf = (state: State, { scope, serviceId }: PersonLookup): UserId | undefined => {
+const consumerOf = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
-  return key === undefined ? undefined : state.consumers.get(key)?.id
+  return key === undefined ? undefined : state.consumers.get(key)
 }
+
+const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerOf(state, lookup)?.id
 
 const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
   [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
@@ -56,12 +65,13 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .filter((request) => request.userId === userId && isOf(scope, request))
 
 const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
-  const id = state.dataRequestsByKey.get(scopedKey(scope, idempotencyKey))
-  const stored = id && state.dataRequests.get(id)
+  const key = state.dataRequestsByKey.get(scopedKey(scope, idempotencyKey))
+  const stored = key && state.dataRequests.get(key.requestId)
   return (
+    key &&
     stored?.kept && {
       requestId: stored.request.id,
-      fingerprint: stored.kept.fingerprint,
+      fingerprint: key.fingerprint,
       answer: stored.kept.answer,
       sealedUrl: stored.link?.sealedUrl
     }
@@ -72,15 +82,62 @@ const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): Pr
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
+/** The merchant's requests to the person, and those of them that ask the same. */
+const questionsOf = (
+  state: State,
+  lookup: DataRequestLookup,
+  userId: UserId
+): { readonly all: ReadonlyArray<StoredDataRequest>; readonly same: ReadonlyArray<StoredDataRequest> } => {
+  const controller = controllerIn(state, lookup.scope.merchantId)
+  const purpose = purposeOf(lookup.purpose, { controller, ownPurpose: ownPurposeIn(state, lookup.scope.merchantId) })
+  const all = [...state.dataRequests.values()].filter(
+    ({ request }) => request.userId === userId && isOf(lookup.scope, request)
+  )
+  const same = all.filter(
+    ({ request }) => request.purpose === purpose && isSameSet(request.requestedFields, lookup.requestedFields)
+  )
+  return { all, same }
+}
+
+const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenQuestion | undefined => {
+  const found = same.find(({ request }) => isPending(request, now))
+  return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
+}
+
+const historyOf = (
+  state: State,
+  { now, scope }: DataRequestLookup,
+  userId: UserId,
+  { all, same }: ReturnType<typeof questionsOf>
+): AskingHistory => {
+  const since = DateTime.subtractDuration(now, askDay)
+  const denials = same.flatMap(({ request: { decidedAt, status } }) =>
+    status === "DENIED" && decidedAt !== undefined ? [decidedAt] : []
+  )
+  const requests = all.map(({ request }) => request)
+  return {
+    block: state.askingBlocks.get(scopedKey(scope, userId)),
+    openUntil: requests.filter((request) => isPending(request, now)).map(({ expiresAt }) => expiresAt),
+    madeAt: requests
+      .filter((request) => wasAsked(request) && DateTime.isGreaterThan(request.createdAt, since))
+      .map(({ createdAt }) => createdAt),
+    deniedAt: denials.sort(DateTime.Order).at(-1)
+  }
+}
+
 /** What a decision on a new request is made on. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
-  const userId = userOf(state, lookup)
+  const consumer = consumerOf(state, lookup)
+  const questions = consumer && questionsOf(state, lookup, consumer.id)
+  const hasBounds = consumer !== undefined && isBounded(lookup.scope.environment, consumer)
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
-    userId,
-    grants: grantsOf(state, lookup.scope, userId).filter(({ status }) => status === "ACTIVE")
+    userId: consumer?.id,
+    grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
+    open: questions && openIn(questions.same, lookup.now),
+    history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
   }
 }
 
@@ -97,8 +154,27 @@ export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityRead
 /** Stores a new request with what is kept of it. */
 export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = plan
-  state.dataRequests.set(request.id, { request, kept: { idempotencyKey, fingerprint, answer }, link, notifyAt })
-  state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), request.id)
+  state.dataRequests.set(request.id, { request, kept: { answer }, link, notifyAt })
+  state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
+    requestId: request.id,
+    fingerprint,
+    keptSince: request.createdAt
+  })
+}
+
+/** Keeps another key of a request that is pending. */
+export const writeRepeat = (state: State, { fingerprint, idempotencyKey, open, repeatedAt }: RepeatPlan): void => {
+  const { request } = open
+  state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
+    requestId: request.id,
+    fingerprint,
+    keptSince: repeatedAt
+  })
+}
+
+const keepBlock = (state: State, block: AskingBlock): void => {
+  const key = scopedKey(block, block.userId)
+  if (!isBlocking(state.askingBlocks.get(key))) state.askingBlocks.set(key, block)
 }
 
 const isTaken = (state: State, { tokenHash }: ConsentLink): boolean =>
@@ -110,6 +186,19 @@ const requesting = (
   decide: (snapshot: DataRequestSnapshot) => DataRequestDecision
 ): Attempt<DataRequestDecision> => {
   const decision = decide(requestSnapshotOf(state, lookup))
+  if (decision._tag === "Repeat") {
+    const { idempotencyKey, open } = decision.plan
+    const check = () =>
+      requireThat(
+        !state.dataRequestsByKey.has(scopedKey(open.request, idempotencyKey)),
+        "the key is free",
+        open.request.id
+      )
+    return {
+      decision,
+      changes: { receipt: undefined, events: [], check, write: () => writeRepeat(state, decision.plan) }
+    }
+  }
   if (decision._tag !== "Execute") return { decision, changes: undefined }
   const { idempotencyKey, link, request } = decision.plan
   const check = () => {
@@ -126,10 +215,19 @@ const requesting = (
 const checkGrant = (state: State, { id }: Grant): void => requireThat(!state.grants.has(id), "a grant's id is new", id)
 
 /** Moves a request on and stores the grant that comes of it. */
-export const writeConsent = (state: State, { grant, request }: ConsentPlan): void => {
+export const writeConsent = (state: State, { block, grant, request }: ConsentPlan): void => {
   const stored = state.dataRequests.get(request.id)
   if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request, notifyAt: undefined })
   if (grant !== undefined) state.grants.set(grant.id, grant)
+  if (block !== undefined) keepBlock(state, block)
+}
+
+const liftBlock = (state: State, scope: MerchantScope, userId: UserId, liftedAt: DateTime.Utc): boolean => {
+  const key = scopedKey(scope, userId)
+  const block = state.askingBlocks.get(key)
+  if (block === undefined || !isBlocking(block)) return false
+  state.askingBlocks.set(key, { ...block, liftedAt })
+  return true
 }
 
 const deciding = (
@@ -223,6 +321,8 @@ export const make = (
     decide: (target, decide) => commit(state, digest, signal, () => deciding(state, target, decide)),
     grant: (lookup, decide) => commit(state, digest, signal, () => granting(state, lookup, decide)),
     end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
+    block: (block) => Effect.sync(() => keepBlock(state, block)),
+    liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
     read: (lookup, decide) => Effect.sync(() => reading(state, lookup, decide))
   })
 

@@ -4,7 +4,7 @@ import { isPending } from "../consent/DataRequest.js"
 import { isInForce } from "../consent/Grant.js"
 import type { DataRequestId } from "../Ids.js"
 import { pendingOf } from "./MemoryConsentLog.js"
-import { MemoryState, type StoredDataRequest, scopedKey } from "./MemoryState.js"
+import { MemoryState, type StoredDataRequest } from "./MemoryState.js"
 
 type State = MemoryState["Service"]
 
@@ -33,10 +33,19 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
+/** When the last of the request's keys came: each is kept as long as the first. */
+const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
+  [...state.dataRequestsByKey.values()]
+    .filter(({ requestId }) => requestId === id)
+    .reduce((latest, key) => DateTime.max(latest, key.keptSince), createdAt)
+
 const forgettable = (state: State, madeBefore: DateTime.Utc): ReadonlyArray<Timed<StoredDataRequest>> =>
   [...state.dataRequests.values()].flatMap((stored) => {
     const { createdAt: at, id, status } = stored.request
-    const isOld = stored.kept !== undefined && status !== "PENDING" && DateTime.isLessThan(at, madeBefore)
+    const isOld =
+      stored.kept !== undefined &&
+      status !== "PENDING" &&
+      DateTime.isLessThan(keptSince(state, stored.request), madeBefore)
     return isOld ? [{ row: stored, at, id }] : []
   })
 
@@ -74,8 +83,10 @@ export const make = (state: State): ConsentUpkeep["Service"] =>
       Effect.sync(() => {
         const old = longestDue(forgettable(state, madeBefore), limit)
         for (const stored of old) {
-          const { kept, request } = stored
-          if (kept !== undefined) state.dataRequestsByKey.delete(scopedKey(request, kept.idempotencyKey))
+          const { request } = stored
+          for (const [key, { requestId }] of state.dataRequestsByKey) {
+            if (requestId === request.id) state.dataRequestsByKey.delete(key)
+          }
           state.dataRequests.set(request.id, { ...stored, kept: undefined, link: undefined })
         }
         return old.length

@@ -1,4 +1,5 @@
 import { Context, type DateTime, Layer } from "effect"
+import type { AskingBlock } from "../consent/AskingBlock.js"
 import type { ConsentLink } from "../consent/ConsentLinks.js"
 import type { ConsentTokenHash } from "../consent/ConsentToken.js"
 import type { DataRequest } from "../consent/DataRequest.js"
@@ -53,12 +54,17 @@ export interface StoredRefund {
 export interface StoredDataRequest {
   readonly request: DataRequest
   /** Absent once it was forgotten. */
-  readonly kept:
-    | { readonly idempotencyKey: IdempotencyKey; readonly fingerprint: Fingerprint; readonly answer: string }
-    | undefined
+  readonly kept: { readonly answer: string } | undefined
   readonly link: ConsentLink | undefined
   /** From when on the person is to be told; absent when they need not be, or were. */
   readonly notifyAt: DateTime.Utc | undefined
+}
+
+/** An idempotency key of a data request: the one that made it, or a later one that found it pending. */
+export interface StoredDataRequestKey {
+  readonly requestId: DataRequestId
+  readonly fingerprint: Fingerprint
+  readonly keptSince: DateTime.Utc
 }
 
 /** A verification with what only the store knows of it. */
@@ -125,7 +131,9 @@ export class MemoryState extends Context.Service<
     readonly refundsByKey: Map<string, RefundId>
     readonly dataRequests: Map<DataRequestId, StoredDataRequest>
     /** By `scopedKey` of the idempotency key; without those that were forgotten. */
-    readonly dataRequestsByKey: Map<string, DataRequestId>
+    readonly dataRequestsByKey: Map<string, StoredDataRequestKey>
+    /** By `scopedKey` of the user id; those that were lifted too. */
+    readonly askingBlocks: Map<string, AskingBlock>
     readonly grants: Map<GrantId, Grant>
     readonly receipts: Map<ReceiptId, Receipt>
     /** Where each chain ends, by `scopedKey` of nothing. */
@@ -183,6 +191,7 @@ export const make = (): MemoryState["Service"] =>
     refundsByKey: new Map(),
     dataRequests: new Map(),
     dataRequestsByKey: new Map(),
+    askingBlocks: new Map(),
     grants: new Map(),
     receipts: new Map(),
     receiptChains: new Map(),

@@ -1,3 +1,4 @@
+import { defaultAskLimits } from "@surety/core/consent/AskLimits"
 import { defaultPolicy } from "@surety/core/consent/ConsentPolicy"
 import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
 import type { DataRequest } from "@surety/core/consent/DataRequest"
@@ -97,5 +98,6 @@ export const requestContext = (change: Partial<DataRequestContext> = {}): DataRe
     sealedUrl: { keyId: "k1", bytes: new Uint8Array([1, 2, 3]) }
   },
   policy: defaultPolicy,
+  limits: defaultAskLimits,
   ...change
 })

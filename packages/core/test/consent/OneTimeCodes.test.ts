@@ -1,20 +1,26 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
 import { type CodeCheck, ConsumerAuthenticator, type Visit } from "@surety/core/consent/ConsumerAuthenticator"
-import { codeTries, sendsPerWindow } from "@surety/core/consent/decideCode"
+import { codeTries, sendsPerPerson, sendsPerWindow } from "@surety/core/consent/decideCode"
 import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { UserId } from "@surety/core/Ids"
 import * as MemoryCodeChallengeStore from "@surety/core/memory/MemoryCodeChallengeStore"
 import * as MemoryState from "@surety/core/memory/MemoryState"
-import { Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
+let destination: Redacted.Redacted<string> | undefined
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const sender = Layer.succeed(OneTimeCodes.CodeSender, {
-  send: (message) => Effect.sync(() => void sent.push(message))
+  send: (message) =>
+    Effect.sync(() => {
+      sent.push(message)
+      return destination === undefined ? {} : { destination }
+    })
 })
 
 const codes = OneTimeCodes.layer.pipe(
@@ -23,10 +29,10 @@ const codes = OneTimeCodes.layer.pipe(
 )
 
 let links = 0
-const visit = (): Visit => {
+const visit = (user = `user-${links}`): Visit => {
   links += 1
   return {
-    person: { environment: "LIVE", userId: UserId.make("user-1"), serviceId: ConsumerId.make("SR1-TEST-2345-3") },
+    person: { environment: "LIVE", userId: UserId.make(user), serviceId: ConsumerId.make("SR1-TEST-2345-3") },
     link: ConsentTokenHash.make(`link-${links}`),
     headers: Redacted.make({})
   }
@@ -42,7 +48,10 @@ describe("One-time codes", () => {
         const authenticator = yield* ConsumerAuthenticator
         const state = yield* MemoryState.MemoryState
         const asked = visit()
-        assert.deepStrictEqual(yield* authenticator.admit(asked), { _tag: "CodeRequired" })
+        assert.deepStrictEqual(yield* authenticator.admit(asked), {
+          _tag: "CodeRequired",
+          code: { openUntil: undefined, sendableAt: undefined, destination: undefined }
+        })
         assert.strictEqual(sent.length, 0, "looking sends nothing")
         assert.deepStrictEqual(yield* authenticator.sendCode(asked), { _tag: "Sent", minutes: 10 })
         assert.match(Redacted.value(last()), /^\d{6}$/u)
@@ -80,6 +89,64 @@ describe("One-time codes", () => {
       })
     )
 
+    it.effect("are sent so often in the hour that begins with the first, whenever the others are sent", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        for (let times = 0; times < sendsPerWindow; times++) {
+          assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+          yield* TestClock.adjust("10 minutes")
+        }
+        assert.deepStrictEqual(yield* authenticator.sendCode(asked), { _tag: "TooMany", retryAfterSeconds: 600 })
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+      })
+    )
+
+    it.effect(`are sent to a person ${sendsPerPerson} times an hour, by all links, at once or in turn`, () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit("user-often")
+        yield* authenticator.sendCode(asked)
+        const others = Array.from({ length: 12 }, () => visit("user-often"))
+        const sends = yield* Effect.forEach(others, authenticator.sendCode, { concurrency: "unbounded" })
+        assert.strictEqual(sends.filter(({ _tag }) => _tag === "Sent").length, sendsPerPerson - 1)
+        yield* TestClock.adjust("5 minutes")
+        const before = sent.length
+        const refused = yield* authenticator.sendCode(asked)
+        assert.deepStrictEqual(refused, { _tag: "TooMany", retryAfterSeconds: 3_300 })
+        assert.strictEqual(sent.length, before)
+        const admission = yield* authenticator.admit(asked)
+        if (admission._tag !== "CodeRequired") return assert.fail("a code is demanded")
+        assert.isDefined(admission.code.openUntil, "the last code of this link still works")
+        assert.isDefined(admission.code.sendableAt)
+        assert.strictEqual((yield* authenticator.sendCode(visit("user-else")))._tag, "Sent", "others are not held up")
+      })
+    )
+
+    it.effect("say until when the last one works, where it went, and when there is another", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        destination = Redacted.make("+234 801 234 4567")
+        const start = yield* DateTime.now
+        for (let times = 0; times < sendsPerWindow; times++) yield* authenticator.sendCode(asked)
+        destination = undefined
+        const state = Effect.map(authenticator.admit(asked), (admission) =>
+          admission._tag === "CodeRequired" ? admission.code : assert.fail("a code is demanded")
+        )
+        assert.deepStrictEqual(yield* state, {
+          openUntil: DateTime.add(start, { minutes: 10 }),
+          sendableAt: DateTime.add(start, { hours: 1 }),
+          destination: "•••• 4567"
+        })
+        yield* TestClock.adjust("10 minutes")
+        assert.deepInclude(yield* state, { openUntil: undefined, destination: undefined })
+        yield* TestClock.adjust("50 minutes")
+        assert.deepInclude(yield* state, { sendableAt: undefined })
+      })
+    )
+
     it.effect("are sent so often an hour and no more", () =>
       Effect.gen(function* () {
         const authenticator = yield* ConsumerAuthenticator
@@ -96,5 +163,27 @@ describe("One-time codes", () => {
         assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
       })
     )
+  })
+
+  /** Random bytes as scripted, three for each number. */
+  const codeOf = (...numbers: ReadonlyArray<number>) => {
+    const bytes = numbers.flatMap((number) => [number >> 16, (number >> 8) & 0xff, number & 0xff])
+    const random = SecureRandom.make((size) => Uint8Array.from(bytes.splice(0, size)))
+    return OneTimeCodes.nextCode.pipe(
+      Effect.provideService(SecureRandom.SecureRandom, random),
+      Effect.map(Redacted.value),
+      Effect.runSync
+    )
+  }
+
+  it("have six digits where the number has fewer", () => {
+    assert.strictEqual(codeOf(42), "000042")
+    assert.strictEqual(codeOf(15_000_000), "000000")
+    assert.strictEqual(codeOf(15_999_999), "999999")
+  })
+
+  it("are each equally likely: numbers of the range's last part are drawn again", () => {
+    assert.strictEqual(codeOf(16_000_000, 7), "000007")
+    assert.strictEqual(codeOf(16_777_215, 16_000_001, 8), "000008")
   })
 })

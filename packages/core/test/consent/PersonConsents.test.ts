@@ -3,9 +3,11 @@ import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import { Consents } from "@surety/core/consent/Consents"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
 import { ConsentReceiptBody } from "@surety/core/consent/Receipt"
+import type { Consumer } from "@surety/core/consumer/Consumer"
 import * as Directory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Consumers } from "@surety/core/consumer/Consumers"
 import { Duration, Effect, Fiber, Layer, Option, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -75,6 +77,62 @@ describe("PersonConsents", () => {
           "DataRequestDecided",
           "the first decision counts"
         )
+      })
+    )
+
+    it.effect("take back the holder's own grants of that environment alone, whoever else's id is sent", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const consumers = yield* Consumers
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        const somebody = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        // A host may call a person the same in both environments.
+        const namesake = yield* consumers.create(
+          { environment: "TEST", id: consumer.id, phoneVerified: true },
+          undefined
+        )
+        const grantTo = (environment: "TEST" | "LIVE", { serviceId }: Pick<Consumer, "serviceId">) =>
+          consents.grant(
+            { merchantId: scope.merchantId, environment },
+            { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
+          )
+        const own = yield* grantTo("LIVE", consumer)
+        const theirs = yield* grantTo("LIVE", somebody.consumer)
+        const sandboxed = yield* grantTo("TEST", namesake)
+        const issued = yield* person.issueLink(
+          { environment: "LIVE", userId: consumer.id, serviceId: consumer.serviceId },
+          { lifetime: Duration.days(180) }
+        )
+        const token = Redacted.make(Redacted.value(issued.url).split("/").at(-1) ?? "")
+        const manager = yield* person.open(token)
+        for (const grant of [theirs, sandboxed]) {
+          assert.strictEqual(yield* tagOf(person.revoke(manager, grant.id, notice)), "GrantNotFound")
+          assert.strictEqual((yield* consents.getGrant({ id: grant.id, scope: undefined })).status, "ACTIVE")
+        }
+        assert.strictEqual((yield* person.revoke(manager, own.id, notice)).status, "REVOKED")
+      })
+    )
+
+    it.effect("open a receipt of the merchant that has the link too, and of no other, in TEST", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const { consumer, scope, token } = yield* asked()
+        const neighbour = { merchantId: (yield* Sandbox.newMerchant).id, environment: "TEST" as const }
+        const answer = yield* consents.request(neighbour, Sandbox.key("n"), {
+          serviceId: consumer.serviceId,
+          requestedFields: ["email"]
+        })
+        yield* person.approve(ConsentSandbox.tokenOf(answer), { fields: ["email"], notice })
+        yield* person.approve(token, { fields: ["email"], notice })
+        const manager = yield* person.open(yield* person.managementToken(token))
+        const [own] = (yield* consents.receipts(scope, everybody, page)).data
+        const [theirs] = (yield* consents.receipts(neighbour, everybody, page)).data
+        if (own === undefined || theirs === undefined) return assert.fail("both have a receipt")
+        assert.deepStrictEqual(yield* person.receipt(manager, own.id), Option.some(own))
+        assert.deepStrictEqual(yield* person.receipt(manager, theirs.id), Option.none())
+        assert.deepStrictEqual((yield* person.receipts(manager, page)).data, [own])
       })
     )
 

@@ -104,6 +104,46 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
     })
   )
 
+  it.effect("shows a chain that was rewritten and hashed anew as a whole, by the end that it once had", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainOf(4)
+      const end = endOf(receipts)
+      const rewritten: Array<Receipt> = []
+      for (const receipt of receipts) {
+        const last = rewritten.at(-1)
+        const body = receipt.body.replace('"email"', '"kyc_status"')
+        const head = last ? ReceiptChain.headAt(last) : ReceiptChain.genesis
+        rewritten.push(yield* ReceiptChain.append(head, { ...receipt, body }))
+      }
+      assert.deepStrictEqual(yield* faultsOf(rewritten), [], "by itself it is whole")
+      assert.deepStrictEqual(yield* faultsOf(rewritten, end), ["end_missing at 4"])
+    })
+  )
+
+  it.effect("shows a receipt that is of another merchant, environment or receipt, in its row or in its text", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* chainOf(2)
+      if (!first || !second) return assert.fail("there are two")
+      const other = { merchantId: stranger.merchantId, environment: "LIVE" as const }
+      const inRow = (change: Partial<Receipt>) => ReceiptChain.append(ReceiptChain.genesis, { ...first, ...change })
+      const inText = (from: string, to: string) => {
+        assert.include(first.body, from)
+        return ReceiptChain.append(ReceiptChain.genesis, { ...first, body: first.body.replace(from, to) })
+      }
+      const text = `"merchantId":"${Sample.scope.merchantId}"`
+      for (const receipt of [
+        yield* inRow({ merchantId: other.merchantId }),
+        yield* inRow({ environment: other.environment }),
+        yield* inRow({ id: second.id }),
+        yield* inText(text, `"merchantId":"${other.merchantId}"`),
+        yield* inText('"environment":"TEST"', '"environment":"LIVE"'),
+        yield* inText(`"receiptId":"${first.id}"`, `"receiptId":"${second.id}"`)
+      ]) {
+        assert.deepStrictEqual(yield* faultsOf([receipt]), ["not_of_this_chain at 1"])
+      }
+    })
+  )
+
   it.effect("shows where a text was changed, and where the hash was made to fit it", () =>
     Effect.gen(function* () {
       const receipts = yield* chainOf(3)

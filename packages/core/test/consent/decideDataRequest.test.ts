@@ -14,6 +14,8 @@ const snapshot = (change: Partial<DataRequestSnapshot> = {}): DataRequestSnapsho
   ownPurpose: undefined,
   userId: Sample.userId,
   grants: [],
+  open: undefined,
+  history: undefined,
   ...change
 })
 

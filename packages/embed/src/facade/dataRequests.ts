@@ -10,6 +10,8 @@ import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
 import { pageRequest, toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import {
+  AskingBlockRecord,
+  askingBlockRecord,
   OperatorDataRequestRecord,
   PendingDataRequestRecord,
   pendingRecord
@@ -24,6 +26,7 @@ const asked = plain(DataRequest)
 const fromText = Schema.decodeSync(Schema.fromJsonString(DataRequest))
 const record = plain(OperatorDataRequestRecord)
 const pending = plain(PendingDataRequestRecord)
+const blockRecord = plain(AskingBlockRecord)
 const grantRecord = plain(OperatorGrantRecord)
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
@@ -110,6 +113,25 @@ export const dataRequests = (run: Run) => ({
       Effect.flatMap(Consents, (consents) =>
         Effect.map(consents.deny(anybodys(dataRequestId), { actor, reason }), record)
       )
+  ),
+
+  /** In the person's name: the merchant of this request may not ask them again, until `liftAskingBlock`. */
+  stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
+    Effect.flatMap(Consents, (consents) => consents.stopAsking(anybodys(dataRequestId)))
+  ),
+
+  /** The people whom a merchant may not ask, newest first: they said `NOT_ME`, or that it is to stop. */
+  askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
+    Effect.flatMap(Consents, (consents) =>
+      Effect.map(consents.askingBlocks({ merchantId, environment }, pageRequest(page)), (found) =>
+        toPage(found, (block) => blockRecord(askingBlockRecord(block)))
+      )
+    )
+  ),
+
+  /** Lets a merchant ask a person again. Make sure first that the person wants to be asked. */
+  liftAskingBlock: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ serviceId, ...scope }) =>
+    Effect.flatMap(Consents, (consents) => consents.liftAskingBlock(scope, serviceId))
   ),
 
   /** In the merchant's name: it no longer asks. */

@@ -7,7 +7,7 @@ import type { HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
-import type { RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
+import type { ConsentAskOptions, RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
 import { type Check, count, method, must, offOr, oneOf, optional, options, port, text, yesOrNo } from "./Check.js"
 import { secretKeys } from "./secretKeys.js"
 
@@ -57,6 +57,10 @@ const above0 = must((value) => Number.isFinite(value) && Number(value) > 0, "mus
 
 const rate = optional(offOr(options<Exclude<RateOption, "off">>({ perSecond: above0, burst: count })))
 
+const bound = optional(
+  must((value) => Number.isSafeInteger(value) && Number(value) >= 0, "must be a whole number of at least 0")
+)
+
 const consentPage = offOr(
   options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({ name: optional(text), contact: optional(text) })
 )
@@ -86,6 +90,7 @@ export const suretyOptions = options<SuretyOptions>(
     consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
     consentUrl: optional(method),
     consentPage: optional(consentPage),
+    consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
     signIn: optional(port<HostSignIn>({ url: signInUrl, isSignedIn: method })),
     kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
     kycPolicy: optional(method),

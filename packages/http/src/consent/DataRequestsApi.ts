@@ -61,14 +61,17 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
         description:
           "The person decides on a hosted page, and may approve some of the fields. With a TEST key the answer has its " +
           "address, consentUrl; in LIVE it goes to the person alone. Fields that are granted already for the same purpose " +
-          "are APPROVED at once, and nobody is asked. A repeated Idempotency-Key answers what was answered first, byte for " +
-          "byte.",
+          "are APPROVED at once, and nobody is asked. While the same fields are PENDING for the same purpose, that record " +
+          "is the answer under any key. A repeated Idempotency-Key answers what was answered first, byte for byte.",
         codes: [
           "idempotency_key_required",
           "idempotency_key_invalid",
           "merchant_code_not_accepted",
           "consumer_not_found",
           "idempotency_key_reused",
+          "asking_blocked",
+          "asked_too_often",
+          "asked_recently",
           "rate_limited"
         ]
       })

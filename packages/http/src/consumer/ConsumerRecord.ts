@@ -15,6 +15,9 @@ export const ConsumerRecord = Schema.Struct({
   country: Schema.optionalKey(Schema.String),
   email: Schema.optionalKey(Schema.String),
   phoneVerified: Schema.Boolean,
+  askLimits: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "TEST: asking this consumer is bounded as it is in LIVE." })
+  ),
   createdAt: Timestamp
 }).annotate({ identifier: "Consumer" })
 

@@ -88,6 +88,8 @@ export const headerParameters = (idempotent: boolean) => [
 const retried = new Set([
   "idempotency_in_progress",
   "rate_limited",
+  "asked_too_often",
+  "asked_recently",
   "service_unavailable",
   "wallet_unavailable",
   "verification_busy",

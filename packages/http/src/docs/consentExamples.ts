@@ -155,5 +155,8 @@ export const consentExamples: Readonly<Record<string, Example>> = {
       readAt: later
     })
   },
+  "operatorConsent.listAskingBlocks": {
+    response: page({ ...ownership, serviceId, reason: "NOT_ME", dataRequestId: dataRequest.id, blockedAt: later })
+  },
   "operatorConsent.listReceipts": { response: page(receipt) }
 }

@@ -189,8 +189,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         description:
           "Sends the events of a time range that it wants and did not get: those whose delivery has failed, and those " +
           "that happened while it was disabled or not yet registered. What is still being attempted stays as it is. " +
-          "Enable a disabled endpoint first: at one nothing is due.",
-        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found"]
+          "Enable a disabled endpoint first.",
+        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found", "endpoint_disabled"]
       })
     )
   )

@@ -1,3 +1,4 @@
+import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/AskingBlock"
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { DataRequestStatus, DenialReason } from "@surety/core/consent/DataRequest"
 import type { PendingQuestion } from "@surety/core/consent/Decisions"
@@ -27,6 +28,19 @@ export const OperatorDataRequestRecord = Schema.Struct({
   expiresAt: Timestamp,
   decidedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "OperatorDataRequest" })
+
+/** That a merchant may not ask a person. */
+export const AskingBlockRecord = Schema.Struct({
+  merchantId: MerchantId,
+  environment: Environment,
+  userId: UserId,
+  serviceId: ServiceIdRecord,
+  reason: AskingBlockReason.annotateKey({
+    description: "NOT_ME: the person does not know the merchant. STOP_ASKING: it is to stop."
+  }),
+  dataRequestId: DataRequestId.annotateKey({ description: "The request on which the person said so." }),
+  blockedAt: Timestamp
+}).annotate({ identifier: "AskingBlock" })
 
 /** A request that waits for its person, who asks, and where the person decides. */
 export const PendingDataRequestRecord = Schema.Struct({
@@ -62,6 +76,24 @@ export const IdentityReadRecord = Schema.Struct({
   apiKeyId: Schema.optionalKey(ApiKeyId),
   readAt: Timestamp
 }).annotate({ identifier: "IdentityRead" })
+
+export const askingBlockRecord = ({
+  blockedAt,
+  dataRequestId,
+  environment,
+  merchantId,
+  reason,
+  serviceId,
+  userId
+}: AskingBlock): typeof AskingBlockRecord.Type => ({
+  merchantId,
+  environment,
+  userId,
+  serviceId,
+  reason,
+  dataRequestId,
+  blockedAt
+})
 
 export const pendingRecord =
   (linksShown: boolean) =>

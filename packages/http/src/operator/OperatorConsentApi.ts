@@ -14,6 +14,7 @@ import { identifierText, text } from "../field/Text.js"
 import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 import {
+  AskingBlockRecord,
   IdentityReadRecord,
   OperatorDataRequestRecord,
   PendingDataRequestRecord,
@@ -197,6 +198,30 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       success: pageOf(IdentityReadRecord),
       error: problems
     }).annotateMerge(documented({ summary: "List who has read what", description: newestFirst })),
+    HttpApiEndpoint.get("listAskingBlocks", "/operator/merchants/:merchantId/asking-blocks", {
+      params: { merchantId: Schema.String },
+      query: environmentQuery,
+      success: pageOf(AskingBlockRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "List the people whom a merchant may not ask",
+        description: "Newest first: people who said that they do not know the merchant, or that it is to stop asking.",
+        codes: ["merchant_not_found"]
+      })
+    ),
+    HttpApiEndpoint.delete("liftAskingBlock", "/operator/merchants/:merchantId/asking-blocks/:serviceId", {
+      params: { merchantId: Schema.String, serviceId: Schema.String },
+      query: { environment: environmentQuery.environment },
+      success: HttpApiSchema.NoContent,
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Let a merchant ask a person again",
+        description: "Make sure first that the person wants to be asked.",
+        codes: ["merchant_not_found", "asking_block_not_found"]
+      })
+    ),
     HttpApiEndpoint.get("listReceipts", "/operator/merchants/:merchantId/receipts", {
       params: { merchantId: Schema.String },
       query: personQuery,

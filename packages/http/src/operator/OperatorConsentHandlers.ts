@@ -13,9 +13,11 @@ import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { pageRequest, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
+import { ServiceId } from "../field/ServiceId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problemOfConsumer } from "../problem/ConsumerProblem.js"
-import { pendingRecord, receiptRecord } from "./ConsentRecords.js"
+import { problem } from "../problem/Problem.js"
+import { askingBlockRecord, pendingRecord, receiptRecord } from "./ConsentRecords.js"
 import {
   ApprovalRequest,
   ConsentLinkRequest,
@@ -26,6 +28,8 @@ import {
 
 const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
 const grantIn = pathId(GrantId, "grant_not_found")
+const readServiceId = Schema.decodeEffect(ServiceId)
+const blockedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("asking_block_not_found"))
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 
 const approval = formOf(ApprovalRequest)
@@ -169,6 +173,24 @@ export const layer: Layer.Layer<
             const listing = listingOf(query)
             if (listing === undefined) return { data: [] }
             return toPage(yield* consents.reads(listing, filterOf(query), pageRequest(query)), (read) => read)
+          })
+        )
+      )
+      .handle("listAskingBlocks", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
+            return toPage(yield* consents.askingBlocks(scope, pageRequest(query)), askingBlockRecord)
+          })
+        )
+      )
+      .handle("liftAskingBlock", ({ params, query }) =>
+        answer(
+          Effect.gen(function* () {
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
+            yield* consents.liftAskingBlock(scope, yield* blockedIn(params.serviceId))
           })
         )
       )

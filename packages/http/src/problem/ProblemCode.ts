@@ -156,6 +156,11 @@ export const problemCodes = {
     "You may not read anything of this person",
     "Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way."
   ),
+  asking_blocked: meaning(
+    403,
+    "You may not ask this person",
+    "The person said that they do not know you, or that you are to stop asking. Only the platform lifts it: ask it, and do not try again."
+  ),
   route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
   merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
   api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
@@ -173,6 +178,11 @@ export const problemCodes = {
     "Check the data request's id and the environment of your key."
   ),
   grant_not_found: meaning(404, "There is no such grant", "Check the grant's id and the environment of your key."),
+  asking_block_not_found: meaning(
+    404,
+    "Nothing keeps this merchant from asking this person",
+    "Check the consumer identifier and the environment, or list the merchant's asking blocks."
+  ),
   link_not_found: meaning(
     404,
     "The consumer is not linked to the merchant",
@@ -259,6 +269,16 @@ export const problemCodes = {
     429,
     "Too many requests",
     "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
+  ),
+  asked_too_often: meaning(
+    429,
+    "You have asked this person too often",
+    "Too many of your requests wait for this person, or were made in the last 24 hours. Send the request again after Retry-After seconds."
+  ),
+  asked_recently: meaning(
+    429,
+    "This person said no a short while ago",
+    "The same fields for the same purpose may be asked for again after Retry-After seconds."
   ),
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(

@@ -1,4 +1,5 @@
 import type * as ConsentError from "@surety/core/consent/ConsentError"
+import type { AskRefused } from "@surety/core/consent/decideAsk"
 import type { TooManyUnknownConsumers } from "@surety/core/consent/UnknownConsumerLimit"
 import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { ConsumerNotFound, ConsumerNotLinked, ServiceIdTaken, UserIdTaken } from "@surety/core/consumer/Consumers"
@@ -49,7 +50,9 @@ export type DomainError =
   | ConsentError.DataRequestNotFound
   | ConsentError.DataRequestDecided
   | ConsentError.GrantNotFound
+  | ConsentError.AskingBlockNotFound
   | TooManyUnknownConsumers
+  | AskRefused
   | DirectoryUnavailable
   | NotReady
   | StoreError
@@ -137,6 +140,14 @@ export const problemOf = (error: DomainError): Problem => {
       return problem("data_request_decided", { extension: { dataRequestStatus: error.status } })
     case "GrantNotFound":
       return problem("grant_not_found")
+    case "AskingBlocked":
+      return problem("asking_blocked")
+    case "AskedTooOften":
+      return problem("asked_too_often", { headers: retryAfter(error.retryAfterSeconds) })
+    case "AskedRecently":
+      return problem("asked_recently", { headers: retryAfter(error.retryAfterSeconds) })
+    case "AskingBlockNotFound":
+      return problem("asking_block_not_found")
     case "TooManyUnknownConsumers":
       return problem("rate_limited", {
         detail: "You have named too many unknown consumers. Send the request again after Retry-After seconds.",

@@ -24,6 +24,11 @@ export const TestConsumerRequest = Schema.Struct({
   phone_verified: Schema.optionalKey(Schema.Boolean.annotateKey({ description: "Default false." })),
   linked: Schema.optionalKey(
     Schema.Boolean.annotateKey({ description: "Whether you may name the consumer. Default true." })
+  ),
+  ask_limits: Schema.optionalKey(
+    Schema.Boolean.annotateKey({
+      description: "Whether asking this consumer is bounded as it is in LIVE. Default false."
+    })
   )
 }).annotate({ identifier: "TestConsumerRequest" })
 

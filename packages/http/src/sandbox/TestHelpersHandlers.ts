@@ -68,6 +68,7 @@ export const layer: Layer.Layer<
               {
                 environment: "TEST",
                 phoneVerified: body.phone_verified ?? false,
+                ...(body.ask_limits === true ? { askLimits: true } : {}),
                 ...(body.display_name === undefined ? {} : { displayName: Redacted.make(body.display_name) }),
                 ...(body.country === undefined ? {} : { country: body.country }),
                 ...(body.email === undefined ? {} : { email: Redacted.make(body.email) })

@@ -191,7 +191,8 @@ describe("reading data requests", () => {
     const other = await api.send("POST", "/v1/test-helpers/consumers", { key })
     const ids: Array<string> = []
     for (const person of [serviceId, other.body.serviceId, serviceId]) {
-      ids.unshift((await ask(api, key, { service_id: person, requested_fields: ["email"] })).body.id)
+      const body = { service_id: person, requested_fields: ["email"], purpose: `${ids.length}` }
+      ids.unshift((await ask(api, key, body)).body.id)
     }
     const first = await api.send("GET", "/v1/data-requests?limit=2", { key })
     const second = await api.send("GET", `/v1/data-requests?limit=2&cursor=${first.body.nextCursor}`, { key })

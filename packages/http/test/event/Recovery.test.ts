@@ -19,7 +19,6 @@ const missed = async () => {
 describe("POST /merchants/{id}/webhooks/{endpointId}/recover", () => {
   it("makes due what happened while the endpoint was disabled, once it is enabled again", async () => {
     const { key, path, recover } = await missed()
-    expect((await recover({ since })).body).toEqual({ due: 0 })
     await api.send("PATCH", path, { body: { status: "ENABLED" } })
     const recovered = await recover({ since })
     expect(recovered.status).toBe(201)
@@ -28,6 +27,14 @@ describe("POST /merchants/{id}/webhooks/{endpointId}/recover", () => {
     const events = await api.send("GET", "/v1/events", { key })
     const deliveries = await api.send("GET", `/v1/events/${events.body.data[0].id}/deliveries`, { key })
     expect(deliveries.body.data).toMatchObject([{ status: "PENDING", attempts: [] }])
+  })
+
+  it("is refused at a disabled endpoint, where nothing can be due", async () => {
+    const { path, recover } = await missed()
+    const refused = await recover({ since })
+    expect(refused.status).toBe(409)
+    expect(refused.body).toMatchObject({ status: 409, code: "endpoint_disabled" })
+    expect((await api.send("GET", path)).body.status).toBe("DISABLED")
   })
 
   it("keeps to the range, whatever offset its times have", async () => {

@@ -1,13 +1,15 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
+import type { AskingBlock } from "@surety/core/consent/AskingBlock"
 import type { DataRequest } from "@surety/core/consent/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/decideConsent"
-import type { DataRequestPlan } from "@surety/core/consent/decideDataRequest"
+import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/decideDataRequest"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/decideGrant"
 import type { IdentityReadPlan } from "@surety/core/consent/decideIdentityRead"
 import type { Grant } from "@surety/core/consent/Grant"
 import type { ReceiptDraft } from "@surety/core/consent/Receipt"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
-import { toUuid } from "@surety/core/Ids"
+import { toUuid, type UserId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
@@ -48,32 +50,114 @@ const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): 
   ) = ${others.length + 1}`
 }
 
-/** Stores a new request if its key is free and the grants that were found are still active. */
+/** Advances the version of what is asked, if nobody has since; a request that asks nobody needs it not. */
+const turnOf = (
+  database: Database,
+  { link, request: { environment, merchantId, userId } }: DataRequestPlan,
+  version: bigint | undefined,
+  stands: Fragment
+): Fragment => {
+  const { name, sql } = database
+  return link === undefined
+    ? sql`select 1 where ${stands}`
+    : sql`
+      insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 1 where ${stands}
+      on conflict (user_id, merchant_id, environment) do update set version = a.version + 1
+        where a.version = ${String(version ?? 0n)}::bigint
+      returning 1`
+}
+
+/** Keeps a key for a request, once `after` has a row, if the key is free. */
+const keyed = (
+  { name, sql }: Database,
+  { environment, id, merchantId }: DataRequest,
+  { fingerprint, idempotencyKey }: Pick<DataRequestPlan, "fingerprint" | "idempotencyKey">,
+  keptSince: DateTime.Utc,
+  after: Fragment
+): Fragment => sql`
+      insert into ${name("data_request_key")} (
+        merchant_id, environment, idempotency_key, data_request_id, fingerprint, kept_since
+      )
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${idempotencyKey}::text, ${toUuid(id)}::uuid,
+        ${fingerprint}::text, ${DateTime.toDate(keptSince)}::timestamptz
+      from ${after}
+      on conflict (idempotency_key, merchant_id, environment) do nothing
+      returning 1`
+
+/**
+ * Stores a new request if its key is free, the grants that were found are still active, and nothing else was asked since
+ * `version` was read.
+ */
 export const commitRequest = (
   database: Database,
-  { answer, fingerprint, idempotencyKey, link, notifyAt, request }: DataRequestPlan,
-  grants: ReadonlyArray<Grant>
+  plan: DataRequestPlan,
+  grants: ReadonlyArray<Grant>,
+  version: bigint | undefined
 ): Commit => {
   const { name, sql } = database
+  const { answer, link, notifyAt, request } = plan
   return sql`
-    with stored as (
+    with turn as (${turnOf(database, plan, version, areStillActive(database, grants))}),
+    keyed as (${keyed(database, request, plan, request.createdAt, sql.literal("turn"))}),
+    stored as (
       insert into ${name("data_request")} (
         id, merchant_id, environment, user_id, service_id, requested_fields, purpose, status, approved_fields,
-        created_at, expires_at, decided_at, idempotency_key, fingerprint, answer, token_hash, link_key_id, link_sealed,
-        notify_at
+        created_at, expires_at, decided_at, answer, token_hash, link_key_id, link_sealed, notify_at
       )
       select ${toUuid(request.id)}::uuid, ${toUuid(request.merchantId)}::uuid, ${request.environment}::text,
         ${request.userId}::text, ${request.serviceId}::text, ${PgArray.texts(request.requestedFields)},
         ${request.purpose}::text, ${request.status}::text, ${textsOf(request.approvedFields)}::text[],
         ${DateTime.toDate(request.createdAt)}::timestamptz, ${DateTime.toDate(request.expiresAt)}::timestamptz,
-        ${dateOf(request.decidedAt)}::timestamptz, ${idempotencyKey}::text, ${fingerprint}::text, ${answer}::text,
+        ${dateOf(request.decidedAt)}::timestamptz, ${answer}::text,
         ${link?.tokenHash ?? null}::text, ${link?.sealedUrl.keyId ?? null}::text,
         ${PgTypes.bytea(link?.sealedUrl.bytes ?? null)}, ${dateOf(notifyAt)}::timestamptz
-      where ${areStillActive(database, grants)}
-      on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
+      from keyed
       returning 1
     )${consequencesOf(database, undefined, [])}`
 }
+
+/** Keeps another key of a request if that is still pending and the key is free. */
+export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
+  const { name, sql } = database
+  const { request } = plan.open
+  const pending = sql`(
+        select 1 from ${name("data_request")} r
+        where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
+          and r.environment = ${request.environment} and r.status = 'PENDING'
+      ) pending`
+  return sql`
+    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${consequencesOf(database, undefined, [])}`
+}
+
+/** Blocks a merchant from asking, once `stored` has a row. A block that is in force stays as it is. */
+const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
+      insert into ${name("asking")} as a (
+        merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at
+      )
+      select ${toUuid(block.merchantId)}::uuid, ${block.environment}::text, ${block.userId}::text, 1,
+        ${block.reason}::text, ${toUuid(block.dataRequestId)}::uuid, ${DateTime.toDate(block.blockedAt)}::timestamptz
+      from stored
+      on conflict (user_id, merchant_id, environment) do update
+        set version = a.version + 1, block_reason = excluded.block_reason,
+          block_request_id = excluded.block_request_id, blocked_at = excluded.blocked_at, lifted_at = null
+        where a.blocked_at is null or a.lifted_at is not null`
+
+/** Blocks a merchant from asking. */
+export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
+  database.sql`with stored as (select 1) ${blocking(database, block)}`
+
+/** Lifts a block that is in force. */
+export const commitLift = (
+  { name, sql }: Database,
+  { environment, merchantId }: MerchantScope,
+  userId: UserId,
+  at: DateTime.Utc
+): Statement<unknown> => sql`
+  update ${name("asking")} a set version = a.version + 1, lifted_at = ${DateTime.toDate(at)}
+  where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
+    and a.blocked_at is not null and a.lifted_at is null
+  returning 1`
 
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
@@ -81,7 +165,7 @@ const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undef
 export const commitConsent = (
   database: Database,
   pending: DataRequest,
-  { events, grant, receipt, request }: ConsentPlan
+  { block, events, grant, receipt, request }: ConsentPlan
 ): Commit => {
   const { name, sql } = database
   const decidedEvent = events.find(({ topic }) => topic !== granted)
@@ -100,7 +184,7 @@ export const commitConsent = (
       grant === undefined
         ? sql.literal("")
         : sql`, granted as (${GrantRow.insertWhen(database, grant, grantedEvent?.id, sql.literal("stored"))})`
-    }${consequencesOf(database, receipt, events)}`
+    }${block === undefined ? sql.literal("") : sql`, blocked as (${blocking(database, block)})`}${consequencesOf(database, receipt, events)}`
 }
 
 /** Stores a grant that no request asked for, with its receipt and event. */

@@ -8,6 +8,7 @@ import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { Array as Arr, Effect, type Option, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import * as AskingRow from "./AskingRow.js"
 import * as Column from "./Column.js"
 import type { Database } from "./Database.js"
 import * as DataRequestRow from "./DataRequestRow.js"
@@ -28,7 +29,14 @@ const PriorRow = Schema.Struct({
   ...DataRequestRow.LinkColumns.fields
 })
 
-const RequestRow = Schema.Tuple([Schema.Struct({ ...PartiesRow.fields, ...PriorRow.fields, grants: Schema.Unknown })])
+const RequestRow = Schema.Tuple([
+  Schema.Struct({
+    ...PartiesRow.fields,
+    ...PriorRow.fields,
+    grants: Schema.Unknown,
+    ...AskingRow.HistoryRow.fields
+  })
+])
 const decodeRequest = Schema.decodeUnknownEffect(RequestRow)
 const decodeParties = Schema.decodeUnknownEffect(Schema.Tuple([PartiesRow]))
 
@@ -68,18 +76,22 @@ const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): F
 export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
   const { name, sql } = database
   const { idempotencyKey, scope } = lookup
-  const [{ controller, grants, ownPurpose, userId, ...prior }] = yield* Effect.flatMap(
+  const [row] = yield* Effect.flatMap(
     sql`
-      select c.id as "userId", r.id as "priorId", r.fingerprint, r.answer,
+      select c.id as "userId", r.id as "priorId", k.fingerprint, r.answer, ${AskingRow.historyColumns(database, lookup)},
         ${sql.literal(`${DataRequestRow.linkColumns}, ${DataRequestRow.partyColumns}`)},
         ${GrantRow.jsonOf(database, sql`${isBetween(database, "g", lookup)} and g.status = 'ACTIVE'`)} as grants
       from ${parties(database, lookup)}
+      left join ${name("data_request_key")} k
+        on k.idempotency_key = ${idempotencyKey} and k.merchant_id = m.id and k.environment = ${scope.environment}
       left join ${name("data_request")} r
-        on r.idempotency_key = ${idempotencyKey} and r.merchant_id = m.id and r.environment = ${scope.environment}
+        on r.id = k.data_request_id and r.merchant_id = k.merchant_id and r.environment = k.environment
+      left join ${name("asking")} a
+        on a.user_id = c.id and a.merchant_id = m.id and a.environment = ${scope.environment}
       where m.id = ${toUuid(scope.merchantId)}`,
     decodeRequest
   )
-  const { answer, fingerprint, priorId, ...link } = prior
+  const { answer, controller, fingerprint, grants, ownPurpose, priorId, userId, ...link } = row
   const snapshot: DataRequestSnapshot = {
     prior:
       priorId === undefined || fingerprint === undefined || answer === undefined
@@ -88,9 +100,11 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
     controller,
     ownPurpose,
     userId,
-    grants: yield* GrantRow.decodeJson(grants)
+    grants: yield* GrantRow.decodeJson(grants),
+    open: yield* AskingRow.openOf(row.open),
+    history: userId === undefined || !row.isBounded ? undefined : AskingRow.historyOf(lookup, userId, row)
   }
-  return snapshot
+  return { snapshot, version: row.version }
 })
 
 /** What a decision on a grant without a request is made on. */

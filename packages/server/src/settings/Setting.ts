@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Duration, Result } from "effect"
 
 /** What a setting that is wrong is told as. */
 export interface SettingFault {
@@ -43,6 +43,21 @@ export const wholeNumber =
     return /^\d+$/.test(text) && number >= least && number <= most
       ? Result.succeed(number)
       : Result.fail(`is "${text}"; it must be a whole number from ${least} to ${most}`)
+  }
+
+const unitMillis = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+const isUnit = (text: string | undefined): text is keyof typeof unitMillis => text !== undefined && text in unitMillis
+
+/** A stretch of time, such as `90 s`, `30 m`, `24 h` or `7 d`; `0` needs no unit. */
+export const duration =
+  (most: Duration.Duration) =>
+  (text: string): Result.Result<Duration.Duration, string> => {
+    const [, digits = "", unit = digits === "0" ? "s" : undefined] = /^(\d{1,9}) ?([smhd])?$/.exec(text) ?? []
+    const value = isUnit(unit) ? Duration.millis(Number(digits) * unitMillis[unit]) : undefined
+    return value !== undefined && Duration.isLessThanOrEqualTo(value, most)
+      ? Result.succeed(value)
+      : Result.fail(`is "${text}"; it must look like 90 s, 30 m, 24 h or 7 d, and be at most ${Duration.format(most)}`)
   }
 
 /** The set value understood, the default when unset, and a fault beside it when it cannot be understood. */

@@ -1,6 +1,6 @@
 import type { Catalog } from "@surety/consent-page/words/Catalog"
 import type { CheckScheme } from "@surety/core/CheckCharacter"
-import type { LogLevel, Redacted } from "effect"
+import type { Duration, LogLevel, Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
 
 export type Profile = "development" | "production"
@@ -39,6 +39,12 @@ export interface Settings {
   readonly consentPageContact: string | undefined
   /** The languages that the consent page offers, the first for whoever prefers none of them. */
   readonly consentPageLanguages: readonly [Catalog, ...ReadonlyArray<Catalog>]
+  /** Pending requests of one merchant for one person; 0 is no bound. */
+  readonly consentAsksOpen: number
+  /** New requests of one merchant for one person in 24 hours; 0 is no bound. */
+  readonly consentAsksPerDay: number
+  /** How long after a denial the same question may not be asked again; 0 is no bound. */
+  readonly consentAskAgainAfter: Duration.Duration
   readonly consumerIdScheme: CheckScheme
   /** The tiers that a person can have, lowest first. */
   readonly kycTiers: ReadonlyArray<string>

@@ -1,8 +1,8 @@
 import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
-import { Redacted, Result } from "effect"
+import { Duration, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { httpUrl, oneOf, type Setting } from "./Setting.js"
+import { duration, httpUrl, oneOf, type Setting, wholeNumber } from "./Setting.js"
 
 const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
 const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
@@ -71,5 +71,37 @@ const pageLanguages: Setting<readonly [Catalog, ...ReadonlyArray<Catalog>]> = {
   }
 }
 
+const asksOpen: Setting<number> = {
+  name: "CONSENT_ASKS_OPEN",
+  meaning: "the most pending requests of one merchant for one person; 0: no bound",
+  defaultText: "5",
+  read: wholeNumber(0, 1_000)
+}
+
+const asksPerDay: Setting<number> = {
+  name: "CONSENT_ASKS_PER_DAY",
+  meaning: "the most new requests of one merchant for one person in 24 hours; 0: no bound",
+  defaultText: "10",
+  read: wholeNumber(0, 1_000)
+}
+
+const askAgainAfter: Setting<Duration.Duration> = {
+  name: "CONSENT_ASK_AGAIN_AFTER",
+  meaning:
+    "how long after a denial a merchant may not ask for the same fields and purpose: 90 s, 30 m, 24 h, 7 d; 0: no bound",
+  defaultText: "24 h",
+  read: duration(Duration.days(3_650))
+}
+
 /** The settings of consent: how people are told, and what they see. */
-export const consentSettings = { notifyUrl, notifySecret, code, pageName, pageContact, pageLanguages }
+export const consentSettings = {
+  notifyUrl,
+  notifySecret,
+  code,
+  pageName,
+  pageContact,
+  pageLanguages,
+  asksOpen,
+  asksPerDay,
+  askAgainAfter
+}

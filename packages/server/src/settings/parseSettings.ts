@@ -1,5 +1,6 @@
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { defaultAskLimits } from "@surety/core/consent/AskLimits"
 import { defaultSettings } from "@surety/core/kyc/KycSettings"
 import { AddressRule } from "@surety/webhooks/AddressRule"
 import * as TargetUrl from "@surety/webhooks/TargetUrl"
@@ -48,6 +49,9 @@ export const parseSettings = (
     consentPageName: readFrom(environment, settingTable.consentPageName, undefined, faults),
     consentPageContact: readFrom(environment, settingTable.consentPageContact, undefined, faults),
     consentPageLanguages: readFrom(environment, settingTable.consentPageLanguages, [englishCatalog], faults),
+    consentAsksOpen: readFrom(environment, settingTable.consentAsksOpen, defaultAskLimits.open, faults),
+    consentAsksPerDay: readFrom(environment, settingTable.consentAsksPerDay, defaultAskLimits.perDay, faults),
+    consentAskAgainAfter: readFrom(environment, settingTable.consentAskAgainAfter, defaultAskLimits.againAfter, faults),
     consumerIdScheme: readFrom(environment, settingTable.consumerIdScheme, CheckCharacter.crockford, faults),
     kycTiers: readFrom(environment, settingTable.kycTiers, defaultSettings.tiers, faults),
     rateLimitRefunds,

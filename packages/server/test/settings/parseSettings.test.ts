@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { rateLimitsOf } from "@surety/server/rateLimits"
 import { describeFaults, parseSettings } from "@surety/server/settings/parseSettings"
 import { settingTable } from "@surety/server/settings/settingTable"
-import { Redacted, Result } from "effect"
+import { Duration, Redacted, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 const key = Buffer.alloc(32, 1).toString("base64")
@@ -43,6 +43,31 @@ describe("Settings", () => {
     assert.strictEqual(Result.isSuccess(production) && production.success.metrics, "token")
   })
 
+  it("bound how often a merchant asks a person: 5 at a time, 10 a day, the same after 24 hours", () => {
+    const asksOf = (environment: Record<string, string>) => {
+      const parsed = parseSettings(environment)
+      if (Result.isFailure(parsed)) return assert.fail(describeFaults(parsed.failure))
+      const { consentAskAgainAfter, consentAsksOpen, consentAsksPerDay } = parsed.success
+      return [consentAsksOpen, consentAsksPerDay, Duration.toSeconds(consentAskAgainAfter)]
+    }
+    assert.deepStrictEqual(asksOf({}), [5, 10, 86_400])
+    const off = { CONSENT_ASKS_OPEN: "0", CONSENT_ASKS_PER_DAY: "0", CONSENT_ASK_AGAIN_AFTER: "0" }
+    assert.deepStrictEqual(asksOf(off), [0, 0, 0])
+    const times = [
+      ["90 s", 90],
+      ["90s", 90],
+      ["30 m", 1_800],
+      ["24 h", 86_400],
+      ["7d", 604_800]
+    ] as const
+    for (const [text, seconds] of times) {
+      assert.deepStrictEqual(asksOf({ CONSENT_ASK_AGAIN_AFTER: text }), [5, 10, seconds])
+    }
+    for (const text of ["24", "-1 h", "1.5 h", "h", "9999 d", "1 week"]) {
+      assert.deepStrictEqual(namesOfFaults({ CONSENT_ASK_AGAIN_AFTER: text }), ["CONSENT_ASK_AGAIN_AFTER"])
+    }
+  })
+
   it("that production needs are all named when they are missing", () => {
     assert.deepStrictEqual(namesOfFaults({ SURETY_PROFILE: "production" }), [
       "DATABASE_URL",
@@ -63,6 +88,9 @@ describe("Settings", () => {
       PUBLIC_URL: "ftp://surety.example",
       RATE_LIMIT_REFUNDS: "-1",
       RATE_LIMIT_REFUNDS_BURST: "0",
+      CONSENT_ASKS_OPEN: "-1",
+      CONSENT_ASKS_PER_DAY: "ten",
+      CONSENT_ASK_AGAIN_AFTER: "24",
       RATE_LIMIT_OTHER: "many",
       RATE_LIMIT_PROVISIONING: "1.5",
       TRUSTED_PROXIES: "10.0.0.0/8, 10.0.0.300",

@@ -6,6 +6,7 @@ import {
   requestOf,
   requestSnapshotOf,
   writeConsent,
+  writeRepeat,
   writeRequest
 } from "@surety/core/memory/MemoryConsentStore"
 import { append, makeDue } from "@surety/core/memory/MemoryOutbox"
@@ -28,6 +29,7 @@ const requestUnchecked = (
   Effect.sync(() => {
     const decision = decide(snapshot)
     if (decision._tag === "Execute") writeRequest(state, decision.plan)
+    if (decision._tag === "Repeat") writeRepeat(state, decision.plan)
     return decision
   })
 
@@ -140,7 +142,7 @@ const requests: ReadonlyArray<Broken> = [
       request: (lookup, decide) =>
         Effect.onError(sound.request(lookup, decide), () =>
           Effect.sync(() => {
-            const [taken] = state.dataRequests.keys()
+            const [taken] = state.dataRequestsByKey.values()
             if (taken) state.dataRequestsByKey.set(scopedKey(lookup.scope, lookup.idempotencyKey), taken)
           })
         )
@@ -153,9 +155,7 @@ const requests: ReadonlyArray<Broken> = [
     (sound, state) => ({
       request: (lookup, decide) =>
         Effect.suspend(() => {
-          const isTaken = [...state.dataRequests.values()].some(
-            ({ kept }) => kept?.idempotencyKey === lookup.idempotencyKey
-          )
+          const isTaken = [...state.dataRequestsByKey.keys()].some((key) => key.endsWith(`/${lookup.idempotencyKey}`))
           return isTaken ? Effect.succeed({ _tag: "KeyReused" }) : sound.request(lookup, decide)
         })
     }),
