@@ -115,6 +115,45 @@ describe("A refund in the host's transaction, with a wallet of the host's", () =
     assert.deepStrictEqual(unwrap(await surety.refunds.list(scope)).data, [refund])
   })
 
+  it.each([
+    ["does not say that it has credited", async () => JSON.parse('{"credited":false}')],
+    ["throws", () => Promise.reject(new Error("out of order"))],
+    ["declines", async () => ({ declined: "frozen" })]
+  ] as const)(
+    "in the same database, and %s: what it wrote is undone, and the transaction goes on",
+    async (how, answer) => {
+      const { balance, refundAndEnd, scope, surety } = await openShop(() => ({
+        credit: async () => ({ declined: "not asked for here" }),
+        creditInTransaction: async ({ amountMinor, userId }, connection) => {
+          const text = "update wallet set kobo = kobo + $1 where user_id = $2"
+          await connection.query({ text, values: [amountMinor, userId] })
+          return answer()
+        }
+      }))
+      const outcome = await refundAndEnd("1", "commit")
+      if (outcome.ok) return assert.fail("completed")
+      assert.strictEqual(outcome.error._tag, how === "declines" ? "RefundRefused" : "RefundOutcomeUnknown")
+      assert.strictEqual(await balance(), 0)
+      const [refund] = unwrap(await surety.refunds.list(scope)).data
+      assert.strictEqual(refund?.status, how === "declines" ? "FAILED" : "PENDING")
+      assert.deepStrictEqual(unwrap(await surety.ledger.audit()), [])
+    }
+  )
+
+  it("in the same database, and breaks the transaction: the refund is pending, and the host's rows are kept", async () => {
+    const { balance, refundAndEnd, scope, surety } = await openShop(() => ({
+      credit: async () => ({ declined: "not asked for here" }),
+      creditInTransaction: async (_, connection) => {
+        await connection.query({ text: "update wallet set kobo = 'much'", values: [] })
+        return { credited: true }
+      }
+    }))
+    const outcome = await refundAndEnd("1", "commit")
+    assert.isTrue(!outcome.ok && outcome.error._tag === "RefundOutcomeUnknown")
+    assert.strictEqual(await balance(), 0)
+    assert.deepInclude(unwrap(await surety.refunds.list(scope)).data[0], { status: "PENDING" })
+  })
+
   it("elsewhere: it is not asked before the commit", async () => {
     let asked = 0
     const { refundAndEnd, scope, surety } = await openShop(() => ({
