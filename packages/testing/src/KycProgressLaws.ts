@@ -62,7 +62,7 @@ export const raisesOnlyWhenTold = law(
     assert.isUndefined((yield* traceOf(failed)).kycStatus)
     const raise = Effect.fnUntraced(function* (tier: string | undefined) {
       const options = tier === undefined ? {} : { tier }
-      const at = yield* Fresh.longAgo
+      const at = yield* FreshVerification.longAgo
       const decision = yield* FreshVerification.attempt(begun.scope, begun.consumer, { ...options, at })
       const { verification } = FreshVerification.planOf(decision)
       yield* store.save(verifiedBy({ ...begun.held, verification }))
