@@ -12,11 +12,13 @@ import { root } from "./packages.ts"
 
 const leastScore = 95
 
-/** A change that no test can notice. `code` is the trimmed line it starts in, so that other lines may move. */
+/** A change that no test can notice: in a `line` (without its indentation) of a file, wherever that line stands. */
 interface Survivor {
   readonly file: string
-  readonly code: string
+  readonly line: string
+  readonly original: string
   readonly replacement: string
+  /** Why it changes no behaviour. */
   readonly reason: string
 }
 
@@ -28,7 +30,20 @@ const cache = path.join("node_modules", ".cache", "mutation")
 mkdirSync(path.join(root, cache), { recursive: true })
 process.chdir(root)
 
-const lineOf = (file: string, line: number): string => readFileSync(file, "utf8").split("\n")[line - 1]?.trim() ?? ""
+type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number]
+
+/** The first line of the changed code, and what of it was changed. */
+const codeAt = ({
+  fileName,
+  location: { start, end }
+}: Mutant): { readonly line: string; readonly original: string } => {
+  const lines = readFileSync(fileName, "utf8").split("\n")
+  const line = lines[start.line - 1] ?? ""
+  return {
+    line: line.trim(),
+    original: line.slice(start.column - 1, start.line === end.line ? end.column - 1 : line.length)
+  }
+}
 
 const args = process.argv.slice(2).filter((argument) => argument !== "--")
 const fileAt = args.indexOf("--file")
@@ -43,7 +58,7 @@ if (unknown.length > 0) {
 const mutate = async (name: string): Promise<boolean> => {
   const scope = scopes[name]
   if (scope === undefined) return false
-  process.env.MUTATION_TESTS = scope.tests.join(",")
+  process.env.MUTATION_TESTS = JSON.stringify({ include: scope.tests, exclude: scope.exclude ?? [] })
   const results = await new Stryker({
     mutate: onlyFiles === undefined ? [...scope.mutate] : onlyFiles.split(","),
     testRunner: "vitest",
@@ -68,14 +83,21 @@ const mutate = async (name: string): Promise<boolean> => {
   const dead = results.filter(({ status }) => status === "Killed" || status === "Timeout").length
   const total = dead + alive.length
   const score = total === 0 ? 100 : (100 * dead) / total
-  const unlisted = alive.filter(({ fileName, location, replacement }) => {
-    const file = path.relative(root, fileName)
-    const code = lineOf(fileName, location.start.line)
-    return !survivors.some((each) => each.file === file && each.code === code && each.replacement === replacement)
-  })
-  for (const { fileName, location, mutatorName, replacement, status } of unlisted) {
-    const where = `${path.relative(root, fileName)}:${location.start.line}:${location.start.column}`
-    console.log(`${status} ${mutatorName} ${where}\n  ${lineOf(fileName, location.start.line)}\n  → ${replacement}`)
+  const found = alive.map((mutant) => ({
+    file: path.relative(root, mutant.fileName),
+    ...codeAt(mutant),
+    replacement: mutant.replacement ?? "",
+    at: mutant.location.start.line,
+    status: mutant.status
+  }))
+  const isListed = ({ file, line, original, replacement }: (typeof found)[number]): boolean =>
+    survivors.some(
+      (each) =>
+        each.file === file && each.line === line && each.original === original && each.replacement === replacement
+    )
+  const unlisted = found.filter((each) => !isListed(each))
+  for (const { at, file, line, original, replacement, status } of unlisted) {
+    console.log(JSON.stringify({ file, at, status, line, original, replacement }, null, 2))
   }
   console.log(
     `${name}: ${score.toFixed(1)} % (${dead} of ${total} noticed; ${alive.length - unlisted.length} listed, ${unlisted.length} not)`

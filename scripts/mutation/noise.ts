@@ -25,6 +25,7 @@ const nameOf = (node: Node | undefined): string => {
   if (node === undefined) return ""
   if (node.type === "Identifier") return String(node.name)
   if (node.type === "StringLiteral") return String(node.value)
+  if (node.type === "Super") return "super"
   if (node.type === "MemberExpression") return `${nameOf(node.object)}.${nameOf(node.property)}`
   if (node.type === "CallExpression" || node.type === "NewExpression") return nameOf(node.callee)
   return ""
@@ -38,7 +39,7 @@ const naming: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Schema\.(brand|TaggedErrorClass|TaggedError|ErrorClass|Class|TaggedClass|Opaque)$/, "the name of a schema"],
   [/\.(annotate|annotations|annotateKey)$/, "an annotation of a schema"],
   [/^(Context\.Service|Context\.Reference|Data\.TaggedError|Data\.TaggedClass)$/, "the name of a service or class"],
-  [/^(Error|TypeError|RangeError|SuretyError)$/, "an error's message"]
+  [/^(super|Error|TypeError|RangeError|SuretyError|UsageError)$/, "an error's message"]
 ]
 
 const readersFields = new Set(["message", "detail", "title", "description", "identifier", "documentation", "hint"])

@@ -7,8 +7,8 @@ const copy = process.cwd()
 
 const conditions = ["source", ...defaultServerConditions]
 
-/** The tests of the scope that is being mutated, by globs; `scripts/mutate.ts` sets it. */
-const include = (process.env.MUTATION_TESTS ?? "packages/core/test/**/*.test.ts").split(",")
+/** The tests of the scope that is being mutated, as globs; `scripts/mutate.ts` sets it. */
+const tests: { include: Array<string>; exclude: Array<string> } = JSON.parse(process.env.MUTATION_TESTS ?? "{}")
 
 export default defineConfig({
   resolve: {
@@ -20,5 +20,5 @@ export default defineConfig({
     ]
   },
   ssr: { resolve: { conditions } },
-  test: { include, isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
+  test: { ...tests, isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
 })

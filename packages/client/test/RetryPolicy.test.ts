@@ -79,6 +79,7 @@ describe("Retry-After is read strictly:", () => {
     ["1234567890", undefined],
     ["sun, 01 Mar 2026 10:00:30 GMT", undefined],
     ["1 Mar 2026 10:00:30 GMT", undefined],
+    ["Su, 01 Mar 2026 10:00:30 GMT", undefined],
     ["x Sun, 01 Mar 2026 10:00:30 GMT", undefined],
     ["Sun, 01 Mar 2026 10:00:30 GMT+1", undefined],
     ["Sun, 01 Mar 2026 10:00:30", undefined],

@@ -140,7 +140,7 @@ describe("an attempt", () => {
     const { signal } = new AbortController()
     const added = vi.spyOn(signal, "addEventListener")
     const removed = vi.spyOn(signal, "removeEventListener")
-    await within(60_000, create({}, { signal }))
+    expect(await within(500, create({}, { signal }))).toEqual({ id: "refund_1" })
     expect(vi.getTimerCount()).toBe(0)
     expect(added.mock.calls.map(([name]) => name)).toEqual(Array(3).fill("abort"))
     const listeners = new Set(removed.mock.calls.map(([name, listener]) => name === "abort" && listener))
@@ -163,6 +163,12 @@ describe("the time of a call", () => {
     const error = await within(3_000, call)
     expect(sent.map(({ at }) => at)).toEqual([0, 2_500])
     expect(error).toMatchObject({ attempts: 2, message: expect.stringContaining("3000 ms that a call may take") })
+  })
+
+  it("is what ended it when an attempt may take just as long", async () => {
+    encounters.push(hangs)
+    const error = await within(3_000, create({ timeoutMillis: 3_000, deadlineMillis: 3_000 }))
+    expect(error).toMatchObject({ message: expect.stringContaining("3000 ms that a call may take") })
   })
 
   it("says the attempt's limit when an attempt took too long", async () => {

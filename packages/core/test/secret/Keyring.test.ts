@@ -179,7 +179,10 @@ describe("what another program makes of the same key", () => {
   it.effect("is the same fingerprint, under the subkey for fingerprints", () =>
     Effect.gen(function* () {
       const made = yield* withKeys([first, second], (keyring) => keyring.fingerprints("request"))
-      assert.deepStrictEqual([...made], [first, second].map((key) => taggedBy(key, "fingerprint", "request")))
+      assert.deepStrictEqual(
+        [...made],
+        [first, second].map((key) => taggedBy(key, "fingerprint", "request"))
+      )
     })
   )
 
