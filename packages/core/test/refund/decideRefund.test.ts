@@ -214,7 +214,7 @@ describe("a plan", () => {
 
   it("moves the money from the merchant's settlement to the customer's wallet, in one transfer caused by the refund", () => {
     const { transfer } = planOf(decideRefund(snapshot, { ...command, amountMinor: 50n }, context))
-    const account = { environment: "LIVE", currency: NGN }
+    const account = { environment: "LIVE", currency: NGN } as const
     assert.deepStrictEqual(transfer, {
       id: context.transferId,
       kind: "REFUND",
