@@ -18,7 +18,11 @@ const makeLimiter = Effect.fnUntraced(function* (answer: (demand: Demand) => Eff
   const logged: Array<unknown> = []
   const state = { forgettings: 0 }
   const store = RateLimitStore.of({
-    lease: (limit, key, demand) => Effect.suspend(() => answer(asked.push({ limit, key, demand }) && demand)),
+    lease: (limit, key, demand) =>
+      Effect.suspend(() => {
+        asked.push({ limit, key, demand })
+        return answer(demand)
+      }),
     forgetFull: Effect.suspend(() => {
       state.forgettings += 1
       return Effect.fail(gone)
