@@ -1,10 +1,10 @@
-// node scripts/mutate.ts [scope…] [--file glob,glob…]
+// node scripts/mutate.ts [scope…] [--file glob,glob…] [--fresh]
 //
 // Changes the sources of each scope (`scripts/mutation/scopes.ts`; all unless named) one place at a time and runs the
 // scope's tests on each change. Fails if fewer than 95 % of the changes make a test fail, or if a change survives that
 // `scripts/mutation/survivors.json` does not list with the reason it changes no behaviour. A second run repeats only
-// what sources or tests have changed since.
-import { mkdirSync, readFileSync } from "node:fs"
+// what sources or tests have changed since; `--fresh` repeats all.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { Stryker } from "@stryker-mutator/core"
 import { scopes } from "./mutation/scopes.ts"
@@ -46,6 +46,8 @@ const codeAt = ({
 }
 
 const args = process.argv.slice(2).filter((argument) => argument !== "--")
+const freshAt = args.indexOf("--fresh")
+if (freshAt >= 0) args.splice(freshAt, 1)
 const fileAt = args.indexOf("--file")
 const onlyFiles = fileAt < 0 ? undefined : args.splice(fileAt, 2)[1]
 const unknown = args.filter((name) => !(name in scopes))
@@ -54,10 +56,30 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+/** What Stryker keeps of a run, as far as it is read here. */
+interface Kept {
+  readonly files: Record<string, { mutants: ReadonlyArray<{ readonly status: string }> }>
+}
+
+/**
+ * Forgets the survivors of the last run, so that they are tried again: Stryker itself does so only for new tests that
+ * cover them, which it does not know of code that runs when its module is loaded.
+ */
+const forgetSurvivors = (file: string): void => {
+  if (!existsSync(file)) return
+  const kept: Kept = JSON.parse(readFileSync(file, "utf8"))
+  for (const each of Object.values(kept.files)) {
+    each.mutants = each.mutants.filter(({ status }) => status === "Killed" || status === "Timeout")
+  }
+  writeFileSync(file, JSON.stringify(kept))
+}
+
 /** Runs one scope; returns whether it passed. */
 const mutate = async (name: string): Promise<boolean> => {
   const scope = scopes[name]
   if (scope === undefined) return false
+  const incrementalFile = path.join(cache, `${name}.json`)
+  forgetSurvivors(incrementalFile)
   process.env.MUTATION_TESTS = JSON.stringify({ include: scope.tests, exclude: scope.exclude ?? [] })
   const results = await new Stryker({
     mutate: onlyFiles === undefined ? [...scope.mutate] : onlyFiles.split(","),
@@ -71,11 +93,12 @@ const mutate = async (name: string): Promise<boolean> => {
     coverageAnalysis: "perTest",
     concurrency: 1,
     incremental: true,
-    incrementalFile: path.join(cache, `${name}.json`),
+    force: freshAt >= 0,
+    incrementalFile,
     tempDirName: ".stryker-tmp",
     ignorePatterns: ["dist", "/docs", "/deploy", "/examples", "/tests", "bench", ".changeset"],
     reporters: ["progress-append-only"],
-    timeoutMS: 10_000,
+    timeoutMS: 30_000,
     logLevel: "warn"
   } as ConstructorParameters<typeof Stryker>[0]).runMutationTest()
 
