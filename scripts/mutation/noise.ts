@@ -12,6 +12,7 @@ interface Node {
   readonly object?: Node
   readonly property?: Node
   readonly key?: Node
+  readonly properties?: ReadonlyArray<Node>
 }
 
 interface NodePath {
@@ -42,7 +43,23 @@ const naming: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(super|Error|TypeError|RangeError|SuretyError|UsageError)$/, "an error's message"]
 ]
 
-const readersFields = new Set(["message", "detail", "title", "description", "identifier", "documentation", "hint"])
+const readersFields = new Set([
+  "message",
+  "detail",
+  "title",
+  "description",
+  "identifier",
+  "documentation",
+  "hint",
+  "expected"
+])
+
+/** An object of such fields alone. */
+const isForReaders = ({ properties, type }: Node): boolean =>
+  type === "ObjectExpression" &&
+  properties !== undefined &&
+  properties.length > 0 &&
+  properties.every(({ key }) => readersFields.has(nameOf(key)))
 
 const isText = ({ type }: Node): boolean => type === "StringLiteral" || type === "TemplateLiteral"
 
@@ -56,11 +73,14 @@ const isInMessageGetter = (path: NodePath): boolean =>
 const reasonFor = (path: NodePath): string | undefined => {
   const text = isText(path.node)
   if (text && isInMessageGetter(path)) return "an error's message"
+  if (isForReaders(path.node)) return "text for a reader"
   for (let at: NodePath | null = path; at !== null; at = at.parentPath) {
     const { node } = at
     const isArgument = at.listKey === "arguments"
     const call: Node | undefined = isArgument ? at.parentPath?.node : undefined
     if (call !== undefined && (text || /\.(annotate|annotations|annotateKey)$/.test(nameOf(call.callee)))) {
+      // The verifier's `failure(code, sentence)`: merchants act on the code.
+      if (text && nameOf(call.callee) === "failure" && Number(at.key) > 0) return "a failure's sentence"
       const found = naming.find(([pattern]) => pattern.test(nameOf(call.callee)))
       if (found !== undefined) return found[1]
     }
