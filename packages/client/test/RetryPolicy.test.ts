@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Failure } from "../src/Outcome.js"
 import { retryAfterMillis } from "../src/RetryAfter.js"
-import { retryDelay } from "../src/RetryPolicy.js"
+import { mayHaveTakenEffect, retryDelay, settlesTheOutcome } from "../src/RetryPolicy.js"
 import type { Route } from "../src/Route.js"
 
 const read: Route = { method: "GET", path: "/v1/refunds" }
@@ -66,5 +66,65 @@ describe("Retry-After", () => {
     ["99999999999", undefined]
   ])("%j is %s milliseconds", (header, millis) => {
     expect(retryAfterMillis(header, now)).toBe(millis)
+  })
+})
+
+describe("Retry-After is read strictly:", () => {
+  const now = Date.parse("2026-03-01T10:00:00Z")
+  it.each([
+    [" 7 ", 7000],
+    ["999999999", 999_999_999_000],
+    ["7x", undefined],
+    ["x7", undefined],
+    ["1234567890", undefined],
+    ["sun, 01 Mar 2026 10:00:30 GMT", undefined],
+    ["1 Mar 2026 10:00:30 GMT", undefined],
+    ["Su, 01 Mar 2026 10:00:30 GMT", undefined],
+    ["x Sun, 01 Mar 2026 10:00:30 GMT", undefined],
+    ["Sun, 01 Mar 2026 10:00:30 GMT+1", undefined],
+    ["Sun, 01 Mar 2026 10:00:30", undefined],
+    ["Sun, 99 Mar 2026 10:00:30 GMT", undefined]
+  ])("%j is %s milliseconds", (header, millis) => {
+    expect(retryAfterMillis(header, now)).toBe(millis)
+  })
+})
+
+const problem = (status: number, code = "a_code"): Failure => ({
+  kind: "problem",
+  status,
+  problem: { code } as Extract<Failure, { readonly kind: "problem" }>["problem"],
+  requestId: null,
+  retryAfterMillis: undefined
+})
+const garbled: Failure = { ...answered(201), garbled: true } as Failure
+const silence = (notSent: boolean): Failure => ({ kind: "silence", said: "", systemCode: undefined, notSent })
+const aborted = (notSent: boolean): Failure => ({ kind: "aborted", reason: undefined, notSent })
+const timeout = (deadline: boolean): Failure => ({ kind: "timeout", millis: 1, deadline })
+const busy = problem(409, "idempotency_in_progress")
+
+/** Each failure: after which routes it is retried, on which it may have taken effect, on which it settles the outcome. */
+describe("what a failure means for a read, a call with a key, and a call without one", () => {
+  it.each<[string, Failure, ReadonlyArray<Route>, ReadonlyArray<Route>, ReadonlyArray<Route>]>([
+    ["a call that the caller ended", aborted(false), [], [keyed, bare], []],
+    ["a call that the caller ended before it was sent", aborted(true), [], [], []],
+    ["an attempt that took too long", timeout(false), [read, keyed], [keyed, bare], []],
+    ["a call that took too long", timeout(true), [], [keyed, bare], []],
+    ["a broken connection", silence(false), [read, keyed], [keyed, bare], []],
+    ["a connection that never was", silence(true), [read, keyed, bare], [], []],
+    ["a success that breaks off", garbled, [read, keyed], [keyed, bare], []],
+    ["a success that is another's", answered(200), [], [keyed, bare], []],
+    ["a redirect", answered(300), [], [], []],
+    ["a refusal by another", answered(403), [], [], []],
+    ["a refusal", problem(422), [], [], [keyed]],
+    ["a conflict", problem(409), [], [], [keyed]],
+    ["a call still at work", busy, [read, keyed], [keyed, bare], []],
+    ["the code of such a call with another status", problem(403, "idempotency_in_progress"), [], [], [keyed]],
+    ["a refusal to be let in", problem(429), [read, keyed, bare], [], []],
+    ["a failure of the service", problem(503), [read, keyed], [keyed, bare], []]
+  ])("%s", (_, failure, retried, open, settled) => {
+    const routes = [read, keyed, bare]
+    expect(routes.filter((route) => retryDelay(failure, route, 1, 0) !== undefined)).toEqual(retried)
+    expect(routes.filter((route) => mayHaveTakenEffect(failure, route))).toEqual(open)
+    expect(routes.filter((route) => settlesTheOutcome(failure, route))).toEqual(settled)
   })
 })

@@ -48,6 +48,12 @@ describe("waiting for a verification", () => {
     expect(readAt.at(-1)).toBeGreaterThan(85_000)
   })
 
+  it("asks once more at the very end of its time", async () => {
+    statuses.push("PENDING")
+    await within(5_000, client.verifications.waitFor(reference, { timeoutMillis: 1_000 }))
+    expect(readAt).toEqual([0, 1000])
+  })
+
   it("ends with the caller's signal", async () => {
     statuses.push("PENDING")
     const controller = new AbortController()

@@ -8,7 +8,9 @@ import * as Scene from "./support/Scene.js"
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const codes = OneTimeCodes.layer.pipe(
   Layer.provide(
-    Layer.succeed(OneTimeCodes.CodeSender, { send: (message) => Effect.sync(() => (sent.push(message), {})) })
+    Layer.succeed(OneTimeCodes.CodeSender, {
+      send: (message) => Effect.as(Effect.sync(() => sent.push(message)), {})
+    })
   )
 )
 

@@ -10,6 +10,7 @@ import * as FreshEndpoint from "@surety/testing/FreshEndpoint"
 import * as FreshEvent from "@surety/testing/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
+import * as Past from "@surety/testing/Past"
 import * as TestDatabase from "@surety/testing/TestDatabase"
 import * as TestPostgres from "@surety/testing/TestPostgres"
 import { DateTime, Effect, Layer, Schema } from "effect"
@@ -18,7 +19,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
  * One connection, so that what it did can be read from its own statistics, and a server of its own: a transaction of
  * another test, in whatever database, would keep what is dead from being marked so.
  */
-const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(
     Layer.unwrap(Effect.map(TestDatabase.TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))

@@ -4,6 +4,8 @@ import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
+import * as Alone from "@surety/testing/Alone"
+import * as Past from "@surety/testing/Past"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
@@ -20,7 +22,7 @@ export const pgliteClient = PgliteDatabase.layer()
 export const patience = { operationTimeoutMillis: 60_000 }
 
 const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
-  Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+  Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer, Alone.layer).pipe(
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provide(PgSettings.layer({ ...patience, ...settings }))
   )

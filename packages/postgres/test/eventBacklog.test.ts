@@ -10,12 +10,13 @@ import * as FreshEndpoint from "@surety/testing/FreshEndpoint"
 import * as FreshEvent from "@surety/testing/FreshEvent"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshMerchant from "@surety/testing/FreshMerchant"
+import * as Past from "@surety/testing/Past"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /** One connection, so that what it did can be read from its own statistics. */
-const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
   Layer.provide(RunDatabase.layer)

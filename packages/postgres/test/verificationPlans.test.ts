@@ -9,12 +9,13 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as Fresh from "@surety/testing/FreshIds"
 import * as FreshVerification from "@surety/testing/FreshVerification"
+import * as Past from "@surety/testing/Past"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Option, Schema } from "effect"
 
 /** One connection, so that what it did can be read from its own statistics. */
-const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
   Layer.provide(RunDatabase.layer)

@@ -87,6 +87,7 @@ export const forgetsChallenges = law(
     const store = yield* CodeChallengeStore
     const start = yield* Fresh.longAgo
     const hour = 3_600_000
+    yield* Effect.addFinalizer(() => Effect.ignore(store.forget(Fresh.later(start, hour + 180_000), 10)))
     const links = [newLink(), newLink(), newLink()]
     for (const [index, link] of links.entries()) yield* send(link, Fresh.later(start, index * 60_000))
     assert.strictEqual(yield* store.forget(Fresh.later(start, hour), 10), 0)
@@ -96,7 +97,6 @@ export const forgetsChallenges = law(
       store.change(link, (current) => ({ answer: current !== undefined, next: undefined }))
     )
     assert.deepStrictEqual(left, [false, false, true])
-    yield* store.forget(Fresh.later(start, hour + 180_000), 10)
   })
 )
 

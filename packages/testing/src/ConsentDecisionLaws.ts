@@ -9,7 +9,7 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as Fresh from "./FreshIds.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 import { signalled } from "./Signalled.js"
 
 /** Fails unless all that the plan brings about is stored, and nothing else of its kind. */
@@ -54,7 +54,7 @@ export const commitsOthers = law(
   })
 )
 
-export const tellsEndpoints = law(
+export const tellsEndpoints = lawAlone(
   "makes a delivery of each event for each endpoint that wants it, and wakes the dispatcher",
   Effect.gen(function* () {
     const events = yield* EventLog

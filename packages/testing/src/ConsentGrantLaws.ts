@@ -9,10 +9,10 @@ import * as FreshConsent from "./FreshConsent.js"
 import * as FreshConsumer from "./FreshConsumer.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as Fresh from "./FreshIds.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 import { signalled } from "./Signalled.js"
 
-export const commitsGrant = law(
+export const commitsGrant = lawAlone(
   "commits a grant that is given without a request, with its receipt and its event, and wakes the dispatcher",
   Effect.gen(function* () {
     const log = yield* ConsentLog

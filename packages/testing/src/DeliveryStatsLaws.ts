@@ -7,7 +7,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 
 const { minute } = FreshEvent
 
@@ -98,7 +98,7 @@ export const countsUpToLimit = law(
   })
 )
 
-export const tellsDisabled = law(
+export const tellsDisabled = lawAlone(
   "tells how many endpoints are disabled, whose deliveries are no backlog; a removed one is none",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue

@@ -17,7 +17,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
-import { law, suiteOf } from "./Law.js"
+import { law, lawAlone, suiteOf } from "./Law.js"
 import * as PageWalk from "./PageWalk.js"
 import { signalled } from "./Signalled.js"
 import * as TestEventLaws from "./TestEventLaws.js"
@@ -108,7 +108,7 @@ export const listsOneTopic = law(
   })
 )
 
-export const resendsToOne = law(
+export const resendsToOne = lawAlone(
   "makes an event due again at one endpoint, as if for the first time, keeping the attempts made before",
   Effect.gen(function* () {
     const log = yield* EventLog

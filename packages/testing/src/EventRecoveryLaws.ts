@@ -10,7 +10,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 import { signalled } from "./Signalled.js"
 
 const { minute } = FreshEvent
@@ -37,7 +37,7 @@ const claimedEvents = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return (yield* FreshEvent.claim(now)).map(({ event }) => event.id).sort()
 })
 
-export const recoversUndelivered = law(
+export const recoversUndelivered = lawAlone(
   "recovers at an endpoint what failed there and what it never got, and nothing that was delivered or is on its way",
   Effect.gen(function* () {
     const log = yield* EventLog

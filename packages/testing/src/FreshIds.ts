@@ -4,6 +4,7 @@ import * as IdempotencyKey from "@surety/core/idempotency/IdempotencyKey"
 import { DateTime, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
+import { Past } from "./Past.js"
 
 /** Ids that nobody has used, of a moment of one's choice, since lists are in the order of ids' moments. */
 
@@ -56,12 +57,5 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 /** The moment so many milliseconds later; earlier when negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-const turn = Date.UTC(2010, 0, 1)
-
-/**
- * A moment of the nineties that is the earlier the later it is now. Queues are worked off by everybody who asks: a law
- * that sets its records there, and asks as of then, meets none that were left by others or by an earlier run.
- */
-export const longAgo: Effect.Effect<DateTime.Utc> = Effect.map(DateTime.now, (at) =>
-  DateTime.makeUnsafe(2 * turn - DateTime.toEpochMillis(at))
-)
+/** The law's own moment of the past, before which nothing is due. The law has the past to itself from then on. */
+export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

@@ -30,6 +30,15 @@ export const minute = 60_000
 
 const { tiers } = defaultSettings
 
+/** `Fresh.longAgo`; forgets the answers of that past at the law's end, which another law would count. */
+export const longAgo = Effect.gen(function* () {
+  const store = yield* KycStore
+  const at = yield* Fresh.longAgo
+  const forget = store.forgetAnswers(Fresh.later(at, 60 * minute), 1_000)
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.repeat(forget, { while: (count) => count > 0 })))
+  return at
+})
+
 export interface FreshVerificationOptions {
   /** A new one unless told. */
   readonly key?: IdempotencyKey
@@ -212,7 +221,7 @@ export const verifiedBy = (held: HeldVerification, checks: Checks = allMatch): V
   })
 
 const begin = Effect.fnUntraced(function* (options: FreshVerificationOptions & { readonly scope?: MerchantScope }) {
-  const madeAt = options.at ?? (yield* Fresh.longAgo)
+  const madeAt = options.at ?? (yield* longAgo)
   const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())
   const consumer = yield* FreshConsumer.linkedTo(scope)
   const key = options.key ?? Fresh.idempotencyKey()

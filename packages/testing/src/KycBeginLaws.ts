@@ -105,7 +105,7 @@ export const refusalLeavesKeyFree = law(
     assert.strictEqual(FreshVerification.nameOf(refused), "LinkedUserNotFound")
     assert.isUndefined((yield* FreshVerification.look(scope, consumer, { key })).prior)
     yield* consumers.link(FreshConsumer.linkOf(scope, consumer))
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     const { id } = FreshVerification.planOf(
       yield* FreshVerification.attempt(scope, consumer, { key, at, id: "no number" })
     ).verification
@@ -118,7 +118,7 @@ export const oneVerificationPerKey = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const { consumer, scope } = yield* FreshVerification.make()
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     const together = (id: string) => {
       const key = Fresh.idempotencyKey()
       const attempt = FreshVerification.attempt(scope, consumer, { key, at, id })
@@ -139,7 +139,7 @@ export const oneRequestPerKey = law(
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshVerification.make()
     const key = Fresh.idempotencyKey()
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     const decisions = yield* Effect.forEach(
       Array.from({ length: 20 }, (_, index) => `tier_${index}`),
       (tier) => FreshVerification.attempt(scope, consumer, { key, at, tier, id: "no number" }),
@@ -163,7 +163,7 @@ export const beginsAllOrNothing = law(
     const store = yield* KycStore
     const { consumer, scope, verification } = yield* FreshVerification.make()
     const key = Fresh.idempotencyKey()
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     const attempt = FreshVerification.attempt(scope, consumer, {
       key,
       at,

@@ -5,7 +5,7 @@ import { type HeldVerification, KycStore } from "@surety/core/kyc/KycStore"
 import type { DateTime } from "effect"
 import { Effect, Option } from "effect"
 import * as Fresh from "./FreshIds.js"
-import { type Begun, claim, given, hold, make, minute, progressOf, verifiedBy } from "./FreshVerification.js"
+import { type Begun, claim, given, hold, longAgo, make, minute, progressOf, verifiedBy } from "./FreshVerification.js"
 import { law } from "./Law.js"
 
 const idsOf = (held: ReadonlyArray<HeldVerification>): ReadonlyArray<VerificationId> =>
@@ -55,7 +55,7 @@ export const claimsWhatIsDue = law(
   "claims open verifications that are due and that nobody holds, the longest due first, no more than asked for",
   Effect.gen(function* () {
     const store = yield* KycStore
-    const start = yield* Fresh.longAgo
+    const start = yield* longAgo
     const begin = (at: DateTime.Utc) => make({ at })
     const [first, second, third] = yield* Effect.all([
       begin(start),
@@ -95,7 +95,7 @@ export const claimsOne = law(
 export const sharesWorkOut = law(
   "gives each of 30 due verifications to exactly one of 10 that claim at once",
   Effect.gen(function* () {
-    const start = yield* Fresh.longAgo
+    const start = yield* longAgo
     const all = yield* Effect.replicateEffect(make({ at: start }), 30)
     const first = all[0] ?? assert.fail("there are 30")
     const claims = yield* Effect.replicateEffect(claim(first, 1, "any", 5), 10, { concurrency: "unbounded" })

@@ -62,7 +62,7 @@ export const hidesUnlinked = law(
     const { scope } = yield* make()
     const consumer = yield* FreshConsumer.unstored(scope.environment)
     assert.isTrue(yield* consumers.insert(consumer, undefined))
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     // Decided on while the person was linked, as where the link ends after the verification.
     const other = yield* FreshConsumer.linkedTo(scope)
     const { verification } = FreshVerification.planOf(
@@ -120,7 +120,6 @@ export const forgetsOldestFirst = law(
   "forgets no more answers at once than it is asked to, the oldest first, and says how many",
   Effect.gen(function* () {
     const store = yield* KycStore
-    // Made later, and so of an earlier time, than whatever else there is.
     const newest = yield* make()
     const [middle, oldest] = yield* Effect.all([
       make({ scope: newest.scope, at: Fresh.later(newest.madeAt, -10) }),

@@ -11,7 +11,7 @@ import * as Books from "./Books.js"
 import * as ConsentAuditLaws from "./ConsentAuditLaws.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshPayment from "./FreshPayment.js"
-import { law, suiteOf } from "./Law.js"
+import { law, lawAlone, suiteOf } from "./Law.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 import type { Ports as RefundPorts } from "./RefundStoreLaws.js"
 
@@ -26,7 +26,7 @@ const lineOf = Effect.fnUntraced(function* (environment: Environment, currency: 
   return { debitsMinor: own[0]?.debitsMinor ?? 0n, creditsMinor: own[0]?.creditsMinor ?? 0n }
 })
 
-export const foldsEveryPosting = law(
+export const foldsEveryPosting = lawAlone(
   "adds up every posting in the trial balance, by environment and currency",
   Effect.gen(function* () {
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -14,7 +14,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshPayment from "./FreshPayment.js"
-import { law, suiteOf } from "./Law.js"
+import { law, lawAlone, suiteOf } from "./Law.js"
 import * as PageWalk from "./PageWalk.js"
 import { signalled } from "./Signalled.js"
 import { expectFailure } from "./StoresNothing.js"
@@ -57,7 +57,7 @@ export const recordsPending = law(
   })
 )
 
-export const recordsSettled = law(
+export const recordsSettled = lawAlone(
   "records a settled payment with its transfers and its event, and wakes the dispatcher",
   Effect.gen(function* () {
     const store = yield* PaymentStore

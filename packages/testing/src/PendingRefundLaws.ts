@@ -11,7 +11,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshPayment from "./FreshPayment.js"
 import { completionOf, failureOf, held, hold, make, minute, type PendingRefund } from "./FreshPendingRefund.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 import * as PageWalk from "./PageWalk.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 import { signalled } from "./Signalled.js"
@@ -128,7 +128,7 @@ export const findsUnfinished = law(
   })
 )
 
-export const completes = law(
+export const completes = lawAlone(
   "completes a held refund with its answer and its event, wakes the dispatcher, and replays the answer from then on",
   Effect.gen(function* () {
     const store = yield* RefundStore

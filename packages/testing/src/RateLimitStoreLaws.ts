@@ -5,7 +5,7 @@ import type { Grant } from "@surety/core/limit/TokenBucket"
 import type { Layer } from "effect"
 import { Clock, Effect } from "effect"
 import * as Fresh from "./FreshIds.js"
-import { law, suiteOf } from "./Law.js"
+import { law, lawAlone, suiteOf } from "./Law.js"
 
 /** So slow that nothing comes back while a law runs. */
 const slow: RateLimit = { name: "slow", perSecond: 0.001, burst: 40 }
@@ -99,7 +99,7 @@ export const holdsNoMore = law(
   })
 )
 
-export const forgetsFull = law(
+export const forgetsFull = lawAlone(
   "forgets buckets that are full, and no others",
   Effect.gen(function* () {
     const store = yield* RateLimitStore

@@ -11,7 +11,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshPayment from "./FreshPayment.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 import { signalled } from "./Signalled.js"
 
@@ -42,7 +42,7 @@ export const commitsWholePlan = law(
   })
 )
 
-export const tellsEndpoints = law(
+export const tellsEndpoints = lawAlone(
   "makes a delivery for each enabled endpoint of the merchant and environment that wants the topic, and wakes the dispatcher",
   Effect.gen(function* () {
     const events = yield* EventLog
@@ -81,7 +81,7 @@ export const tellsEndpoints = law(
   })
 )
 
-export const sleepsWhenNobodyIsTold = law(
+export const sleepsWhenNobodyIsTold = lawAlone(
   "does not wake the dispatcher when a commit made no delivery, or when nothing was committed",
   Effect.gen(function* () {
     const { payment, scope } = yield* FreshPayment.settled()

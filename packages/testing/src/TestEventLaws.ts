@@ -10,7 +10,7 @@ import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
-import { law } from "./Law.js"
+import { law, lawAlone } from "./Law.js"
 import { signalled } from "./Signalled.js"
 
 const testOf = (scope: MerchantScope, testFor: EndpointId, occurredAt: DateTime.Utc): TestEvent => ({
@@ -31,7 +31,7 @@ const receivers = Effect.gen(function* () {
   return { endpoint, other, scope, start, asOf: (minutes: number) => Fresh.later(start, minutes * FreshEvent.minute) }
 })
 
-export const sendsTest = law(
+export const sendsTest = lawAlone(
   "sends a test event to its endpoint alone, whatever topics that wants, and wakes the dispatcher",
   Effect.gen(function* () {
     const log = yield* EventLog

@@ -94,7 +94,7 @@ export const unlinkedIsOperators = law(
     const other = yield* FreshConsumer.linkedTo(scope)
     const { verification } = FreshVerification.planOf(
       yield* FreshVerification.attempt(scope, other, {
-        at: yield* Fresh.longAgo,
+        at: yield* FreshVerification.longAgo,
         id: "no number",
         change: (plan) => {
           const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }

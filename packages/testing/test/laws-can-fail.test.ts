@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { laws } from "@surety/testing/AllLaws"
 import { Cause, Effect, Exit } from "effect"
 import type { Broken } from "./broken/Broken.js"
 import * as Asking from "./broken/brokenAsking.js"
@@ -23,7 +24,6 @@ import * as Refunds from "./broken/brokenRefunds.js"
 import * as SecretKeys from "./broken/brokenSecretKeys.js"
 import * as VerificationLists from "./broken/brokenVerificationLists.js"
 import * as Webhooks from "./broken/brokenWebhooks.js"
-import { laws } from "./laws.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
   ...Merchants.brokenStores,

@@ -78,4 +78,34 @@ describe("Payments", () => {
       assert.strictEqual(unknown._tag, "ConsumerNotFound")
     }).pipe(Effect.provide(Sandbox.layer))
   )
+
+  it.effect("of one merchant never share an id, and keep the one that the host gave", () =>
+    Effect.gen(function* () {
+      const payments = yield* Payments
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: false })
+      const request = { scope, amount: naira(1n), method: "CARD", settled: true } as const
+      const taken = yield* Effect.flip(payments.record({ ...request, id: payment.id }))
+      assert.deepInclude(taken, { _tag: "PaymentAlreadyRecorded", field: "transactionId" })
+      const other = yield* payments.record(request)
+      assert.notStrictEqual(other.id, payment.id)
+      assert.sameMembers(Object.keys(other), [
+        ...["id", "merchantId", "environment", "method", "status", "amount", "refundedMinor", "createdAt"],
+        "settledAt"
+      ])
+      assert.deepStrictEqual(yield* payments.get(scope, other.id), other)
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
+
+  it.effect("that were never recorded are neither found nor settled", () =>
+    Effect.gen(function* () {
+      const payments = yield* Payments
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: false })
+      const elsewhere = { ...scope, environment: "LIVE" } as const
+      assert.strictEqual((yield* Effect.flip(payments.get(elsewhere, payment.id)))._tag, "PaymentNotFound")
+      assert.strictEqual((yield* Effect.flip(payments.settle(elsewhere, payment.id)))._tag, "PaymentNotFound")
+      const stored = yield* payments.get(scope, payment.id)
+      assert.deepInclude(stored, { status: "PENDING", reference: "order-1001" })
+      assert.strictEqual(stored.serviceId, payment.serviceId)
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
 })

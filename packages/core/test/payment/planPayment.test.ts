@@ -57,4 +57,28 @@ describe("settling", () => {
     const body: unknown = JSON.parse(planSettlement(bare, settlement).event?.body ?? "")
     assert.hasAllKeys(body, ["merchantId", "transactionId", "amount", "currency", "status", "settledAt"])
   })
+
+  it("carries the request's trace in its event, and no trace when there is none", () => {
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    assert.strictEqual(planSettlement(pending, { ...settlement, traceparent }).event?.traceparent, traceparent)
+    assert.notProperty(planSettlement(pending, settlement).event, "traceparent")
+  })
+
+  it("is dated by its own moment in everything that it brings about", () => {
+    const { event, transfers } = planSettlement(pending, settlement)
+    assert.deepInclude(event, {
+      id: settlement.eventId,
+      merchantId: pending.merchantId,
+      environment: pending.environment,
+      occurredAt: settlement.now
+    })
+    assert.deepStrictEqual(
+      transfers.map(({ at, id }) => [id, at]),
+      [
+        [settlement.fundingId, settlement.now],
+        [settlement.transferId, settlement.now]
+      ]
+    )
+    assert.deepInclude(JSON.parse(event?.body ?? ""), { settledAt: "2026-11-20T12:00:00.000Z" })
+  })
 })

@@ -84,6 +84,11 @@ describe("a refund's request", () => {
     ])
   })
 
+  it("may ask for items that add up to the largest amount", () => {
+    const items = [{ amount: 9_999_999_999_999.98 }, { amount: 0.01 }]
+    assert.strictEqual(commandOf({ items }).amountMinor, Money.maxMinor)
+  })
+
   it("has every fault listed at once, each where it is", () => {
     assert.deepStrictEqual(
       faultsOf({
@@ -172,6 +177,15 @@ describe("a command's canonical text", () => {
     assert.strictEqual(text({ amount: 1, currency: "ngn" }), text({ currency: "NGN", amount: 1.0 }))
     assert.strictEqual(text({ amount: 1 }), text({ amount: 1, currency: "NGN" }))
     assert.strictEqual(text({ items: [{ amount: 1 }] }), text({ amount: 1, items: [{ amount: 1, currency: "NGN" }] }))
+  })
+
+  it("stays the same text, since the fingerprints of earlier requests were made from it", () => {
+    const request = { reference: "o-1", amount: 1.5, reason: "torn", merchantReference: "r-1" }
+    assert.strictEqual(
+      text({ ...request, items: [{ amount: 1 }, { amount: 0.5, reason: "x" }] }),
+      `["refunds.create","${transactionId}","o-1","NGN","150","torn","r-1",[["100",null],["50","x"]]]`
+    )
+    assert.strictEqual(text({}), `["refunds.create","${transactionId}",null,"NGN",null,null,null,null]`)
   })
 
   it("differs for requests that ask for something else", () => {

@@ -212,6 +212,41 @@ describe("a plan", () => {
     assert.isTrue(isWellFormed(plan.transfer))
   })
 
+  it("moves the money from the merchant's settlement to the customer's wallet, in one transfer caused by the refund", () => {
+    const { transfer } = planOf(decideRefund(snapshot, { ...command, amountMinor: 50n }, context))
+    const account = { environment: "LIVE", currency: NGN } as const
+    assert.deepStrictEqual(transfer, {
+      id: context.transferId,
+      kind: "REFUND",
+      debit: { ...account, kind: "SETTLEMENT", owner: payment.merchantId },
+      credit: { ...account, kind: "WALLET", owner: "consumer_1" },
+      amount: { currency: NGN, minor: 50n },
+      cause: context.refundId,
+      at: context.now
+    })
+  })
+
+  it("has no field that neither the payment nor the request gave", () => {
+    const { reference: _, serviceId: __, ...bare } = payment
+    const asked = { ...command, reference: undefined, reason: undefined, merchantReference: undefined }
+    const { refund } = planOf(decideRefund({ ...snapshot, byId: bare }, asked, context))
+    const always = ["id", "merchantId", "environment", "paymentId", "amount", "status", "userId", "createdAt"]
+    assert.sameMembers(Object.keys(refund), [...always, "completedAt"])
+  })
+
+  it("keeps the items that were asked for, as they were", () => {
+    const items = [{ amountMinor: 50n, reason: "torn" }, { amountMinor: 20n }]
+    const { refund } = planOf(decideRefund(snapshot, { ...command, amountMinor: 70n, items }, context))
+    assert.deepStrictEqual(refund.items, items)
+  })
+
+  it("carries the request's trace in its event, and no trace when there is none", () => {
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    const traced = planOf(decideRefund(snapshot, command, { ...context, traceparent }))
+    assert.strictEqual(traced.event?.traceparent, traceparent)
+    assert.notProperty(planOf(decideRefund(snapshot, command, context)).event, "traceparent")
+  })
+
   it("keeps the fingerprint under the active key", () => {
     assert.strictEqual(planOf(decideRefund(snapshot, command, context)).fingerprint, "k2.request")
   })

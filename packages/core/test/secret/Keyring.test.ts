@@ -1,9 +1,10 @@
+import { createCipheriv, createHash, createHmac, hkdfSync } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { isSameRequest } from "@surety/core/idempotency/Fingerprint"
 import * as Keyring from "@surety/core/secret/Keyring"
-import { type Array as Arr, Effect, Layer, Redacted } from "effect"
+import { type Array as Arr, Effect, Layer, Redacted, Result, Schema } from "effect"
 
 const keyOf = (byte: number, length = 32) => Redacted.make(new Uint8Array(length).fill(byte))
 
@@ -153,4 +154,54 @@ describe("a keyring", () => {
       }
     })
   )
+})
+
+/** What Node derives from a key, so that a change of derivation, which locks every stored secret out, is noticed. */
+const derived = (key: Redacted.Redacted<Uint8Array>, use: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", Redacted.value(key), "surety", use, 32))
+
+const idOf = (key: Redacted.Redacted<Uint8Array>): string =>
+  createHash("sha256").update(derived(key, "key-id")).digest("hex").slice(0, 8)
+
+const taggedBy = (key: Redacted.Redacted<Uint8Array>, use: string, text: string): string =>
+  `${idOf(key)}.${createHmac("sha256", derived(key, use)).update(text).digest("base64url")}`
+
+describe("what another program makes of the same key", () => {
+  it.effect("opens: AES-256-GCM under the subkey for sealing, the owner authenticated", () =>
+    Effect.gen(function* () {
+      const nonce = new Uint8Array(12).fill(9)
+      const cipher = createCipheriv("aes-256-gcm", derived(first, "seal"), nonce).setAAD(Buffer.from("endpoint_1"))
+      const bytes = Buffer.concat([nonce, cipher.update(Redacted.value(secret)), cipher.final(), cipher.getAuthTag()])
+      assertEquals(yield* opened([first], { keyId: idOf(first), bytes: new Uint8Array(bytes) }), secret)
+    })
+  )
+
+  it.effect("is the same fingerprint, under the subkey for fingerprints", () =>
+    Effect.gen(function* () {
+      const made = yield* withKeys([first, second], (keyring) => keyring.fingerprints("request"))
+      assert.deepStrictEqual(
+        [...made],
+        [first, second].map((key) => taggedBy(key, "fingerprint", "request"))
+      )
+    })
+  )
+
+  it.effect("is the same hash of an identity number, under the active key's subkey for identities", () =>
+    Effect.gen(function* () {
+      const number = Redacted.make("22222222222")
+      const made = yield* withKeys([second, first], (keyring) => keyring.identityHash(number))
+      assert.strictEqual(made, taggedBy(second, "identity", "22222222222"))
+    })
+  )
+})
+
+describe("a stored secret", () => {
+  it("is read only with its key's id and its bytes", () => {
+    const read = Schema.decodeUnknownResult(Keyring.SealedSecret)
+    const whole = { keyId: "a", bytes: new Uint8Array(28) }
+    assert.isTrue(Result.isSuccess(read(whole)))
+    for (const part of [{ keyId: "a" }, { bytes: whole.bytes }, { ...whole, bytes: "AAAA" }, { ...whole, keyId: 1 }]) {
+      assert.isTrue(Result.isFailure(read(part)))
+    }
+  })
 })

@@ -7,7 +7,6 @@ import type { Law } from "@surety/testing/Law"
 import type { Context } from "effect"
 import { Effect, Layer } from "effect"
 
-/** All that a law may speak of. */
 export type Everything = MemoryStores.Ports | DeliverySignal.DeliverySignal
 
 export type State = MemoryState.MemoryState["Service"]

@@ -1,0 +1,213 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { HostRefunds, layer } from "@surety/core/refund/HostRefunds"
+import type { Refund } from "@surety/core/refund/Refund"
+import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
+import { type RefundCompletion, type RefundFailure, RefundStore } from "@surety/core/refund/RefundStore"
+import * as Refunds from "@surety/core/refund/Refunds"
+import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
+import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
+import { DateTime, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+import { context, payment } from "./RefundSnapshots.js"
+
+const userId = payment.userId ?? assert.fail("the payment has a customer")
+
+const refund: Refund = {
+  id: context.refundId,
+  ...context.scope,
+  paymentId: payment.id,
+  amount: payment.amount,
+  status: "PENDING",
+  userId,
+  createdAt: context.now
+}
+
+const credited: WalletOutcome = { _tag: "Credited" }
+const declined: WalletOutcome = { _tag: "Declined", reason: "wallet closed" }
+const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
+
+/** One pending refund and the wallet that is asked to credit it; what becomes of both. */
+const sceneOf = (
+  outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable>,
+  pending: Partial<{ readonly refund: Refund; readonly count: number; readonly isHeld: boolean }> = {}
+) => {
+  const asked: Array<WalletCredit> = []
+  const completed: Array<RefundCompletion> = []
+  const failed: Array<RefundFailure> = []
+  const looked: Array<ReadonlyArray<unknown>> = []
+  const held = { refund: pending.refund ?? refund, fence: 1 }
+  const unused = () => Effect.die("is not asked")
+  const store = Layer.succeed(RefundStore, {
+    execute: unused,
+    find: unused,
+    list: unused,
+    hold: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(held)),
+    complete: (completion) => Effect.sync(() => completed.push(completion) > 0),
+    fail: (failure) => Effect.sync(() => failed.push(failure) > 0),
+    unfinished: (...question) =>
+      Effect.sync(() => {
+        looked.push(question)
+        return Array.from({ length: pending.count ?? 1 }, () => refund.id)
+      })
+  })
+  const wallet = Layer.succeed(Wallet, {
+    credit: (credit) => Effect.suspend(() => outcome(asked.push(credit)))
+  })
+  const services = Layer.provide(layer, Layer.mergeAll(store, wallet, NodeCrypto.layer))
+  return { asked, completed, failed, looked, run: Effect.provide(services) }
+}
+
+describe("a pending refund", () => {
+  it.effect("goes back to the merchant's settlement, out of the customer's wallet, when the wallet declines", () => {
+    const { asked, completed, failed, run } = sceneOf(() => Effect.succeed(declined))
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip((yield* HostRefunds).finish(refund.id))
+      assert.deepInclude(error, { _tag: "WalletDeclined", reason: "wallet closed" })
+      assert.lengthOf(asked, 1)
+      assert.lengthOf(completed, 0)
+      const account = { environment: refund.environment, currency: refund.amount.currency }
+      const { at, id, ...reversal } = failed[0]?.reversal ?? assert.fail("it was undone")
+      assert.deepStrictEqual(reversal, {
+        kind: "REFUND_REVERSAL",
+        debit: { ...account, kind: "WALLET", owner: userId },
+        credit: { ...account, kind: "SETTLEMENT", owner: refund.merchantId },
+        amount: refund.amount,
+        cause: refund.id
+      })
+      assert.match(id, /^transfer_/u)
+      assert.deepStrictEqual(at, yield* DateTime.now)
+    }).pipe(run)
+  })
+
+  it.effect("is not credited, completed or undone when another holds it", () => {
+    const { asked, completed, failed, run } = sceneOf(() => Effect.succeed(credited), { isHeld: true })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* (yield* HostRefunds).finish(refund.id), Option.none())
+      assert.deepStrictEqual([asked.length, completed.length, failed.length], [0, 0, 0])
+    }).pipe(run)
+  })
+
+  it.effect("without a customer asks no wallet", () => {
+    const { userId: _, ...orphan } = refund
+    const { asked, run } = sceneOf(() => Effect.succeed(credited), { refund: orphan })
+    return Effect.gen(function* () {
+      assert.isTrue(Exit.hasDies(yield* Effect.exit((yield* HostRefunds).finish(refund.id))))
+      assert.lengthOf(asked, 0)
+    }).pipe(run)
+  })
+})
+
+describe("recovery", () => {
+  it.effect("finishes each refund whatever becomes of the others, and says how many it found", () => {
+    const outcomes = [Effect.succeed(declined), Effect.fail(unavailable), Effect.succeed(credited)]
+    const scene = sceneOf((asked) => outcomes[asked - 1] ?? Effect.never, { count: 3 })
+    return Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const madeBefore = DateTime.subtract(now, { seconds: 20 })
+      assert.strictEqual(yield* (yield* HostRefunds).recover(madeBefore), 3)
+      assert.deepStrictEqual(scene.looked, [[now, madeBefore, 100]])
+      assert.deepStrictEqual([scene.asked.length, scene.failed.length, scene.completed.length], [3, 1, 1])
+    }).pipe(scene.run)
+  })
+
+  it.effect("asks for eight at once, so that one slow answer does not hold up the rest", () => {
+    const scene = sceneOf(() => Effect.never, { count: 10 })
+    return Effect.gen(function* () {
+      const recovery = yield* Effect.forkChild((yield* HostRefunds).recover(yield* DateTime.now))
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(scene.asked, 8)
+      yield* Fiber.interrupt(recovery)
+    }).pipe(scene.run)
+  })
+
+  it.effect("looks again after a round that failed", () => {
+    let rounds = 0
+    const gone = new StoreError({ operation: "unfinished", reason: new StoreUnavailable({ cause: "gone" }) })
+    const host = Layer.succeed(HostRefunds, {
+      finish: () => Effect.succeedNone,
+      recover: () =>
+        Effect.suspend(() => {
+          rounds += 1
+          return rounds === 1 ? Effect.fail(gone) : Effect.succeed(0)
+        })
+    })
+    return Effect.gen(function* () {
+      yield* Layer.build(Layer.provide(RefundRecovery.layer, host))
+      yield* TestClock.adjust(RefundRecovery.recoverEvery)
+      assert.strictEqual(rounds, 2)
+    }).pipe(Effect.scoped)
+  })
+})
+
+const withWallet = (credit: Wallet["Service"]["credit"]) =>
+  Effect.provide(
+    Refunds.layerHostWallet.pipe(Layer.provide(Layer.succeed(Wallet, { credit })), Layer.provideMerge(Sandbox.layer))
+  )
+
+describe("a request for a refund to a host's wallet", () => {
+  it.effect("waits for the first one with its key, and is answered with what that one was", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const create = refunds.create(scope, Sandbox.key("w"), { transactionId: sold.id })
+      const requests = yield* Effect.forkChild(Effect.all([create, create], { concurrency: 2 }))
+      yield* TestClock.adjust("3 seconds")
+      const [first, second] = yield* Fiber.join(requests)
+      assert.isFalse(first.replayed)
+      assert.deepStrictEqual(second, { body: first.body, replayed: true })
+    }).pipe(withWallet(() => Effect.delay(Effect.succeed(credited), "2 seconds")))
+  )
+
+  it.effect("is to be repeated after five seconds when the wallet's answer was lost", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const unknown = yield* Effect.flip(refunds.create(scope, Sandbox.key("u"), { transactionId: sold.id }))
+      assert.deepInclude(unknown, { _tag: "RefundOutcomeUnknown", retryAfterSeconds: 5 })
+    }).pipe(withWallet(() => Effect.fail(unavailable)))
+  )
+})
+
+describe("a refund", () => {
+  it.effect("is found by its merchant, in its environment, and by nobody else", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const { body } = yield* refunds.create(scope, Sandbox.key("g"), { transactionId: sold.id })
+      const id = JSON.parse(body).refundId
+      assert.deepInclude(yield* refunds.get(scope, id), { id, status: "COMPLETED", paymentId: sold.id })
+      const stranger = yield* Sandbox.newMerchant
+      for (const other of [
+        { ...scope, environment: "LIVE" as const },
+        { ...scope, merchantId: stranger.id }
+      ]) {
+        const error = yield* Effect.flip(refunds.get(other, id))
+        assert.deepInclude(error, { _tag: "RefundNotFound", refundId: id })
+      }
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
+
+  it.effect("that is refused says where each fault is, and what to send instead", () =>
+    Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = { transactionId: sold.id, items: [{ amount: 1 }, { amount: 1.005 }] }
+      const invalid = yield* Effect.flip(refunds.create(scope, Sandbox.key("x"), request))
+      assert.deepInclude(invalid, { _tag: "RefundRequestInvalid" })
+      const faults = invalid._tag === "RefundRequestInvalid" ? invalid.faults : []
+      assert.deepStrictEqual(
+        faults.map(({ code, detail, path }) => [path, code, detail.includes("2 decimals")]),
+        [[["items", 1, "amount"], "amount_precision", true]]
+      )
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
+})
+
+describe("a wallet's silence", () => {
+  it("keeps its cause", () => {
+    assert.instanceOf(unavailable.cause, Error)
+    assert.strictEqual((unavailable.cause as Error).message, "connection reset")
+  })
+})

@@ -1,0 +1,136 @@
+// node scripts/mutate.ts [scope…] [--file glob,glob…] [--fresh]
+//
+// Changes the sources of each scope (`scripts/mutation/scopes.ts`; all unless named) one place at a time and runs the
+// scope's tests on each change. Fails if fewer than 95 % of the changes make a test fail, or if a change survives that
+// `scripts/mutation/survivors.json` does not list with the reason it changes no behaviour. A second run repeats only
+// what sources or tests have changed since; `--fresh` repeats all.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { Stryker } from "@stryker-mutator/core"
+import { scopes } from "./mutation/scopes.ts"
+import { root } from "./packages.ts"
+
+const leastScore = 95
+
+/** A change that no test can notice: in a `line` (without its indentation) of a file, wherever that line stands. */
+interface Survivor {
+  readonly file: string
+  readonly line: string
+  readonly original: string
+  readonly replacement: string
+  /** Why it changes no behaviour. */
+  readonly reason: string
+}
+
+const survivors: ReadonlyArray<Survivor> = JSON.parse(
+  readFileSync(path.join(root, "scripts/mutation/survivors.json"), "utf8")
+)
+
+const cache = path.join("node_modules", ".cache", "mutation")
+mkdirSync(path.join(root, cache), { recursive: true })
+process.chdir(root)
+
+type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number]
+
+/** The first line of the changed code, and what of it was changed. */
+const codeAt = ({
+  fileName,
+  location: { start, end }
+}: Mutant): { readonly line: string; readonly original: string } => {
+  const lines = readFileSync(fileName, "utf8").split("\n")
+  const line = lines[start.line - 1] ?? ""
+  return {
+    line: line.trim(),
+    original: line.slice(start.column - 1, start.line === end.line ? end.column - 1 : line.length)
+  }
+}
+
+const args = process.argv.slice(2).filter((argument) => argument !== "--")
+const freshAt = args.indexOf("--fresh")
+if (freshAt >= 0) args.splice(freshAt, 1)
+const fileAt = args.indexOf("--file")
+const onlyFiles = fileAt < 0 ? undefined : args.splice(fileAt, 2)[1]
+const unknown = args.filter((name) => !(name in scopes))
+if (unknown.length > 0) {
+  console.error(`Unknown scope ${unknown.join(", ")}. Expected ${Object.keys(scopes).join(", ")}.`)
+  process.exit(2)
+}
+
+/** What Stryker keeps of a run, as far as it is read here. */
+interface Kept {
+  readonly files: Record<string, { mutants: ReadonlyArray<{ readonly status: string }> }>
+}
+
+/**
+ * Forgets the survivors of the last run, so that they are tried again: Stryker itself does so only for new tests that
+ * cover them, which it does not know of code that runs when its module is loaded.
+ */
+const forgetSurvivors = (file: string): void => {
+  if (!existsSync(file)) return
+  const kept: Kept = JSON.parse(readFileSync(file, "utf8"))
+  for (const each of Object.values(kept.files)) {
+    each.mutants = each.mutants.filter(({ status }) => status === "Killed" || status === "Timeout")
+  }
+  writeFileSync(file, JSON.stringify(kept))
+}
+
+/** Runs one scope; returns whether it passed. */
+const mutate = async (name: string): Promise<boolean> => {
+  const scope = scopes[name]
+  if (scope === undefined) return false
+  const incrementalFile = path.join(cache, `${name}.json`)
+  forgetSurvivors(incrementalFile)
+  process.env.MUTATION_TESTS = JSON.stringify({ include: scope.tests, exclude: scope.exclude ?? [] })
+  const results = await new Stryker({
+    mutate: onlyFiles === undefined ? [...scope.mutate] : onlyFiles.split(","),
+    testRunner: "vitest",
+    vitest: { configFile: "scripts/mutation/vitest.config.ts", related: false },
+    plugins: ["@stryker-mutator/vitest-runner", path.join(root, "scripts/mutation/noise.ts")],
+    ignorers: ["noise"],
+    checkers: [],
+    // Rewriting it needs TypeScript 5's interface; Vitest reads none.
+    tsconfigFile: "none.json",
+    coverageAnalysis: "perTest",
+    concurrency: 1,
+    incremental: true,
+    force: freshAt >= 0,
+    incrementalFile,
+    tempDirName: ".stryker-tmp",
+    ignorePatterns: ["dist", "/docs", "/deploy", "/examples", "/tests", "bench", ".changeset"],
+    reporters: ["progress-append-only"],
+    timeoutMS: 30_000,
+    logLevel: "warn"
+  } as ConstructorParameters<typeof Stryker>[0]).runMutationTest()
+
+  const alive = results.filter(({ status }) => status === "Survived" || status === "NoCoverage")
+  const dead = results.filter(({ status }) => status === "Killed" || status === "Timeout").length
+  const total = dead + alive.length
+  const score = total === 0 ? 100 : (100 * dead) / total
+  const found = alive.map((mutant) => ({
+    file: path.relative(root, mutant.fileName),
+    ...codeAt(mutant),
+    replacement: mutant.replacement ?? "",
+    at: mutant.location.start.line,
+    status: mutant.status
+  }))
+  const isListed = ({ file, line, original, replacement }: (typeof found)[number]): boolean =>
+    survivors.some(
+      (each) =>
+        each.file === file && each.line === line && each.original === original && each.replacement === replacement
+    )
+  const unlisted = found.filter((each) => !isListed(each))
+  for (const { at, file, line, original, replacement, status } of unlisted) {
+    console.log(JSON.stringify({ file, at, status, line, original, replacement }, null, 2))
+  }
+  console.log(
+    `${name}: ${score.toFixed(1)} % (${dead} of ${total} noticed; ${alive.length - unlisted.length} listed, ${unlisted.length} not)`
+  )
+  return score >= leastScore && unlisted.length === 0
+}
+
+const failed: Array<string> = []
+for (const name of args.length > 0 ? args : Object.keys(scopes)) if (!(await mutate(name))) failed.push(name)
+if (failed.length > 0) {
+  console.error(`Below ${leastScore} %, or survivors that are not listed: ${failed.join(", ")}`)
+  process.exitCode = 1
+}

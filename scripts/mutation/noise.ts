@@ -1,0 +1,98 @@
+/**
+ * What mutation leaves out: text for readers and names for tools. Tests hold codes, statuses and what a caller can act
+ * on; a test that repeats a message word for word only makes it harder to improve.
+ */
+
+interface Node {
+  readonly type: string
+  readonly kind?: unknown
+  readonly name?: unknown
+  readonly value?: unknown
+  readonly callee?: Node
+  readonly object?: Node
+  readonly property?: Node
+  readonly key?: Node
+  readonly properties?: ReadonlyArray<Node>
+}
+
+interface NodePath {
+  readonly node: Node
+  readonly parentPath: NodePath | null
+  readonly listKey?: string
+  readonly key: string | number | null
+}
+
+const nameOf = (node: Node | undefined): string => {
+  if (node === undefined) return ""
+  if (node.type === "Identifier") return String(node.name)
+  if (node.type === "StringLiteral") return String(node.value)
+  if (node.type === "Super") return "super"
+  if (node.type === "MemberExpression") return `${nameOf(node.object)}.${nameOf(node.property)}`
+  if (node.type === "CallExpression" || node.type === "NewExpression") return nameOf(node.callee)
+  return ""
+}
+
+/** Calls whose texts name something for a tool or a reader, and why that is no behaviour. */
+const naming: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^Effect\.(fn|fnUntraced|withSpan|annotateCurrentSpan|annotateLogs|withLogSpan)$/, "the name of a span"],
+  [/^Effect\.log\w*$/, "a line of the log"],
+  [/^Metric\.\w+$/, "the name and description of a series"],
+  [/^Schema\.(brand|TaggedErrorClass|TaggedError|ErrorClass|Class|TaggedClass|Opaque)$/, "the name of a schema"],
+  [/\.(annotate|annotations|annotateKey)$/, "an annotation of a schema"],
+  [/^(Context\.Service|Context\.Reference|Data\.TaggedError|Data\.TaggedClass)$/, "the name of a service or class"],
+  [/^(super|Error|TypeError|RangeError|SuretyError|UsageError)$/, "an error's message"]
+]
+
+const readersFields = new Set([
+  "message",
+  "detail",
+  "title",
+  "description",
+  "identifier",
+  "documentation",
+  "hint",
+  "expected"
+])
+
+/** An object of such fields alone. */
+const isForReaders = ({ properties, type }: Node): boolean =>
+  type === "ObjectExpression" &&
+  properties !== undefined &&
+  properties.length > 0 &&
+  properties.every(({ key }) => readersFields.has(nameOf(key)))
+
+const isText = ({ type }: Node): boolean => type === "StringLiteral" || type === "TemplateLiteral"
+
+/** `override get message()` of an error. */
+const isMessageGetter = ({ key, kind, type }: Node): boolean =>
+  type === "ClassMethod" && kind === "get" && nameOf(key) === "message"
+
+const isInMessageGetter = (path: NodePath): boolean =>
+  isMessageGetter(path.node) || (path.parentPath !== null && isInMessageGetter(path.parentPath))
+
+const reasonFor = (path: NodePath): string | undefined => {
+  const text = isText(path.node)
+  if (text && isInMessageGetter(path)) return "an error's message"
+  if (isForReaders(path.node)) return "text for a reader"
+  for (let at: NodePath | null = path; at !== null; at = at.parentPath) {
+    const { node } = at
+    const isArgument = at.listKey === "arguments"
+    const call: Node | undefined = isArgument ? at.parentPath?.node : undefined
+    if (call !== undefined && (text || /\.(annotate|annotations|annotateKey)$/.test(nameOf(call.callee)))) {
+      // The verifier's `failure(code, sentence)`: merchants act on the code.
+      if (text && nameOf(call.callee) === "failure" && Number(at.key) > 0) return "a failure's sentence"
+      const found = naming.find(([pattern]) => pattern.test(nameOf(call.callee)))
+      if (found !== undefined) return found[1]
+    }
+    if (text && at.key === "value" && at.parentPath?.node.type === "ObjectProperty") {
+      if (readersFields.has(nameOf(at.parentPath.node.key))) return "text for a reader"
+    }
+    if (/Function|ArrowFunction|Statement|ClassBody/.test(node.type)) return undefined
+  }
+  return undefined
+}
+
+/** Stryker's form of a plugin that leaves places out. */
+export const strykerPlugins = [
+  { kind: "Ignore", name: "noise", value: { shouldIgnore: (path: NodePath): string | undefined => reasonFor(path) } }
+]
