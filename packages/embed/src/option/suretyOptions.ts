@@ -60,9 +60,7 @@ export const suretyOptions = options<SuretyOptions>(
   {
     store,
     secretsKey: secretKeys,
-    publicUrl: optional(
-      must(isHttpUrl, "is not an absolute http or https url")
-    ),
+    publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
     basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
     operatorToken: optional(operatorToken),
     provisioning: optional(oneOf("open", "token", "off")),
@@ -83,7 +81,9 @@ export const suretyOptions = options<SuretyOptions>(
   },
   ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
-    ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url) ? ["signIn.url: must not have a user name or password in it"] : []),
+    ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
+      ? ["signIn.url: must not have a user name or password in it"]
+      : []),
     ...(provisioning === "token" && operatorToken === undefined
       ? ['provisioning: "token" needs an operatorToken']
       : []),
