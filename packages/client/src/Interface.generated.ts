@@ -64,7 +64,10 @@ export interface components {
              *     ]
              */
             readonly requested_fields: readonly string[];
-            /** @description Shown to the person and kept with the grant. Default: the purpose that the platform has settled for you, else a sentence with your name. */
+            /**
+             * @description Shown to the person and kept with the grant. Default: the purpose that the platform has settled for you, else a sentence with your name.
+             * @example To deliver your order and to reach you about it.
+             */
             readonly purpose?: string;
         };
         readonly Delivery: {

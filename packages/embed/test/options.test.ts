@@ -33,6 +33,17 @@ const withRequired = (options: object) => faultsOf({ store: memoryStore(), secre
 const keyMissing = "secretsKey: is missing; make one: openssl rand -base64 32"
 const storeOf = (fault: string) => `store: ${fault}; make one with postgresStore, embeddedStore or memoryStore`
 
+it("A url of the options has no user name and password", async () => {
+  const faults = await withRequired({
+    publicUrl: "https://ada:secret@pay.example",
+    signIn: { url: "https://ada@pay.example/sign-in", isSignedIn: async () => true }
+  })
+  assert.deepStrictEqual(faults, [
+    "publicUrl: must not have a user name or password in it",
+    "signIn.url: must not have a user name or password in it"
+  ])
+})
+
 describe("Surety without what it needs", () => {
   it.each([undefined, null, "postgres://shop", [], 5])(
     "is not created from %j, which is no options",

@@ -1,6 +1,6 @@
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
-import { Layer, Schema, type Tracer } from "effect"
+import { Layer, Predicate, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
 import type { HostKycProvider } from "../host/HostKycProvider.js"
@@ -25,9 +25,9 @@ const store: Check = (value, name) => {
 const isHttpUrl = (value: unknown): boolean =>
   typeof value === "string" && URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol)
 
-const hasNoCredentials = (value: unknown): boolean => {
+const hasCredentials = (value: unknown): boolean => {
   const url = typeof value === "string" ? URL.parse(value) : null
-  return url === null || (url.username === "" && url.password === "")
+  return url !== null && (url.username !== "" || url.password !== "")
 }
 
 const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(\/[A-Za-z0-9._~-]+)*\/*$/.test(value)
@@ -65,22 +65,12 @@ const consentPage = offOr(
   options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({ name: optional(text), contact: optional(text) })
 )
 
-const signInUrl = must(
-  (value) => typeof value === "string" && value !== "" && hasNoCredentials(value),
-  "must be a url without user name and password"
-)
-
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   {
     store,
     secretsKey: secretKeys,
-    publicUrl: optional(
-      must(
-        (value) => isHttpUrl(value) && hasNoCredentials(value),
-        "is not an absolute http or https url without user name and password"
-      )
-    ),
+    publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
     basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
     operatorToken: optional(operatorToken),
     provisioning: optional(oneOf("open", "token", "off")),
@@ -103,7 +93,11 @@ export const suretyOptions = options<SuretyOptions>(
     onError: optional(method),
     tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
   },
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl }) => [
+  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
+    ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
+      ? ["signIn.url: must not have a user name or password in it"]
+      : []),
     ...(provisioning === "token" && operatorToken === undefined
       ? ['provisioning: "token" needs an operatorToken']
       : []),

@@ -5,7 +5,8 @@ import { filledText } from "./Text.js"
 
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text), {
   expected: "a text without hidden characters: direction controls and zero-width characters",
-  code: "hidden_characters"
+  code: "hidden_characters",
+  toJsonSchema: () => ({})
 })
 
 /** A text that people are shown: nothing in it is hidden from them. */
@@ -16,7 +17,8 @@ export const shownText = (characters: number) => shown(filledText(characters))
 
 const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
   expected: "a name without a check mark, which says that somebody has checked it",
-  code: "name_not_allowed"
+  code: "name_not_allowed",
+  toJsonSchema: () => ({})
 })
 
 /** A merchant's registered name: claims nothing. */

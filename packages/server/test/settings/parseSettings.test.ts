@@ -99,6 +99,17 @@ describe("Settings", () => {
     assert.deepStrictEqual([...namesOfFaults(environment)].sort(), Object.keys(environment).sort())
   })
 
+  it("take no url with a user name or password where it is shown or called, and do not repeat it", () => {
+    const url = "https://ada:hunter2@pay.example"
+    const parsed = parseSettings({ PUBLIC_URL: url, CONSENT_NOTIFY_URL: url, CONSENT_NOTIFY_SECRET: `whsec_${key}` })
+    const faults = Result.isFailure(parsed) ? parsed.failure : []
+    assert.deepStrictEqual(
+      faults.map(({ name }) => name),
+      ["PUBLIC_URL", "CONSENT_NOTIFY_URL"]
+    )
+    assert.notInclude(describeFaults(faults), "hunter2")
+  })
+
   it("never repeat a secret in what they are told as", () => {
     const parsed = parseSettings({
       DATABASE_URL: "mysql://ada:hunter2@db",
