@@ -131,11 +131,13 @@ create table surety.consumer (
   kyc_status text collate "C",
   kyc_tier text,
   ask_limits boolean not null default false,
+  kyc_evidence_count integer not null default 0,
   constraint consumer_pkey PRIMARY KEY (id, environment),
   constraint consumer_service_id_key UNIQUE (service_id, environment),
   constraint consumer_ask_limits_check CHECK (NOT ask_limits OR environment = 'TEST'::text),
   constraint consumer_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint consumer_id_check CHECK (length(id) >= 1 AND length(id) <= 128),
+  constraint consumer_kyc_evidence_count_check CHECK (kyc_evidence_count >= 0),
   constraint consumer_kyc_status_check CHECK (kyc_status = 'VERIFIED'::text)
 );
 
@@ -285,6 +287,33 @@ create table surety.identity_read (
   constraint identity_read_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint identity_read_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint identity_read_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.kyc_evidence (
+  verification_id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  kind text collate "C" not null,
+  provider text collate "C" not null,
+  first_name_result text collate "C" not null,
+  last_name_result text collate "C" not null,
+  date_of_birth_result text collate "C" not null,
+  selfie_result text collate "C" not null,
+  consent_method text collate "C" not null,
+  tier text,
+  proved_at timestamp(3) with time zone not null,
+  constraint kyc_evidence_pkey PRIMARY KEY (verification_id),
+  constraint kyc_evidence_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
+  constraint kyc_evidence_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint kyc_evidence_verification_fkey FOREIGN KEY (verification_id) REFERENCES surety.verification(id),
+  constraint kyc_evidence_consent_method_check CHECK (consent_method = ANY (ARRAY['MERCHANT_ATTESTED'::text, 'HOLDER_CODE'::text, 'REGISTRY_CONSENT'::text])),
+  constraint kyc_evidence_date_of_birth_check CHECK (date_of_birth_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint kyc_evidence_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint kyc_evidence_first_name_check CHECK (first_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint kyc_evidence_kind_check CHECK (kind = ANY (ARRAY['bvn'::text, 'nin'::text, 'vnin'::text, 'phone'::text, 'nin_phone'::text])),
+  constraint kyc_evidence_last_name_check CHECK (last_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint kyc_evidence_selfie_check CHECK (selfie_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text]))
 );
 
 create table surety.management_link (
@@ -480,11 +509,13 @@ create table surety.verification (
   looks integer not null,
   due_at timestamp(3) with time zone,
   held_until timestamp(3) with time zone,
+  consent_method text collate "C" not null,
   constraint verification_pkey PRIMARY KEY (id),
   constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint verification_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint verification_answer_check CHECK (due_at IS NOT NULL OR (idempotency_key IS NULL) = (answer IS NULL)),
   constraint verification_completed_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'REQUIRES_ACTION'::text])) = (completed_at IS NULL)),
+  constraint verification_consent_method_check CHECK (consent_method = ANY (ARRAY['MERCHANT_ATTESTED'::text, 'HOLDER_CODE'::text, 'REGISTRY_CONSENT'::text])),
   constraint verification_date_of_birth_check CHECK (date_of_birth_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
   constraint verification_due_check CHECK ((completed_at IS NULL) = (due_at IS NOT NULL)),
   constraint verification_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
@@ -1265,6 +1296,7 @@ CREATE INDEX identity_read_test_all_idx ON surety.identity_read USING btree (id)
 CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX identity_read_test_user_idx ON surety.identity_read USING btree (user_id, id) WHERE (environment = 'TEST'::text);
+CREATE INDEX kyc_evidence_person_idx ON surety.kyc_evidence USING btree (user_id, environment, kind, verification_id);
 
 CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
 
@@ -1305,6 +1337,8 @@ CREATE INDEX webhook_endpoint_merchant_idx ON surety.webhook_endpoint USING btre
 CREATE TRIGGER consent_receipt_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.consent_receipt FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER identity_read_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.identity_read FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+
+CREATE TRIGGER kyc_evidence_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.kyc_evidence FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER merchant_status_change_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.merchant_status_change FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 

@@ -398,7 +398,7 @@ export interface components {
             /** @enum {string} */
             readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
             /**
-             * @description The number to verify, of the kind's own form. Neither kept nor logged.
+             * @description The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.
              * @example 22222222222
              */
             readonly id: string;
@@ -407,14 +407,17 @@ export interface components {
              * @enum {boolean}
              */
             readonly verification_consent: true;
-            /** @description What the person is verified for, in the platform's own words. */
+            /** @description What the person is verified for. Any text; the platform's own tiers raise the person's. */
             readonly tier?: string;
             readonly validation?: {
                 readonly first_name?: string;
                 readonly last_name?: string;
-                /** @example 1990-01-01 */
+                /**
+                 * @description YYYY-MM-DD, DD/MM/YYYY or DD-MM-YYYY. Any other text is NOT_CHECKED.
+                 * @example 1990-01-01
+                 */
                 readonly date_of_birth?: string;
-                /** @description A JPEG, PNG or WebP image in base 64, bare or as a data URI. Neither kept nor logged. */
+                /** @description A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither kept nor logged. */
                 readonly selfie?: string;
             };
         };

@@ -203,4 +203,40 @@ describe("The rate limiter without its store", () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.effect("says what is left and when all of it is there again", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeOne
+      weather.isGone = true
+      const first = yield* limiter.take(refunds, shop)
+      assert.deepStrictEqual(first, { limit: refunds, isAllowed: true, remaining: 199, resetMillis: 10 })
+      assert.deepInclude(yield* limiter.take(refunds, shop), { remaining: 198, resetMillis: 20 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks a silent store once a second, however many clients there are", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeOne
+      weather.isSilent = true
+      const first = yield* Effect.forkChild(limiter.take(refunds, shop))
+      yield* TestClock.adjust(LeasedRateLimiter.patience)
+      yield* Fiber.join(first)
+      yield* TestClock.adjust(LeasedRateLimiter.aloneFor)
+      for (let client = 0; client < 50; client += 1) yield* limiter.take(refunds, `merchant_${client} TEST`)
+      assert.strictEqual(weather.leases, 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("The rate limiter's next lease", () => {
+  it.effect("is asked for with the last token, before a request has to wait for it", () =>
+    Effect.gen(function* () {
+      const { limiter, weather } = yield* makeOne
+      yield* takeTimes(limiter, 4)
+      assert.strictEqual(weather.leases, 1)
+      yield* limiter.take(refunds, shop)
+      yield* Effect.yieldNow
+      assert.strictEqual(weather.leases, 2)
+    }).pipe(Effect.scoped)
+  )
 })
