@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import type { AskLimits } from "@surety/core/consent/AskLimits"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { defaultPolicy } from "@surety/core/consent/ConsentPolicy"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
@@ -9,7 +8,6 @@ import { type ConsentDecision, type ConsentPlan, decideConsent, type Verdict } f
 import {
   type DataRequestContext,
   type DataRequestDecision,
-  type DataRequestPlan,
   type DataRequestSnapshot,
   decideDataRequest
 } from "@surety/core/consent/decideDataRequest"
@@ -30,6 +28,7 @@ import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { type AskOptions, defaultFields, unlimited } from "./AskOptions.js"
 import * as Fresh from "./FreshIds.js"
 
 /** What the service does with the store, with ids and moments of one's choice. */
@@ -50,29 +49,6 @@ export const disown: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
 export const cancel: Verdict = { _tag: "Cancel" }
 export const expire: Verdict = { _tag: "Expire" }
 export const revoke: GrantEnd = { _tag: "Revoke", actor: person, reason: "moved away" }
-
-export interface AskOptions {
-  /** A new one unless told. */
-  readonly key?: IdempotencyKey
-  /** `email` and `country` unless told. */
-  readonly fields?: ReadonlyArray<string>
-  readonly purpose?: string
-  readonly at?: DateTime.Utc
-  /** Stands for the keys that the server knows, the active one first. */
-  readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** The key under which the link is sealed. */
-  readonly linkKeyId?: string
-  /** How long the person has; seven days unless told. */
-  readonly lifetimeMillis?: number
-  /** The bounds on asking; none unless told. */
-  readonly limits?: Partial<AskLimits>
-  /** Makes the plan another one before it is committed. */
-  readonly change?: (plan: DataRequestPlan) => DataRequestPlan
-}
-
-const defaultFields = ["email", "country"]
-
-const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
 const fingerprintOf = (keyId: string, command: DataRequestCommand): Fingerprint =>
   Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalText(command), "base64url")}`)

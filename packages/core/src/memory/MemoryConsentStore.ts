@@ -1,18 +1,15 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
-import { type AskingBlock, isBlocking } from "../consent/AskingBlock.js"
-import { askDay, isBounded } from "../consent/AskLimits.js"
+import { isBounded } from "../consent/AskLimits.js"
 import type { ConsentLink } from "../consent/ConsentLinks.js"
 import { purposeOf } from "../consent/ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget, type DataRequestLookup, type PersonLookup } from "../consent/ConsentStore.js"
-import { type DataRequest, isPending } from "../consent/DataRequest.js"
-import { type AskingHistory, isSameSet, wasAsked } from "../consent/decideAsk.js"
+import type { DataRequest } from "../consent/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../consent/decideConsent.js"
 import type {
   DataRequestDecision,
   DataRequestPlan,
   DataRequestSnapshot,
-  OpenQuestion,
   PriorDataRequest,
   RepeatPlan
 } from "../consent/decideDataRequest.js"
@@ -25,8 +22,9 @@ import { DeliverySignal } from "../event/DeliverySignal.js"
 import type { DataRequestId, GrantId, MerchantId, UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { ConstraintViolated, requireThat } from "./ConstraintViolated.js"
+import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type Attempt, commit } from "./MemoryConsentCommit.js"
-import { environmentKey, isOf, MemoryState, type StoredDataRequest, scopedKey } from "./MemoryState.js"
+import { environmentKey, isOf, MemoryState, scopedKey } from "./MemoryState.js"
 
 type State = MemoryState["Service"]
 
@@ -82,53 +80,16 @@ const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): Pr
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
-/** The merchant's requests to the person, and those of them that ask the same. */
-const questionsOf = (
-  state: State,
-  lookup: DataRequestLookup,
-  userId: UserId
-): { readonly all: ReadonlyArray<StoredDataRequest>; readonly same: ReadonlyArray<StoredDataRequest> } => {
-  const controller = controllerIn(state, lookup.scope.merchantId)
-  const purpose = purposeOf(lookup.purpose, { controller, ownPurpose: ownPurposeIn(state, lookup.scope.merchantId) })
-  const all = [...state.dataRequests.values()].filter(
-    ({ request }) => request.userId === userId && isOf(lookup.scope, request)
-  )
-  const same = all.filter(
-    ({ request }) => request.purpose === purpose && isSameSet(request.requestedFields, lookup.requestedFields)
-  )
-  return { all, same }
-}
-
-const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenQuestion | undefined => {
-  const found = same.find(({ request }) => isPending(request, now))
-  return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
-}
-
-const historyOf = (
-  state: State,
-  { now, scope }: DataRequestLookup,
-  userId: UserId,
-  { all, same }: ReturnType<typeof questionsOf>
-): AskingHistory => {
-  const since = DateTime.subtractDuration(now, askDay)
-  const denials = same.flatMap(({ request: { decidedAt, status } }) =>
-    status === "DENIED" && decidedAt !== undefined ? [decidedAt] : []
-  )
-  const requests = all.map(({ request }) => request)
-  return {
-    block: state.askingBlocks.get(scopedKey(scope, userId)),
-    openUntil: requests.filter((request) => isPending(request, now)).map(({ expiresAt }) => expiresAt),
-    madeAt: requests
-      .filter((request) => wasAsked(request) && DateTime.isGreaterThan(request.createdAt, since))
-      .map(({ createdAt }) => createdAt),
-    deniedAt: denials.sort(DateTime.Order).at(-1)
-  }
-}
+const purposeIn = (state: State, lookup: DataRequestLookup): string =>
+  purposeOf(lookup.purpose, {
+    controller: controllerIn(state, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId)
+  })
 
 /** What a decision on a new request is made on. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
   const consumer = consumerOf(state, lookup)
-  const questions = consumer && questionsOf(state, lookup, consumer.id)
+  const questions = consumer && questionsOf(state, lookup, consumer.id, purposeIn(state, lookup))
   const hasBounds = consumer !== undefined && isBounded(lookup.scope.environment, consumer)
   return {
     prior: priorOf(state, lookup),
@@ -170,11 +131,6 @@ export const writeRepeat = (state: State, { fingerprint, idempotencyKey, open, r
     fingerprint,
     keptSince: repeatedAt
   })
-}
-
-const keepBlock = (state: State, block: AskingBlock): void => {
-  const key = scopedKey(block, block.userId)
-  if (!isBlocking(state.askingBlocks.get(key))) state.askingBlocks.set(key, block)
 }
 
 const isTaken = (state: State, { tokenHash }: ConsentLink): boolean =>
@@ -220,14 +176,6 @@ export const writeConsent = (state: State, { block, grant, request }: ConsentPla
   if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request, notifyAt: undefined })
   if (grant !== undefined) state.grants.set(grant.id, grant)
   if (block !== undefined) keepBlock(state, block)
-}
-
-const liftBlock = (state: State, scope: MerchantScope, userId: UserId, liftedAt: DateTime.Utc): boolean => {
-  const key = scopedKey(scope, userId)
-  const block = state.askingBlocks.get(key)
-  if (block === undefined || !isBlocking(block)) return false
-  state.askingBlocks.set(key, { ...block, liftedAt })
-  return true
 }
 
 const deciding = (

@@ -81,7 +81,7 @@ export const suretyOptions = options<SuretyOptions>(
     consentUrl: optional(method),
     consentPage: optional(consentPage),
     consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
-    signIn: optional(port<HostSignIn>({ url: signInUrl, isSignedIn: method })),
+    signIn: optional(port<HostSignIn>({ url: text, isSignedIn: method })),
     kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
     kycPolicy: optional(method),
     kycTiers: optional(kycTiers),
