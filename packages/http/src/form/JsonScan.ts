@@ -16,6 +16,8 @@ export interface Scanned {
   readonly keys: number
   /** Whether a number has so many digits that a double may not hold it. */
   readonly hasLongNumber: boolean
+  /** False if the text is certainly no JSON: it is blank, or a string, list or object in it is not closed. */
+  readonly isClosed: boolean
 }
 
 const quote = 34
@@ -63,6 +65,7 @@ export class JsonScan {
   #isFresh = false
   #digits = 0
   #hasLongNumber = false
+  #isBlank = true
 
   /** Scans the next piece. Returns the bound that it exceeds, which ends the scan. */
   add(piece: string): Excess | undefined {
@@ -71,6 +74,7 @@ export class JsonScan {
       const code = piece.charCodeAt(at)
       at += 1
       if (isSpace(code)) continue
+      this.#isBlank = false
       if (this.#isFresh && code !== closeBracket && code !== closeBrace) this.#parts += 1
       this.#isFresh = false
       if (isOfNumber(code)) {
@@ -90,7 +94,11 @@ export class JsonScan {
 
   /** What is known once every piece was scanned. */
   get scanned(): Scanned {
-    return { keys: this.#keys, hasLongNumber: this.#hasLongNumber }
+    return {
+      keys: this.#keys,
+      hasLongNumber: this.#hasLongNumber,
+      isClosed: !this.#isBlank && !this.#inString && this.#depth === 0
+    }
   }
 
   #countDigits(count: number): void {

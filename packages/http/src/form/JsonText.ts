@@ -105,6 +105,8 @@ export const parseJson = (
   { scanned, text }: BoundedText,
   numbers: "quoted" | "unquoted" = "quoted"
 ): Result.Result<JsonDocument, Problem> => {
+  // Parsing would first copy the text as a whole, to find at its end that it is cut off.
+  if (!scanned.isClosed) return Result.fail(problem("invalid_json"))
   const parsed = Result.try((): unknown => JSON.parse(text))
   if (Result.isFailure(parsed)) return Result.fail(problem("invalid_json"))
   const value = parsed.success

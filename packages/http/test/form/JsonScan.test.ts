@@ -84,6 +84,20 @@ describe("The scan of a JSON text", () => {
     }
   )
 
+  it("tells a text that is not closed", () => {
+    const isClosed = (text: string, size = text.length) => {
+      const scan = new JsonScan()
+      for (let at = 0; at < text.length; at += size) scan.add(text.slice(at, at + size))
+      return scan.scanned.isClosed
+    }
+    for (const text of ["", "  ", "[", '{"a":1', '"a', '"a\\"', "[1]]", '["]', '"\\"']) {
+      expect([isClosed(text), isClosed(text, 1)], text).toEqual([false, false])
+    }
+    for (const text of ["0", " [] ", '{"a":"}"}', '"\\""']) {
+      expect([isClosed(text), isClosed(text, 1)], text).toEqual([true, true])
+    }
+  })
+
   it("counts the keys as they are written, and tells long numbers", () => {
     const text = '{ "a" : {"b":[1,{"c":":"}]}, "a":"\\":", "d" : {} }'
     for (const size of [1, 3, text.length]) expect(keysOf(text, size)).toBe(5)
