@@ -1,3 +1,4 @@
+import { isPlainPath } from "@surety/core/PlainPath"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -123,18 +124,24 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
+    /** Routes a request, unless its url alone refuses it. */
+    const routed = <E, R>(
+      routes: Effect.Effect<Response, E, R>,
+      { url }: Request,
+      exchange: ExchangeShape
+    ): Effect.Effect<Response, E, R> => {
+      if (url.length > longestUrl) return Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
+      if (!isPlainPath(exchange.path)) return Effect.succeed(problemAnswer(exchange, problem("route_not_found")))
+      return Effect.provideService(routes, Exchange, exchange)
+    }
+
     return (routes) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
         const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
-        const handled =
-          request.url.length > longestUrl
-            ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
-            : lane === undefined
-              ? Effect.provideService(routes, Exchange, exchange)
-              : lane(request, exchange)
+        const handled = lane === undefined ? routed(routes, request, exchange) : lane(request, exchange)
         return Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber),
           onFailure: (cause) => {

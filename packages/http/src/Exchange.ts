@@ -1,5 +1,6 @@
 import type { MerchantId } from "@surety/core/Ids"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
+import { pathOf } from "@surety/core/PlainPath"
 import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitFields } from "./access/RateLimitFields.js"
@@ -38,12 +39,6 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 /** The id that a request goes by: the caller's own where it sent a valid one. */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
-
-/** A url's path, without the query. */
-export const pathOf = (url: string): string => {
-  const query = url.indexOf("?")
-  return query < 0 ? url : url.slice(0, query)
-}
 
 /** The exchange that a request opens. */
 export const openExchange = (
