@@ -35,10 +35,10 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** Answers 404 to a path in another spelling, which a host's router may have decoded before it matched. */
+/** Answers 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
 const plainPathsOnly = HttpRouter.middleware((page) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-    isPlainPath(pathOf(url))
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
+    isPlainPath(pathOf(originalUrl))
       ? page
       : Effect.succeed(HttpServerResponse.empty({ status: 404, headers: PageKit.privateHeaders }))
   )

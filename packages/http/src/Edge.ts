@@ -2,6 +2,7 @@ import { isPlainPath } from "@surety/core/PlainPath"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
@@ -92,8 +93,8 @@ const finish = (
 }
 
 /**
- * What surrounds every route and the absence of one: opens the exchange, turns whatever fails into a problem, puts
- * `X-Request-Id` and `RateLimit` on the answer, counts it and logs it.
+ * Wraps every request, matched or not: opens the exchange, turns failures into problems, puts `X-Request-Id`, `nosniff`
+ * and `RateLimit` on the answer, counts it and logs it.
  */
 export const layer: Layer.Layer<
   never,
@@ -141,7 +142,13 @@ export const layer: Layer.Layer<
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
         const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
-        const handled = lane === undefined ? routed(routes, request, exchange) : lane(request, exchange)
+        const misaddressed = hostHeaderProblem(request)
+        const handled =
+          misaddressed === undefined
+            ? lane === undefined
+              ? routed(routes, request, exchange)
+              : lane(request, exchange)
+            : Effect.succeed(problemAnswer(exchange, misaddressed))
         return Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber),
           onFailure: (cause) => {
