@@ -1,6 +1,7 @@
 // node scripts/bench.ts [refunds] [whoami] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
+// node scripts/bench.ts json [--quick] [--json]
 //
 // Builds what is missing or stale and measures it against what else would do the same: see docs/bench.md.
 import { spawnSync } from "node:child_process"
@@ -13,7 +14,8 @@ const server = path.join("packages", "server", "bench")
 /** What is measured beside the server's own bench, which takes everything else: where it begins, and what it needs. */
 const benches: Readonly<Record<string, { readonly main: string; readonly packages: ReadonlyArray<string> }>> = {
   webhooks: { main: path.join(server, "webhooks", "main.ts"), packages: ["server", "testing"] },
-  verifier: { main: path.join("packages", "verifier", "bench", "verifier.bench.ts"), packages: ["verifier"] }
+  verifier: { main: path.join("packages", "verifier", "bench", "verifier.bench.ts"), packages: ["verifier"] },
+  json: { main: path.join("packages", "http", "bench", "hostile", "main.ts"), packages: ["http"] }
 }
 const serverBench = { main: path.join(server, "main.ts"), packages: ["server", "testing"] }
 

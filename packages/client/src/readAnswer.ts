@@ -1,4 +1,5 @@
 import type { Problem } from "./Interface.generated.js"
+import { isBounded } from "./isBounded.js"
 import type { Failure, Success } from "./Outcome.js"
 import { retryAfterMillis } from "./RetryAfter.js"
 
@@ -63,6 +64,9 @@ export const readAnswer = async (response: Response, nowMillis: number): Promise
   }
   const text = await textOf(response)
   if (text === undefined) return unexpected(`answered ${status} with a body that does not end`, response.ok)
+  if (!isBounded(text)) {
+    return unexpected(`answered ${status} with JSON that is larger than any answer of the service`, response.ok)
+  }
   const json = parse(text)
   if (response.ok) {
     return json === undefined

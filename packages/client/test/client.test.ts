@@ -108,6 +108,21 @@ describe("an answer that is not the service's", () => {
     expect(sent).toBeLessThan(20)
   })
 
+  it.each([
+    ["lists in lists", "[".repeat(1_000_000)],
+    ["objects in objects", '{"a":'.repeat(1_000_000)],
+    ["items", `[${"0,".repeat(1_000_000)}0]`]
+  ])("is not parsed if it has more %s than any answer", async (_, text) => {
+    const parse = vi.spyOn(JSON, "parse")
+    const client = answering(() => new Response(text, { headers: { "content-type": "application/json" } }))
+    await expect(client.refunds.create({ reference: "r" })).rejects.toMatchObject({
+      message: expect.stringContaining("larger than any answer"),
+      mayHaveTakenEffect: true
+    })
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+  })
+
   it("leaves open whether a refund was made where it says success in another form", async () => {
     const page = () => new Response("<p>ok", { status: 200, headers: { "content-type": "text/html" } })
     await expect(answering(page).refunds.create({ reference: "r" })).rejects.toMatchObject({ mayHaveTakenEffect: true })

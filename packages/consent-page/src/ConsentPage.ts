@@ -2,10 +2,11 @@ import type { Consents } from "@surety/core/consent/Consents"
 import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
 import type { LinkGuessLimit } from "@surety/core/consent/LinkGuessLimit"
 import type { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { addAskRoutes } from "./route/AskRoutes.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
@@ -25,8 +26,25 @@ export type Needs =
 
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
-/** Path parameters may be as long as the longest that is looked at; without this, longer ones are cut. */
-export const routerConfig = { maxParamLength: 512 } as const
+/**
+ * For a router that serves the page alone. A path has one spelling, and its parameters may be as long as the longest that
+ * is looked at; without this, longer ones are cut.
+ */
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 512
+} as const
+
+/** Answers 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
+const plainPathsOnly = HttpRouter.middleware((page) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
+    isPlainPath(pathOf(originalUrl))
+      ? page
+      : Effect.succeed(HttpServerResponse.empty({ status: 404, headers: PageKit.privateHeaders }))
+  )
+).layer
 
 /**
  * The hosted consent step (contract 7): `/consent/{token}`, on which a person decides, and `/consents/{token}`, on which
@@ -47,4 +65,4 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     })
     yield* Effect.provideService(routes, HttpRouter.HttpRouter, below)
   })
-)
+).pipe(Layer.provide(plainPathsOnly))

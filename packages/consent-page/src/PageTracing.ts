@@ -1,3 +1,4 @@
+import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import { Effect, Layer } from "effect"
 import { HttpMiddleware } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
@@ -14,9 +15,10 @@ export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwra
     const isDisabled = yield* HttpMiddleware.TracerDisabledWhen
     const base = basePath.toLowerCase()
     return Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => {
-      // As the router reads it: in any case of letters, and with or without an origin before the path (RFC 9112, 3.2.2).
-      const path = request.url.replace(/^[a-z]+:\/\/[^/]*/iu, "").toLowerCase()
-      return isDisabled(request) || (path.startsWith(base) && holdsToken(path.slice(base.length)))
+      // A token may be in a path that is spelt otherwise, too.
+      const path = pathOf(request.url).toLowerCase()
+      const holds = !isPlainPath(path) || (path.startsWith(base) && holdsToken(path.slice(base.length)))
+      return isDisabled(request) || holds
     })
   })
 )

@@ -10,6 +10,12 @@ export interface WebHandler {
   readonly dispose: () => Promise<void>
 }
 
+/** The router's own answers have it too, such as the one to a path that is none of the page's. */
+const withNosniff = (response: Response): Response => {
+  response.headers.set("x-content-type-options", "nosniff")
+  return response
+}
+
 /**
  * The page over `services`, built at once. Nothing is logged of a request, and no span is made of one whose address
  * holds a token.
@@ -20,5 +26,5 @@ export const make = <E>(services: Layer.Layer<ConsentPage.Needs, E>): WebHandler
     routerConfig: ConsentPage.routerConfig,
     disableLogger: true
   })
-  return { handle: (request) => handler(request), dispose }
+  return { handle: async (request) => withNosniff(await handler(request)), dispose }
 }

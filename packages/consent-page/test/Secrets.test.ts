@@ -9,7 +9,11 @@ const sent: Array<OneTimeCodes.CodeMessage> = []
 const codes = OneTimeCodes.layer.pipe(
   Layer.provide(
     Layer.succeed(OneTimeCodes.CodeSender, {
-      send: (message) => Effect.as(Effect.sync(() => sent.push(message)), {})
+      send: (message) =>
+        Effect.as(
+          Effect.sync(() => sent.push(message)),
+          {}
+        )
     })
   )
 )

@@ -2,19 +2,21 @@
 export interface Seed {
   readonly key: string
   readonly transactionId: string
+  readonly serviceId: string
 }
 
-/** Microseconds of processor time that a server has used since it was last asked. */
+/** What a server has used: microseconds of processor time since it was last asked, and its most memory ever resident. */
 export interface Usage {
   readonly user: number
   readonly system: number
+  readonly peakBytes: number
 }
 
-/** Tells the driver, whenever it asks, how much processor time was used since; ends when the driver does. */
+/** Tells the driver, whenever it asks, what was used; ends when the driver does. */
 export const answerMeasurements = (): void => {
   let before = process.cpuUsage()
   process.on("message", () => {
-    const usage: Usage = process.cpuUsage(before)
+    const usage: Usage = { ...process.cpuUsage(before), peakBytes: process.resourceUsage().maxRSS * 1024 }
     before = process.cpuUsage()
     process.send?.(usage)
   })

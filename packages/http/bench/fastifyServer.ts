@@ -117,5 +117,5 @@ app.post<{ Body: RefundBody }>("/v1/refunds", { schema: refunds }, ({ body, head
 
 await app.listen({ port: Number(process.argv[2]), host: "127.0.0.1" })
 answerMeasurements()
-const seeded: Seed = { key, transactionId: payment.id }
+const seeded: Seed = { key, transactionId: payment.id, serviceId: payment.serviceId }
 process.send?.(seeded)

@@ -1,4 +1,4 @@
-// Started by compare.ts: the interface over stores in memory, with one merchant and one payment.
+// Started by compare.ts and hostile/main.ts: the interface over stores in memory, with one merchant and one payment.
 import { createServer, ServerResponse } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
@@ -79,7 +79,7 @@ const seed = Effect.gen(function* () {
     reference: "order-1",
     settled: true
   })
-  const seeded: Seed = { key: Redacted.value(secret), transactionId: payment.id }
+  const seeded: Seed = { key: Redacted.value(secret), transactionId: payment.id, serviceId: consumer.serviceId }
   process.send?.(seeded)
 })
 

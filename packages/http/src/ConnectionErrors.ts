@@ -40,6 +40,7 @@ export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: H
     `Content-Type: ${problemContentType}`,
     `Content-Length: ${new TextEncoder().encode(body).length}`,
     `X-Request-Id: ${context.requestId}`,
+    "X-Content-Type-Options: nosniff",
     "",
     body
   ].join("\r\n")

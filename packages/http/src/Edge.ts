@@ -1,6 +1,8 @@
+import { isPlainPath } from "@surety/core/PlainPath"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { type Cause, Clock, Context, Effect, type Fiber, type Layer, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
@@ -91,8 +93,8 @@ const finish = (
 }
 
 /**
- * What surrounds every route and the absence of one: opens the exchange, turns whatever fails into a problem, puts
- * `X-Request-Id` and `RateLimit` on the answer, counts it and logs it.
+ * Wraps every request, matched or not: opens the exchange, turns failures into problems, puts `X-Request-Id`, `nosniff`
+ * and `RateLimit` on the answer, counts it and logs it.
  */
 export const layer: Layer.Layer<
   never,
@@ -123,18 +125,30 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
+    /** Routes a request, unless its url alone refuses it. */
+    const routed = <E, R>(
+      routes: Effect.Effect<Response, E, R>,
+      { url }: Request,
+      exchange: ExchangeShape
+    ): Effect.Effect<Response, E, R> => {
+      if (url.length > longestUrl) return Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
+      if (!isPlainPath(exchange.path)) return Effect.succeed(problemAnswer(exchange, problem("route_not_found")))
+      return Effect.provideService(routes, Exchange, exchange)
+    }
+
     return (routes) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
         const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
+        const misaddressed = hostHeaderProblem(request)
         const handled =
-          request.url.length > longestUrl
-            ? Effect.succeed(problemAnswer(exchange, problem("uri_too_long")))
-            : lane === undefined
-              ? Effect.provideService(routes, Exchange, exchange)
+          misaddressed === undefined
+            ? lane === undefined
+              ? routed(routes, request, exchange)
               : lane(request, exchange)
+            : Effect.succeed(problemAnswer(exchange, misaddressed))
         return Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber),
           onFailure: (cause) => {

@@ -1,11 +1,15 @@
 import type { MerchantId } from "@surety/core/Ids"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
+import { pathOf } from "@surety/core/PlainPath"
 import { Context } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { rateLimitFields } from "./access/RateLimitFields.js"
 import { type Problem, type ProblemContext, problemDetails } from "./problem/Problem.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
+
+/** On every answer: no browser takes it for something else than its content type says. */
+export const nosniff = { "x-content-type-options": "nosniff" } as const
 
 /** One request and its answer. What is learnt on the way is noted here for the log line and the metrics. */
 export interface ExchangeShape {
@@ -39,12 +43,6 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** A url's path, without the query. */
-export const pathOf = (url: string): string => {
-  const query = url.indexOf("?")
-  return query < 0 ? url : url.slice(0, query)
-}
-
 /** The exchange that a request opens. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
@@ -67,9 +65,15 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   typePrefix
 })
 
-/** What every answer's headers tell of its exchange. */
+/** The headers of every answer. */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
-  limited === undefined ? { "x-request-id": requestId } : { ...rateLimitFields(limited), "x-request-id": requestId }
+  limited === undefined
+    ? { "x-request-id": requestId, ...nosniff }
+    : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
+
+/** Headers that a problem's status requires, whatever part of the service refuses. */
+const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
+  status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 
 /** An answer of JSON text that is made already. */
 export const jsonAnswer = (
@@ -90,6 +94,6 @@ export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpSe
   return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {
     status: problem.status,
     contentType: problemContentType,
-    headers: { ...problem.options.headers, ...exchangeHeaders(exchange) }
+    headers: { ...requiredHeaders(problem), ...problem.options.headers, ...exchangeHeaders(exchange) }
   })
 }

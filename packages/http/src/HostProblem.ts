@@ -1,4 +1,4 @@
-import { requestIdOf } from "./Exchange.js"
+import { nosniff, requestIdOf } from "./Exchange.js"
 import type { HttpSettings } from "./HttpSettings.js"
 import { type Problem, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
@@ -29,7 +29,7 @@ export const hostProblem = (
   const context = { requestId, instance: path, typePrefix: `${publicUrl}${documentPaths.errors}#` }
   return {
     status: refused.status,
-    headers: { ...refused.options.headers, "content-type": problemContentType, "x-request-id": requestId },
+    headers: { ...refused.options.headers, "content-type": problemContentType, "x-request-id": requestId, ...nosniff },
     body: JSON.stringify(problemDetails(refused, context))
   }
 }

@@ -1,6 +1,6 @@
+import { pathOf } from "@surety/core/PlainPath"
 import { Effect, Layer, Tracer } from "effect"
 import { HttpMiddleware } from "effect/http"
-import { pathOf } from "./Exchange.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 

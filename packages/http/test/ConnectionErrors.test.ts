@@ -23,6 +23,7 @@ describe("a connection whose bytes never became a request", () => {
     expect(line).toBe(`HTTP/1.1 ${status}`)
     expect(headers).toContain(`Content-Length: ${new TextEncoder().encode(body).length}`)
     expect(headers).toContain("Connection: close")
+    expect(headers).toContain("X-Content-Type-Options: nosniff")
     expect(headers).toContain("Content-Type: application/problem+json")
     const told = JSON.parse(body)
     expect(told).toMatchObject({ code, type: `https://pay.example/docs/errors#${code}` })

@@ -68,6 +68,8 @@ const operationAt = (method: string, url: string) => {
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const at = `${method} ${url} ${answer.status} ${answer.text.slice(0, 400)}`
   expect(answer.headers.get("x-request-id"), at).toBeTruthy()
+  expect(answer.headers.get("x-content-type-options"), at).toBe("nosniff")
+  if (answer.status === 429) expect(answer.headers.get("retry-after"), at).toMatch(/^[1-9]\d*$/u)
   const operation = operationAt(method, url)
   if (answer.status >= 400) {
     expect(answer.headers.get("content-type"), at).toBe("application/problem+json")

@@ -53,6 +53,8 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     connectionsCheckingInterval: timeoutCheckMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
     maxHeaderSize: maxHeaderBytes,
+    // Node would answer with an empty 400; the interface answers with a problem.
+    requireHostHeader: false,
     // Nothing here is upgraded to: a client that offers h2c, as some do with every request, is answered in HTTP/1.1.
     shouldUpgradeCallback: () => false
   })

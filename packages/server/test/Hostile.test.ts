@@ -126,7 +126,7 @@ const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses:
   ["a TLS greeting", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n", [400]],
   ["an unknown method", `NONSENSE / HTTP/1.1\r\n${host}\r\n`, [400]],
   ["no host", "GET /v1/whoami HTTP/1.1\r\n\r\n", [400]],
-  ["two hosts", `GET /v1/whoami HTTP/1.1\r\n${host}${host}\r\n`, [400, 401]],
+  ["two hosts", `GET /v1/whoami HTTP/1.1\r\n${host}${host}\r\n`, [400]],
   ["HTTP/9.9", `GET / HTTP/9.9\r\n${host}\r\n`, [400]],
   ["HTTP/1.0", "GET /healthz HTTP/1.0\r\n\r\n", [200]],
   ["a header without a colon", `GET / HTTP/1.1\r\n${host}nonsense\r\n\r\n`, [400]],

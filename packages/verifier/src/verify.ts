@@ -1,5 +1,6 @@
 import { field } from "./HeaderFields.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
+import { isBounded } from "./isBounded.js"
 import { type Failure, failure, type VerifyInput } from "./Verification.js"
 import { type SignedDelivery, verifySignatureWith } from "./verifySignature.js"
 import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
@@ -26,7 +27,8 @@ export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<Verifi
   const topic = field(input.headers, "x-service-event")
   if (topic === undefined) return failure("missing_headers", "X-Service-Event, which names the topic, is not there.")
   const json = parse(delivery.body)
-  if (json === undefined) return failure("invalid_json", "The body is signed, but it is not JSON.")
+  if (json === undefined)
+    return failure("invalid_json", "The body is signed, but it is not JSON, or nests deeper than any event.")
   if (isTopic(topic)) {
     const { payload } = json
     if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
@@ -46,7 +48,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 
 const parse = (body: Uint8Array): { readonly payload: unknown } | undefined => {
   try {
-    return { payload: JSON.parse(decoder.decode(body)) }
+    const text = decoder.decode(body)
+    return isBounded(text) ? { payload: JSON.parse(text) } : undefined
   } catch {
     return undefined
   }

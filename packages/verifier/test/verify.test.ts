@@ -37,6 +37,29 @@ describe.each(engines)("verify with %s", (_, hmac) => {
     expect(await check(other)).toMatchObject({ ok: true, event: { test: false } })
   })
 
+  it.each([
+    ["lists", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["objects", `${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`],
+    ["items", `{"a":[${"0,".repeat(200_000)}0]}`]
+  ])("parses nothing of a body of too many %s, although it is signed", async (_, payload) => {
+    const { body, headers } = await sign({ secrets: secret, topic: "refund.completed", payload, timestamp: now })
+    const parse = vi.spyOn(JSON, "parse")
+    expect(await check({ body, headers })).toMatchObject({ ok: false, reason: "invalid_json" })
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+  })
+
+  it("takes brackets in a string for text", async () => {
+    const payload = { ...samplePayloads["refund.completed"], reason: '[{"\\"'.repeat(50_000) }
+    const { body, headers } = await sign({
+      secrets: secret,
+      topic: "refund.completed",
+      payload: JSON.stringify(payload),
+      timestamp: now
+    })
+    expect(await check({ body, headers })).toMatchObject({ ok: true, event: { payload } })
+  })
+
   it.each(Object.entries(samplePayloads))("knows the topic %s", async (topic, payload) => {
     const { body, headers } = await sign({ secrets: secret, topic, payload: JSON.stringify(payload), timestamp: now })
     expect(await check({ body, headers })).toMatchObject({ ok: true, event: { known: true, topic, payload } })

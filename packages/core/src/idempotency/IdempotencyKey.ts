@@ -9,10 +9,12 @@ export type IdempotencyKey = typeof IdempotencyKey.Type
 const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
+/** A structured field with parameters, or a list of two: other readers of the draft take it for the first string's key. */
+const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
  * Reads the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) names the same key
- * as the bare one.
+ * as the bare one. With parameters behind it, it is refused.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
@@ -20,6 +22,7 @@ export const parse = (header: string): Result.Result<IdempotencyKey, "invalid"> 
   // Before trimming, which would drop what is not ASCII and let two different keys become one.
   if (!printable.test(header)) return Result.fail("invalid")
   const trimmed = header.trim()
+  if (ambiguous.test(trimmed)) return Result.fail("invalid")
   const inner = quoted.exec(trimmed)?.[1]
   const key = inner === undefined ? trimmed : inner.replace(/\\(["\\])/gu, "$1")
   return isKey(key) ? Result.succeed(key) : Result.fail("invalid")

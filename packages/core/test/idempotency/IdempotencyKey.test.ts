@@ -38,6 +38,13 @@ describe("an Idempotency-Key header", () => {
     }
   )
 
+  it.each([['"k";a=1'], ['"k";a'], ['"k" ; a=1'], ['"k\\"";a=1'], ['"k", "l"'], ['"k","k"'], ['"";a=1']])(
+    "%j is refused: a reader of the draft takes it for another key",
+    (header) => {
+      assertEquals(parse(header), invalid)
+    }
+  )
+
   it.each([
     [""],
     ["   "],

@@ -2,12 +2,12 @@ import { Consumers } from "@surety/core/consumer/Consumers"
 import { Environment } from "@surety/core/Environment"
 import { MerchantId } from "@surety/core/Ids"
 import { ConsumerRecord, consumerRecord } from "@surety/http/consumer/ConsumerRecord"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import { ConsumerRequest, LinkedConsumerRecord } from "@surety/http/operator/OperatorApi"
 import { Effect, Redacted, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(ConsumerRecord)
@@ -49,7 +49,10 @@ export const consumers = (run: Run) => ({
   /** Newest first. */
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
-      Effect.map(service.list(environment, pageRequest(page)), (found) => toPage(found, answered))
+      Effect.map(
+        readPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
+        (found) => toPage(found, answered)
+      )
     )
   ),
 
@@ -66,8 +69,11 @@ export const consumers = (run: Run) => ({
   /** Those whom the merchant may name, linked last first; not those of whom it has but a grant. */
   listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
-      Effect.map(service.listLinked(merchantId, environment, pageRequest(page)), (found) =>
-        toPage(found, (linked) => linkedRecord(linked))
+      Effect.map(
+        readPage(["operator.listLinks", merchantId, environment], page, (request) =>
+          service.listLinked(merchantId, environment, request)
+        ),
+        (found) => toPage(found, (linked) => linkedRecord(linked))
       )
     )
   )

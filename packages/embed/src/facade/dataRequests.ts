@@ -7,7 +7,7 @@ import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { DataRequest, Purpose } from "@surety/http/consent/DataRequestsApi"
 import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
 import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import {
   AskingBlockRecord,
@@ -19,7 +19,7 @@ import {
 import { Effect, Redacted, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { acting, host } from "./actor.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const asked = plain(DataRequest)
@@ -64,8 +64,11 @@ export const dataRequests = (run: Run) => ({
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
       Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.list({ merchantId, environment }, { userId }, pageRequest(page)), (found) =>
-          toPage(found, record)
+        Effect.map(
+          readPage(["dataRequests.list", merchantId, environment], page, (request) =>
+            consents.list({ merchantId, environment }, { userId }, request)
+          ),
+          (found) => toPage(found, record)
         )
       )
   ),
@@ -78,7 +81,9 @@ export const dataRequests = (run: Run) => ({
     Effect.gen(function* () {
       const consents = yield* Consents
       const { leavesToOperator = false } = yield* ConsentNotifier
-      const found = yield* consents.pending(environment, pageRequest(page))
+      const found = yield* readPage(["operatorConsent.listPending", environment], page, (request) =>
+        consents.pending(environment, request)
+      )
       return toPage(found, (question) => pending(pendingRecord(leavesToOperator)(question)))
     })
   ),
@@ -123,8 +128,11 @@ export const dataRequests = (run: Run) => ({
   /** The people whom a merchant may not ask, newest first: they said `NOT_ME`, or that it is to stop. */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consents, (consents) =>
-      Effect.map(consents.askingBlocks({ merchantId, environment }, pageRequest(page)), (found) =>
-        toPage(found, (block) => blockRecord(askingBlockRecord(block)))
+      Effect.map(
+        readPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
+          consents.askingBlocks({ merchantId, environment }, request)
+        ),
+        (found) => toPage(found, (block) => blockRecord(askingBlockRecord(block)))
       )
     )
   ),

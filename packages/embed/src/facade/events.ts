@@ -2,11 +2,11 @@ import { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(EventRecord)
@@ -26,8 +26,11 @@ export const events = (run: Run) => ({
     Schema.Struct({ ...scopeFields, topic: Schema.optionalKey(Topic), ...pagingFields }),
     ({ environment, merchantId, topic, ...page }) =>
       Effect.flatMap(EventLog, (log) =>
-        Effect.map(log.list({ merchantId, environment }, pageRequest(page), topic), (found) =>
-          toPage(found, (event) => record(eventRecord(event)))
+        Effect.map(
+          readPage(["events.list", merchantId, environment], page, (request) =>
+            log.list({ merchantId, environment }, request, topic)
+          ),
+          (found) => toPage(found, (event) => record(eventRecord(event)))
         )
       )
   ),

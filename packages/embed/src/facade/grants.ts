@@ -4,13 +4,13 @@ import { Purpose } from "@surety/http/consent/DataRequestsApi"
 import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
 import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
 import { Moment } from "@surety/http/field/Moment"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import { text } from "@surety/http/field/Text"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { acting, host } from "./actor.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(OperatorGrantRecord)
@@ -44,8 +44,11 @@ export const grants = (run: Run) => ({
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
       Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.listGrants({ merchantId, environment }, { userId }, pageRequest(page)), (found) =>
-          toPage(found, record)
+        Effect.map(
+          readPage(["grants.list", merchantId, environment], page, (request) =>
+            consents.listGrants({ merchantId, environment }, { userId }, request)
+          ),
+          (found) => toPage(found, record)
         )
       )
   ),

@@ -2,12 +2,12 @@ import { Consents } from "@surety/core/consent/Consents"
 import { IdentityRecord, reveal } from "@surety/core/consent/IdentityRecord"
 import { UserId } from "@surety/core/Ids"
 import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import { IdentityReadRecord } from "@surety/http/operator/ConsentRecords"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(IdentityRecord)
@@ -34,8 +34,11 @@ export const identity = (run: Run) => ({
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
       Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.reads({ merchantId, environment }, { userId }, pageRequest(page)), (found) =>
-          toPage(found, (each) => reading(each))
+        Effect.map(
+          readPage(["identity.reads", merchantId, environment], page, (request) =>
+            consents.reads({ merchantId, environment }, { userId }, request)
+          ),
+          (found) => toPage(found, (each) => reading(each))
         )
       )
   )

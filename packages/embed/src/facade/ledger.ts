@@ -1,6 +1,6 @@
 import { Environment } from "@surety/core/Environment"
 import { Ledger } from "@surety/core/ledger/Ledger"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import {
   BalanceRecord,
   balanceRecord,
@@ -9,7 +9,7 @@ import {
 } from "@surety/http/operator/LedgerRecord"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 
 const balance = plain(BalanceRecord)
 const trialBalance = plain(TrialBalanceRecord)
@@ -18,8 +18,9 @@ const trialBalance = plain(TrialBalanceRecord)
 export const ledger = (run: Run) => ({
   balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Ledger, (service) =>
-      Effect.map(service.balances(environment, pageRequest(page)), (found) =>
-        toPage(found, (account) => balance(balanceRecord(account)))
+      Effect.map(
+        readPage(["operator.balances", environment], page, (request) => service.balances(environment, request)),
+        (found) => toPage(found, (account) => balance(balanceRecord(account)))
       )
     )
   ),

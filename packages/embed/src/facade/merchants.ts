@@ -1,13 +1,13 @@
 import { MerchantId } from "@surety/core/Ids"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { OperatorMerchantRecord, operatorMerchantRecord } from "@surety/http/merchant/MerchantRecord"
 import { MerchantApplication } from "@surety/http/merchant/MerchantsApi"
 import { MerchantSettingsRequest } from "@surety/http/operator/OperatorApi"
 import { Effect, Redacted, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { paging } from "./paging.js"
+import { paging, readPage } from "./paging.js"
 
 const record = plain(OperatorMerchantRecord)
 const answered = (merchant: Parameters<typeof operatorMerchantRecord>[0]) => record(operatorMerchantRecord(merchant))
@@ -35,7 +35,7 @@ export const merchants = (run: Run) => ({
   /** Newest first. */
   list: call(run, paging, (page) =>
     Effect.flatMap(Merchants, (service) =>
-      Effect.map(service.list(pageRequest(page)), (found) => toPage(found, answered))
+      Effect.map(readPage(["operator.listMerchants"], page, service.list), (found) => toPage(found, answered))
     )
   ),
 

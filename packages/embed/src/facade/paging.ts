@@ -1,4 +1,6 @@
+import { readPageOr } from "@surety/http/field/ListCursor"
 import { Schema } from "effect"
+import { InvalidInput } from "../Outcome.js"
 
 const largestLimit = 100
 
@@ -12,7 +14,14 @@ const limit = Schema.Int.check(
 /** Of every list: how many at a time (1 to 100, default 20), and where the page before ended. */
 export const pagingFields = {
   limit: Schema.optionalKey(limit),
-  cursor: Schema.optionalKey(Schema.String)
+  cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(512)))
 }
+
+/** Reads a page. A cursor that the list did not give is refused. */
+export const readPage = readPageOr(
+  new InvalidInput({
+    faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]
+  })
+)
 
 export const paging = Schema.Struct(pagingFields)

@@ -2,7 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
 import { Amount, CurrencyCode } from "@surety/http/field/Amount"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import { Reference, TransactionId } from "@surety/http/field/TransactionId"
 import { readMoney } from "@surety/http/payment/PaymentMoney"
@@ -10,7 +10,7 @@ import { PaymentRecord, paymentRecord } from "@surety/http/payment/PaymentRecord
 import { Effect, Result, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(PaymentRecord)
@@ -69,7 +69,10 @@ export const payments = (run: Run) => ({
   /** Newest first. */
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Payments, (service) =>
-      Effect.map(service.list(environment, pageRequest(page)), (found) => toPage(found, answered))
+      Effect.map(
+        readPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
+        (found) => toPage(found, answered)
+      )
     )
   )
 })

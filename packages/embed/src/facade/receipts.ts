@@ -1,10 +1,10 @@
 import { Consents } from "@surety/core/consent/Consents"
 import { UserId } from "@surety/core/Ids"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ReceiptRecord, receiptRecord } from "@surety/http/operator/ConsentRecords"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const record = plain(ReceiptRecord)
@@ -18,10 +18,8 @@ export const receipts = (run: Run) => ({
     ({ environment, merchantId, userId, ...page }) =>
       Effect.gen(function* () {
         const consents = yield* Consents
-        const { data, nextCursor } = yield* consents.receipts(
-          { merchantId, environment },
-          { userId },
-          pageRequest(page)
+        const { data, nextCursor } = yield* readPage(["receipts.list", merchantId, environment], page, (request) =>
+          consents.receipts({ merchantId, environment }, { userId }, request)
         )
         const read = yield* Effect.forEach(data, receiptRecord)
         return toPage({ data: read, nextCursor }, (each) => record(each))

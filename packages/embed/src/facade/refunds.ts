@@ -2,12 +2,12 @@ import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { answerBody, RefundRecord } from "@surety/core/refund/RefundRecord"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { TransactionId } from "@surety/http/field/TransactionId"
 import { RefundRequest } from "@surety/http/refund/RefundsApi"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const fromText = Schema.decodeSync(Schema.fromJsonString(RefundRecord))
@@ -57,7 +57,9 @@ export const refunds = (run: Run) => ({
     ({ environment, merchantId, transactionId, ...page }) =>
       Effect.flatMap(Refunds, (service) =>
         Effect.map(
-          service.list({ merchantId, environment }, { paymentId: transactionId }, pageRequest(page)),
+          readPage(["refunds.list", merchantId, environment], page, (request) =>
+            service.list({ merchantId, environment }, { paymentId: transactionId }, request)
+          ),
           (found) => toPage(found, (refund) => answered(answerBody(refund)))
         )
       )

@@ -2,13 +2,13 @@ import { UserId, VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { answerBody, VerificationRecord } from "@surety/core/kyc/VerificationRecord"
 import { Verifications } from "@surety/core/kyc/Verifications"
-import { pageRequest, toPage } from "@surety/http/field/Paging"
+import { toPage } from "@surety/http/field/Paging"
 import { ServiceId } from "@surety/http/field/ServiceId"
 import { CodeRequestBody, VerificationRequestBody } from "@surety/http/kyc/VerificationFields"
 import { Effect, Schema } from "effect"
 import { call, plain, type Run } from "../Call.js"
 import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
-import { pagingFields } from "./paging.js"
+import { pagingFields, readPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const fromText = Schema.decodeSync(Schema.fromJsonString(VerificationRecord))
@@ -90,8 +90,11 @@ export const verifications = (run: Run) => ({
   /** Newest first. */
   list: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
-      Effect.map(service.list({ merchantId, environment }, pageRequest(page)), (found) =>
-        toPage(found, (each) => answered(answerBody(each)))
+      Effect.map(
+        readPage(["verifications.list", merchantId, environment], page, (request) =>
+          service.list({ merchantId, environment }, request)
+        ),
+        (found) => toPage(found, (each) => answered(answerBody(each)))
       )
     )
   ),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { HostAnswer } from "@surety/http/HostProblem"
 import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { routerConfig } from "@surety/http/Routes"
@@ -16,14 +17,22 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 const isBelow = (basePath: string, url: string): boolean =>
   url.startsWith(basePath) && ["", "/", "?"].includes(url.charAt(basePath.length))
 
-/**
- * Frameworks that mount a handler cut its prefix off `url` and keep the whole in `originalUrl`. Where the host has named
- * no base path, what they leave is meant.
- */
+/** The url as the framework got it. Frameworks that mount a handler cut its prefix off `url` and keep it here. */
+const wholeUrlOf = (request: IncomingMessage): string | undefined =>
+  "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
+
+/** The url to route. Without a base path it is what the framework leaves of the whole. */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
-  const whole = "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
+  const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")
 }
+
+/**
+ * Whether the url is in its one spelling, the prefix that the framework cut off included: a framework may have decoded
+ * it before it matched. A url with an origin, which no client but a proxy's sends, is not what a host's guards look at.
+ */
+const isPlain = (request: IncomingMessage, url: string): boolean =>
+  url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))
 
 const isTaken = ({ headers, method, readableDidRead, readableEnded }: IncomingMessage): boolean =>
   (readableDidRead || readableEnded) &&
@@ -49,8 +58,12 @@ export const make = Effect.fnUntraced(function* (
     request.url = url
     giveUpUnread(response)
     const sent = request.headers["x-request-id"]
-    const refused = () => ({ path: url.split("?")[0] ?? "", requestId: typeof sent === "string" ? sent : undefined })
+    const refused = () => ({
+      path: pathOf(wholeUrlOf(request) ?? url),
+      requestId: typeof sent === "string" ? sent : undefined
+    })
     if (isClosed()) return respond(response, refusals.closed(refused()))
+    if (!isPlain(request, url)) return respond(response, refusals.routeNotFound(refused()))
     if (isTaken(request)) {
       warnBodyTaken()
       return respond(response, refusals.bodyTaken(refused()))

@@ -3,8 +3,8 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import { type Problem, problem } from "@surety/http/problem/Problem"
 
 /**
- * Whatever read the bytes before, what it made of them is not what was sent: an amount may have lost digits, a field
- * sent twice is there once. So nothing is tried with it, and the mistake is found with the first request.
+ * A parsed body is not what was sent: an amount may have lost digits, and a repeated field is there once. So it is not
+ * used, and the host finds the mistake with the first request.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."
@@ -16,8 +16,10 @@ export const bodyTakenAdvice =
 
 const closed = problem("service_unavailable", { headers: { connection: "close", "retry-after": "5" } })
 
-/** Answers that no route gives. */
+/** Refusals that come before any route. */
 export interface Refusals {
+  /** A path that is not in its one spelling, whatever prefix the host has it under. */
+  readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
   /** After `close()`. */
   readonly closed: (request: RefusedRequest) => HostAnswer
@@ -25,5 +27,5 @@ export interface Refusals {
 
 export const refusals = (settings: HttpSettings["Service"]): Refusals => {
   const answer = (refused: Problem) => (request: RefusedRequest) => hostProblem(refused, request, settings)
-  return { bodyTaken: answer(bodyTaken), closed: answer(closed) }
+  return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }

@@ -1,8 +1,8 @@
 import { type RateLimit, windowSeconds } from "@surety/core/limit/RateLimit"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
 
-/** At least 1: a client that is told 0 would ask again at once. */
-const wholeSeconds = (millis: number): number => Math.max(1, Math.ceil(millis / 1000))
+/** At least 1, since a client that is told 0 asks again at once; also if a host's own limiter does not know. */
+const wholeSeconds = (millis: number): number => (Number.isFinite(millis) ? Math.max(1, Math.ceil(millis / 1000)) : 1)
 
 const policies = new WeakMap<RateLimit, string>()
 

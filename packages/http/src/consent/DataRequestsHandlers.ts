@@ -4,6 +4,7 @@ import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { PageRequest } from "@surety/core/Page"
 import { Effect, type Layer, Option } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
@@ -11,7 +12,7 @@ import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
 import { NoFields } from "../field/NoFields.js"
-import { pageRequest, toPage } from "../field/Paging.js"
+import { emptyPage, readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { readKeyedForm, replayedHeader } from "../form/KeyedForm.js"
@@ -63,13 +64,17 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
-            const page = pageRequest(query)
-            if (query.service_id === undefined) {
-              return toPage(yield* consents.list(scope, { userId: undefined }, page), recordOf)
-            }
-            const person = yield* personOf(scope, query.service_id)
-            if (Option.isNone(person)) return { data: [] }
-            return toPage(yield* consents.list(scope, { userId: person.value.id }, page), recordOf)
+            const found = yield* readPage(
+              ["dataRequests.list", scope.merchantId, scope.environment],
+              query,
+              Effect.fnUntraced(function* (page: PageRequest) {
+                if (query.service_id === undefined) return yield* consents.list(scope, { userId: undefined }, page)
+                const person = yield* personOf(scope, query.service_id)
+                if (Option.isNone(person)) return emptyPage
+                return yield* consents.list(scope, { userId: person.value.id }, page)
+              })
+            )
+            return toPage(found, recordOf)
           })
         )
       )

@@ -8,22 +8,14 @@ import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
-import { pageRequest, toPage } from "../field/Paging.js"
+import { defaultLimit } from "../field/ListCursor.js"
+import { cursorUnknown, readPage, toPage } from "../field/Paging.js"
 import { formOf, readForm } from "../form/Form.js"
-import { problemOfFaults } from "../problem/Problem.js"
 import { makeEventLookup } from "./EventLookup.js"
 import { deliveryRecord, eventRecord } from "./EventRecord.js"
 import { ResendRequest } from "./EventsApi.js"
 
 const decodeEventId = Schema.decodeOption(EventId)
-
-const cursorUnknown = problemOfFaults([
-  {
-    place: { in: "query", name: "cursor" },
-    detail: "Expected the nextCursor of the page before.",
-    code: "wrong_format"
-  }
-])
 
 const resending = formOf(ResendRequest)
 
@@ -46,7 +38,7 @@ export const layer: Layer.Layer<
       scope: MerchantScope,
       query: { readonly limit?: number; readonly cursor?: string; readonly topic?: Topic }
     ) {
-      const { cursor, limit } = pageRequest(query)
+      const { cursor, limit = defaultLimit } = query
       const after = cursor === undefined ? Option.none() : decodeEventId(cursor)
       if (cursor !== undefined && Option.isNone(after)) return yield* cursorUnknown
       const events = yield* log.follow(scope, { after: Option.getOrUndefined(after), limit })
@@ -67,7 +59,9 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             if (query.order === "oldest") return yield* follow(scope, query)
-            return toPage(yield* log.list(scope, pageRequest(query), query.topic), eventRecord)
+            const key = ["events.list", scope.merchantId, scope.environment] as const
+            const found = yield* readPage(key, query, (page) => log.list(scope, page, query.topic))
+            return toPage(found, eventRecord)
           })
         )
       )

@@ -1,7 +1,8 @@
-import type { Page, PageRequest } from "@surety/core/Page"
+import type { Page } from "@surety/core/Page"
 import { Schema } from "effect"
+import { problemOfFaults } from "../problem/Problem.js"
+import { readPageOr } from "./ListCursor.js"
 
-const defaultLimit = 20
 const largestLimit = 100
 
 /** A whole number from 1 to 100, as a query says it. */
@@ -23,10 +24,20 @@ export const pagingQuery = {
   cursor: Schema.optionalKey(Cursor)
 }
 
-export const pageRequest = (query: { readonly limit?: number; readonly cursor?: string }): PageRequest => ({
-  limit: query.limit ?? defaultLimit,
-  cursor: query.cursor
-})
+/** The refusal of a cursor that the list did not give. */
+export const cursorUnknown = problemOfFaults([
+  {
+    place: { in: "query", name: "cursor" },
+    detail: "Expected the nextCursor of the page before.",
+    code: "wrong_format"
+  }
+])
+
+/** Reads the page that a query asks for. */
+export const readPage = readPageOr(cursorUnknown)
+
+/** The page of a list that has nothing. */
+export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
 /** A list's answer: `{ data, nextCursor }`; the last page has no `nextCursor`. */
 export const pageOf = <S extends Schema.Top>(record: S) =>

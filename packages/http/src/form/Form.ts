@@ -3,8 +3,10 @@ import type { HttpServerRequest } from "effect/http"
 import { type Fault, inBody } from "../problem/Fault.js"
 import { issueFaults } from "../problem/IssueFaults.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
-import { type JsonDocument, readJson } from "./JsonText.js"
+import type { BoundedText } from "./BoundedText.js"
+import { type JsonDocument, parseJson } from "./JsonText.js"
 import { readLargeText, readText } from "./RequestBody.js"
+import { fieldNamesOf, trimSurplus } from "./Surplus.js"
 
 /** What a body asks for once it is understood, or every fault in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
@@ -47,16 +49,19 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
       }
     })
   }
+  const known = fieldNamesOf(schema)
   return {
-    read: (value) =>
-      Effect.matchEffect(decode(value), {
-        onSuccess: (body) => Effect.succeed(rules.understand(body)),
+    read: (sent) => {
+      const { fault, value } = trimSurplus(sent, known)
+      return Effect.matchEffect(decode(value), {
+        onSuccess: (body) => Effect.succeed(fault === undefined ? rules.understand(body) : Result.fail([fault])),
         onFailure: ({ issue }) =>
           afterFaults(
             value,
             issueFaults(issue, value).map(({ code, detail, path }) => inBody(path, code, detail))
           )
       })
+    }
   }
 }
 
@@ -66,11 +71,11 @@ export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(sc
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
 
 const documentOf = (
-  text: string,
+  bounded: BoundedText,
   whenEmpty: "refused" | "empty object",
   numbers: "quoted" | "unquoted"
 ): Result.Result<JsonDocument, Problem> => {
-  if (text !== "") return readJson(text, numbers)
+  if (bounded.text !== "") return parseJson(bounded, numbers)
   return whenEmpty === "refused" ? Result.fail(bodyRequired()) : Result.succeed({ value: {}, faults: [] })
 }
 

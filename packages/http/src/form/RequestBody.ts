@@ -2,7 +2,7 @@ import { ByteSize, Effect, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 import { type Problem, problem } from "../problem/Problem.js"
 import { BodyRoomSettings } from "./BodyRoom.js"
-import { Utf8Pieces } from "./Utf8Pieces.js"
+import { BoundedText } from "./BoundedText.js"
 
 /** How large a body may be, unless a route says otherwise (contract 13). */
 export const defaultBodyBytes = 256 * 1024
@@ -14,7 +14,7 @@ const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
-/** The rest of the body is still on its way: the caller is told that the connection ends here. */
+/** The rest of the body may still arrive, so the connection ends with the answer. */
 export const bodyTooLarge = (limitBytes = defaultBodyBytes): Problem =>
   problem("body_too_large", {
     detail: `Send at most ${ByteSize.format(ByteSize.fromInputUnsafe(limitBytes))}.`,
@@ -27,7 +27,7 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** What the headers alone say against the body. */
+/** Why the body is refused by its headers alone. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -39,94 +39,115 @@ const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes:
   return length !== undefined && Number(length) > limitBytes ? bodyTooLarge(limitBytes) : undefined
 }
 
-const readFailure = (error: HttpServerError.HttpServerError): Problem =>
-  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? bodyTooLarge()
-    : problem("invalid_json", { detail: "The body could not be read to its end." })
+const readFailure =
+  (limitBytes: number) =>
+  ({ reason }: HttpServerError.HttpServerError): Problem =>
+    reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+      ? bodyTooLarge(limitBytes)
+      : problem("invalid_json", { detail: "The body could not be read to its end." })
 
-const notUtf8 = (): Problem => problem("invalid_json", { detail: "The body is not valid UTF-8." })
+/** Bytes must be declared as JSON. */
+const typed = (
+  request: HttpServerRequest.HttpServerRequest,
+  bounded: BoundedText
+): Result.Result<BoundedText, Problem> =>
+  bounded.text !== "" && request.headers["content-type"] === undefined
+    ? Result.fail(unsupported("Send Content-Type: application/json."))
+    : Result.succeed(bounded)
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-const decode = (bytes: ArrayBuffer): Result.Result<string, Problem> =>
-  Result.try({
-    try: () => utf8.decode(bytes),
-    catch: notUtf8
-  })
-
-/** Bytes were sent: they are said to be JSON, or refused. */
-const typed = (request: HttpServerRequest.HttpServerRequest, text: string): Effect.Effect<string, Problem> =>
-  text !== "" && request.headers["content-type"] === undefined
-    ? Effect.fail(unsupported("Send Content-Type: application/json."))
-    : Effect.succeed(text)
-
-/**
- * The body's text; empty where there is none. It is refused while it streams in as soon as it is larger than 256 KiB,
- * and at once where its headers say so.
- */
-export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, Problem> => {
-  const refusal = headerProblem(request, defaultBodyBytes)
-  if (refusal !== undefined) return Effect.fail(refusal)
-  return request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit),
-    Effect.mapError(readFailure),
-    Effect.flatMap((bytes) => {
-      const text = decode(bytes)
-      return Result.isFailure(text) ? Effect.fail(text.failure) : typed(request, text.success)
-    })
-  )
-}
-
-/** A server of the web platform says so where there is no body; its stream would fail. */
+/** A server of the web platform has a null body if there is none; reading its stream would fail. */
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
-/** What the headers say of the body's length; nothing where it comes in chunks. */
-const toldBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
+/** The length that the headers declare; undefined for a chunked body. */
+const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-const pieces = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, Problem> =>
+/** Refuses a body of which more may still arrive: the connection ends with the answer. */
+const ending = ({ code, options }: Problem): Problem =>
+  problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
+
+/**
+ * Reads up to `limitBytes`, decoding and scanning the bytes as they arrive. Whatever is wrong with them is found with
+ * the piece that it is in, and the rest is left unread.
+ */
+const readPieces = (
+  request: HttpServerRequest.HttpServerRequest,
+  limitBytes: number
+): Effect.Effect<BoundedText, Problem> =>
   Effect.suspend(() => {
-    const text = new Utf8Pieces()
-    // Room was made for no more than was told.
-    const limitBytes = Math.min(toldBytes(request) ?? largeBodyBytes, largeBodyBytes)
+    const declared = declaredBytes(request)
+    const reader = BoundedText.reader()
     let bytes = 0
     const add = (piece: Uint8Array): Effect.Effect<void, Problem> => {
       bytes += piece.length
-      if (bytes > limitBytes) return Effect.fail(bodyTooLarge(largeBodyBytes))
-      return Effect.try({ try: () => text.add(piece), catch: notUtf8 })
+      // Room was made for no more than was declared.
+      if (bytes > Math.min(declared ?? limitBytes, limitBytes)) return Effect.fail(bodyTooLarge(limitBytes))
+      const added = reader.add(piece)
+      if (Result.isSuccess(added)) return Effect.void
+      return Effect.fail(bytes === declared ? added.failure : ending(added.failure))
     }
-    return Stream.runForEach(Stream.mapError(request.stream, readFailure), add).pipe(
-      Effect.andThen(Effect.try({ try: () => text.end(), catch: notUtf8 }))
+    return Stream.runForEach(Stream.mapError(request.stream, readFailure(limitBytes)), add).pipe(
+      Effect.flatMap(() => Effect.fromResult(Result.flatMap(reader.end(), (bounded) => typed(request, bounded))))
     )
   })
 
-/**
- * Like `readText`, for up to 16 MiB. The bytes are decoded as they come and nothing of them is kept, so that a large
- * body is in memory once. One that takes too long to arrive is refused.
- */
-export const readLargeText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, Problem> => {
-  const refusal = headerProblem(request, largeBodyBytes)
-  if (refusal !== undefined) return Effect.fail(refusal)
-  if (hasNoBody(request)) return Effect.succeed("")
-  return Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
-    pieces(request).pipe(
-      Effect.timeoutOrElse({
-        duration: readWithin,
-        orElse: () => Effect.fail(problem("request_timeout", { headers: { connection: "close" } }))
-      }),
-      Effect.flatMap((text) => typed(request, text))
-    )
+const empty = BoundedText.reader().end()
+
+/** Bodies declared to be this small are read at once, which is faster. Most are. */
+const smallBodyBytes = 16 * 1024
+
+const readWhole = (
+  request: HttpServerRequest.HttpServerRequest,
+  limitBytes: number
+): Effect.Effect<BoundedText, Problem> =>
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit),
+    Effect.mapError(readFailure(limitBytes)),
+    Effect.flatMap((bytes) => {
+      const reader = BoundedText.reader()
+      const added = reader.add(new Uint8Array(bytes))
+      const bounded = Result.isFailure(added) ? Result.fail(added.failure) : reader.end()
+      return Effect.fromResult(Result.flatMap(bounded, (it) => typed(request, it)))
+    })
   )
+
+const readBounded = (
+  request: HttpServerRequest.HttpServerRequest,
+  limitBytes: number
+): Effect.Effect<BoundedText, Problem> => {
+  const refusal = headerProblem(request, limitBytes)
+  if (refusal !== undefined) return Effect.fail(refusal)
+  if (hasNoBody(request)) return Effect.fromResult(empty)
+  const declared = declaredBytes(request)
+  return declared !== undefined && declared <= smallBodyBytes
+    ? readWhole(request, limitBytes)
+    : readPieces(request, limitBytes)
 }
 
 /**
- * How many bytes of memory to keep free for a request's body: what its headers say, as far as it will be read. None for
- * one that any route takes.
+ * The body's text, bounded while it is read; empty if there is none. A body over 256 KiB is refused as it streams in, or
+ * at once if its headers declare it.
+ */
+export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedText, Problem> =>
+  readBounded(request, defaultBodyBytes)
+
+/** Like `readText`, for up to 16 MiB, so that a large body is in memory once. One that arrives too slowly is refused. */
+export const readLargeText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedText, Problem> =>
+  Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
+    Effect.timeoutOrElse(readBounded(request, largeBodyBytes), {
+      duration: readWithin,
+      orElse: () => Effect.fail(problem("request_timeout", { headers: { connection: "close" } }))
+    })
+  )
+
+/**
+ * How many bytes of memory to reserve for a request's body: what its headers declare, as far as it will be read. None
+ * for a body that any route accepts.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
-  const bytes = toldBytes(request) ?? largeBodyBytes
+  const bytes = declaredBytes(request) ?? largeBodyBytes
   return bytes > defaultBodyBytes && bytes <= largeBodyBytes ? bytes : 0
 }

@@ -3,10 +3,10 @@ const later = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 
-/** How many bytes the character takes that a byte begins. */
+/** The length in bytes of the character that starts with this byte. */
 const lengthFrom = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1)
 
-/** Where the last character begins whose end has not come yet; the length where there is none. */
+/** Where an incomplete last character begins, or the length if every character is complete. */
 const endOfWhole = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const start = bytes.length - back
@@ -26,24 +26,27 @@ const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
 const nothing = new Uint8Array(0)
 
 /**
- * Decodes UTF-8 piece by piece, so that a large body's bytes can go as they come. Each piece is decoded whole: a
- * decoder that streams makes two bytes of every ASCII character. Throws where the bytes are not UTF-8.
+ * Decodes UTF-8 piece by piece, so that a large body's bytes need not be kept. Each piece is decoded by itself, because
+ * a streaming decoder makes two bytes of every ASCII character. Throws if the bytes are not UTF-8.
  */
 export class Utf8Pieces {
   #rest: Uint8Array = nothing
   #decoder = first
   #text = ""
 
-  add(piece: Uint8Array): void {
+  /** Returns what this piece adds to the text, without an incomplete last character. */
+  add(piece: Uint8Array): string {
     const bytes = this.#rest.length === 0 ? piece : joined(this.#rest, piece)
     const end = endOfWhole(bytes)
     this.#rest = bytes.slice(end)
-    if (end === 0) return
-    this.#text += this.#decoder.decode(bytes.subarray(0, end))
+    if (end === 0) return ""
+    const added = this.#decoder.decode(bytes.subarray(0, end))
+    this.#text += added
     this.#decoder = later
+    return added
   }
 
-  /** The whole text. Nothing can be added any more. */
+  /** Returns the whole text, and forgets it. Throws if its last character is incomplete. */
   end(): string {
     if (this.#rest.length > 0) this.#text += this.#decoder.decode(this.#rest)
     const text = this.#text

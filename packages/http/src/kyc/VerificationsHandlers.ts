@@ -7,7 +7,7 @@ import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
-import { pageRequest } from "../field/Paging.js"
+import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { BodyRoom } from "../form/BodyRoom.js"
 import { formOf, readForm } from "../form/Form.js"
@@ -50,7 +50,9 @@ export const layer: Layer.Layer<
       .handle("list", ({ query }) =>
         answer(
           Effect.gen(function* () {
-            const page = yield* verifications.list(yield* CurrentPrincipal, pageRequest(query))
+            const scope = yield* CurrentPrincipal
+            const key = ["verifications.list", scope.merchantId, scope.environment] as const
+            const page = yield* readPage(key, query, (request) => verifications.list(scope, request))
             return jsonAnswer(yield* Exchange, verificationPage(page), 200)
           })
         )

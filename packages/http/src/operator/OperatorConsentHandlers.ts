@@ -11,7 +11,7 @@ import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
-import { pageRequest, toPage } from "../field/Paging.js"
+import { emptyPage, readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { ServiceId } from "../field/ServiceId.js"
 import { formOf, readForm } from "../form/Form.js"
@@ -61,6 +61,8 @@ const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentList
   return isMerchantId(merchantId) ? { merchantId, environment } : undefined
 }
 
+const noRecords = Effect.succeed(emptyPage)
+
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorConsent">,
   never,
@@ -77,24 +79,34 @@ export const layer: Layer.Layer<
     return handlers
       .handle("listPendingDataRequests", ({ query }) =>
         answer(
-          Effect.map(consents.pending(query.environment ?? "LIVE", pageRequest(query)), (page) =>
-            toPage(page, pendingRecord(leavesToOperator))
-          )
+          Effect.gen(function* () {
+            const { environment = "LIVE" } = query
+            const key = ["operatorConsent.listPending", environment] as const
+            const found = yield* readPage(key, query, (page) => consents.pending(environment, page))
+            return toPage(found, pendingRecord(leavesToOperator))
+          })
         )
       )
       .handle("listDisownedDataRequests", ({ query }) =>
         answer(
-          Effect.map(consents.disowned(query.environment ?? "LIVE", pageRequest(query)), (page) =>
-            toPage(page, (request) => request)
-          )
+          Effect.gen(function* () {
+            const { environment = "LIVE" } = query
+            const key = ["operatorConsent.listDisowned", environment] as const
+            const found = yield* readPage(key, query, (page) => consents.disowned(environment, page))
+            return toPage(found, (request) => request)
+          })
         )
       )
       .handle("listDataRequests", ({ query }) =>
         answer(
           Effect.gen(function* () {
             const listing = listingOf(query)
-            if (listing === undefined) return { data: [] }
-            return toPage(yield* consents.list(listing, filterOf(query), pageRequest(query)), (request) => request)
+            const found = yield* readPage(
+              ["operatorConsent.listDataRequests", query.environment ?? "LIVE"],
+              query,
+              (page) => (listing === undefined ? noRecords : consents.list(listing, filterOf(query), page))
+            )
+            return toPage(found, (request) => request)
           })
         )
       )
@@ -135,8 +147,10 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const listing = listingOf(query)
-            if (listing === undefined) return { data: [] }
-            return toPage(yield* consents.listGrants(listing, filterOf(query), pageRequest(query)), (grant) => grant)
+            const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
+              listing === undefined ? noRecords : consents.listGrants(listing, filterOf(query), page)
+            )
+            return toPage(found, (grant) => grant)
           })
         )
       )
@@ -171,8 +185,12 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const listing = listingOf(query)
-            if (listing === undefined) return { data: [] }
-            return toPage(yield* consents.reads(listing, filterOf(query), pageRequest(query)), (read) => read)
+            const found = yield* readPage(
+              ["operatorConsent.listIdentityReads", query.environment ?? "LIVE"],
+              query,
+              (page) => (listing === undefined ? noRecords : consents.reads(listing, filterOf(query), page))
+            )
+            return toPage(found, (read) => read)
           })
         )
       )
@@ -181,7 +199,8 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
-            return toPage(yield* consents.askingBlocks(scope, pageRequest(query)), askingBlockRecord)
+            const key = ["operatorConsent.listAskingBlocks", id, scope.environment] as const
+            return toPage(yield* readPage(key, query, (page) => consents.askingBlocks(scope, page)), askingBlockRecord)
           })
         )
       )
@@ -199,7 +218,11 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
-            const { data, nextCursor } = yield* consents.receipts(scope, filterOf(query), pageRequest(query))
+            const { data, nextCursor } = yield* readPage(
+              ["operatorConsent.listReceipts", id, scope.environment],
+              query,
+              (page) => consents.receipts(scope, filterOf(query), page)
+            )
             return toPage({ data: yield* Effect.forEach(data, receiptRecord), nextCursor }, (record) => record)
           })
         )

@@ -11,7 +11,7 @@ import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { makeEventLookup } from "../event/EventLookup.js"
 import { deliveryRecord, eventRecord } from "../event/EventRecord.js"
-import { pageRequest, toPage } from "../field/Paging.js"
+import { readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { OperatorResendRequest } from "./OperatorEventsApi.js"
@@ -46,7 +46,9 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const scope = yield* scopeOf(params.merchantId, query)
-            return toPage(yield* log.list(scope, pageRequest(query), query.topic), eventRecord)
+            const key = ["operatorEvents.listEvents", scope.merchantId, scope.environment] as const
+            const found = yield* readPage(key, query, (page) => log.list(scope, page, query.topic))
+            return toPage(found, eventRecord)
           })
         )
       )
@@ -61,18 +63,13 @@ export const layer: Layer.Layer<
       )
       .handle("listAllDeliveries", ({ query }) =>
         answer(
-          Effect.map(
-            log.listDeliveries(
-              {
-                environment: query.environment ?? "LIVE",
-                status: query.status,
-                merchantId: query.merchantId,
-                endpointId: query.endpointId
-              },
-              pageRequest(query)
-            ),
-            (page) => toPage(page, (delivery) => delivery)
-          )
+          Effect.gen(function* () {
+            const { endpointId, environment = "LIVE", merchantId, status } = query
+            const filter = { environment, status, merchantId, endpointId }
+            const key = ["operatorEvents.listAllDeliveries", environment] as const
+            const found = yield* readPage(key, query, (page) => log.listDeliveries(filter, page))
+            return toPage(found, (delivery) => delivery)
+          })
         )
       )
       .handleRaw("resendEvent", ({ params, query, request }) =>

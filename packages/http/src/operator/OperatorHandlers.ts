@@ -10,7 +10,7 @@ import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
-import { pageRequest, toPage } from "../field/Paging.js"
+import { readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { ServiceId } from "../field/ServiceId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
@@ -61,7 +61,11 @@ export const layer: Layer.Layer<
 
     return handlers
       .handle("listMerchants", ({ query }) =>
-        answer(Effect.map(merchants.list(pageRequest(query)), (page) => toPage(page, operatorMerchantRecord)))
+        answer(
+          Effect.map(readPage(["operator.listMerchants"], query, merchants.list), (page) =>
+            toPage(page, operatorMerchantRecord)
+          )
+        )
       )
       .handleRaw("changeSettings", ({ params, request }) =>
         answer(
@@ -99,8 +103,10 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            const page = yield* consumers.listLinked(id, query.environment ?? "LIVE", pageRequest(query))
-            return toPage(page, (link) => link)
+            const { environment = "LIVE" } = query
+            const key = ["operator.listLinks", id, environment] as const
+            const found = yield* readPage(key, query, (page) => consumers.listLinked(id, environment, page))
+            return toPage(found, (link) => link)
           })
         )
       )
@@ -136,9 +142,11 @@ export const layer: Layer.Layer<
       )
       .handle("listConsumers", ({ query }) =>
         answer(
-          Effect.map(consumers.list(query.environment ?? "LIVE", pageRequest(query)), (page) =>
-            toPage(page, consumerRecord)
-          )
+          Effect.gen(function* () {
+            const { environment = "LIVE" } = query
+            const key = ["operator.listConsumers", environment] as const
+            return toPage(yield* readPage(key, query, (page) => consumers.list(environment, page)), consumerRecord)
+          })
         )
       )
       .handleRaw("createPayment", ({ request }) =>
@@ -163,27 +171,32 @@ export const layer: Layer.Layer<
       )
       .handle("listPayments", ({ query }) =>
         answer(
-          Effect.map(payments.list(query.environment ?? "LIVE", pageRequest(query)), (page) =>
-            toPage(page, paymentRecord)
-          )
+          Effect.gen(function* () {
+            const { environment = "LIVE" } = query
+            const key = ["operator.listPayments", environment] as const
+            return toPage(yield* readPage(key, query, (page) => payments.list(environment, page)), paymentRecord)
+          })
         )
       )
       .handle("listVerifications", ({ query }) =>
         answer(
-          Effect.map(
-            verifications.listAll(
-              { environment: query.environment ?? "LIVE", merchantId: query.merchantId },
-              pageRequest(query)
-            ),
-            (page) => toPage(page, operatorVerificationRecord)
-          )
+          Effect.gen(function* () {
+            const { environment = "LIVE", merchantId } = query
+            const key = ["operator.listVerifications", environment] as const
+            const found = yield* readPage(key, query, (page) =>
+              verifications.listAll({ environment, merchantId }, page)
+            )
+            return toPage(found, operatorVerificationRecord)
+          })
         )
       )
       .handle("balances", ({ query }) =>
         answer(
-          Effect.map(ledger.balances(query.environment ?? "LIVE", pageRequest(query)), (page) =>
-            toPage(page, balanceRecord)
-          )
+          Effect.gen(function* () {
+            const { environment = "LIVE" } = query
+            const key = ["operator.balances", environment] as const
+            return toPage(yield* readPage(key, query, (page) => ledger.balances(environment, page)), balanceRecord)
+          })
         )
       )
       .handle("trialBalance", () => answer(Effect.map(ledger.trialBalance, trialBalanceRecord)))

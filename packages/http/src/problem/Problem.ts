@@ -74,5 +74,9 @@ export const problemOfFaults = (faults: ReadonlyArray<Fault>): Problem => {
       ? problem(first.code, { detail: first.detail, faults })
       : problem("validation_failed", { detail: first.detail, faults })
   }
-  return problem("validation_failed", { detail: `The request has ${faults.length} faults; errors lists them.`, faults })
+  const detail =
+    faults.length > maxFaults
+      ? `The request has more than ${maxFaults} faults; errors lists the first ${maxFaults}.`
+      : `The request has ${faults.length} faults; errors lists them.`
+  return problem("validation_failed", { detail, faults })
 }

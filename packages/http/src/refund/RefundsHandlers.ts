@@ -7,7 +7,7 @@ import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
-import { pageRequest } from "../field/Paging.js"
+import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { createRefund } from "./createRefund.js"
 
@@ -44,7 +44,12 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const filter = { paymentId: query.transaction_id }
-            const { data, nextCursor } = yield* refunds.list(yield* CurrentPrincipal, filter, pageRequest(query))
+            const scope = yield* CurrentPrincipal
+            const { data, nextCursor } = yield* readPage(
+              ["refunds.list", scope.merchantId, scope.environment],
+              query,
+              (page) => refunds.list(scope, filter, page)
+            )
             const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
             return jsonAnswer(yield* Exchange, `{"data":[${data.map(answerBody).join(",")}]${next}}`, 200)
           })

@@ -24,7 +24,10 @@ describe("a JSON text", () => {
     '{"a\\\\":1,"a":2}',
     '{"a":"\\\\","b":"\\\\\\""}',
     '[{"a":1},{"a":1}]',
-    '{"1":1,"01":1}'
+    '{"1":1,"01":1}',
+    '{"a":"\\" 90071992547409931 \\""}',
+    '{"a":"\\\\\\" 90071992547409931"}',
+    '{"a":"\\",\\"b\\":1,\\"b\\":2"}'
   ])("is read: %s", (text) => {
     expect(codeOf(text)).toBe("read")
     const read = readJson(text)
@@ -72,7 +75,15 @@ describe("a JSON text", () => {
     }
   )
 
+  it.each(['{"a":"\\\\","b":90071992547409931}', '{"a":"\\"","b":90071992547409931}'])(
+    "has such a number behind escapes: %s",
+    (text) => {
+      expect(codeOf(text)).toBe("amount_precision ")
+    }
+  )
+
   it("may have as many fields and items as is said, wherever they are", () => {
+    expect(maxParts).toBe(10_000)
     const many = Array.from({ length: maxParts - 1 }, (_, index) => index)
     for (const within of [many, Object.fromEntries(many.map((index) => [`f${index}`, index]))]) {
       expect(codeOf(JSON.stringify({ a: within }))).toBe("read")
@@ -81,6 +92,7 @@ describe("a JSON text", () => {
   })
 
   it("may be nested as deep as is said", () => {
+    expect(maxDepth).toBe(32)
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
     expect(codeOf(nested(maxDepth))).toBe("read")
     expect(codeOf(nested(maxDepth + 1))).toBe("json_too_deep")

@@ -248,7 +248,7 @@ describe("reading verifications", () => {
     }
   })
 
-  it.each(["kyc_01k7wqab7tfb3s5v7x9z1c3e5g", "nonsense", "a%20b", "%C3%A9", "x".repeat(129), "a%2Fb"])(
+  it.each(["kyc_01k7wqab7tfb3s5v7x9z1c3e5g", "nonsense", "a%20b", "%C3%A9", "x".repeat(129)])(
     "does not find %s",
     async (reference) => {
       const { key } = await makeMerchant(api)

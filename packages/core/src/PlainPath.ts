@@ -1,0 +1,36 @@
+const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/u
+
+/** A request target's path as sent: without the query, and without the origin that a client may send (RFC 9112, 3.2.2). */
+export const pathOf = (target: string): string => {
+  const query = target.indexOf("?")
+  const path = query < 0 ? target : target.slice(0, query)
+  return path.startsWith("/") ? path : path.replace(origin, "")
+}
+
+/** An unreserved character (RFC 3986, 2.3) or a slash, percent-encoded. */
+const encoded = "%(?:2[DEF]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])"
+
+const oddSpelling = new RegExp(
+  [
+    encoded,
+    "%(?![0-9A-F]{2})",
+    // An empty segment or one of dots.
+    "/\\.{0,2}(?:/|$)",
+    // The router ends a path at the first two; a browser's url parser reads the third as a slash.
+    "[;#\\\\]"
+  ].join("|"),
+  "iu"
+)
+
+/**
+ * Whether a path is in the one spelling that it has. A router decodes before it matches, so with any other spelling a
+ * route would be reached past what guards it by its path: a proxy's rule, or a host's own middleware.
+ *
+ * Not plain is a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
+ * (also at its end), a broken percent-encoding, or `;`, `#` or a backslash as they stand.
+ *
+ * @example
+ * isPlainPath("/v1/refunds/refund_01") // true
+ * isPlainPath("/%6Derchants") // false
+ */
+export const isPlainPath = (path: string): boolean => path.startsWith("/") && !oddSpelling.test(path)

@@ -1,0 +1,84 @@
+import type { Seed } from "../Measured.ts"
+
+/** The largest body of any route, and of every other route (contract 13). */
+const largeBytes = 16 * 1024 * 1024
+const smallBytes = 256 * 1024
+
+/** A body that costs a server as much as it can, and what it may cost. */
+export interface HostileBody {
+  readonly name: string
+  readonly path: "/v1/kyc/verifications" | "/v1/refunds"
+  readonly make: (seed: Seed) => Buffer
+  readonly status: number
+  readonly goalMillis: number
+}
+
+const upTo = (bytes: number, before: string, unit: string, after: string): Buffer => {
+  const count = Math.floor((bytes - Buffer.byteLength(before + after)) / Buffer.byteLength(unit))
+  return Buffer.from(before + unit.repeat(count) + after)
+}
+
+const many = (count: number, of: (index: number) => string): string =>
+  Array.from({ length: count }, (_, n) => of(n)).join(",")
+
+const large = (name: string, make: HostileBody["make"], status = 400): HostileBody => ({
+  name: `16 MiB: ${name}`,
+  path: "/v1/kyc/verifications",
+  make,
+  status,
+  goalMillis: 150
+})
+
+const filled = (before: string, unit: string, after: string) => () => upTo(largeBytes, before, unit, after)
+
+const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
+
+/** The largest sound body: a selfie of 12,000,000 characters. */
+const selfie = ({ serviceId }: Seed): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      service_id: serviceId,
+      kind: "bvn",
+      id: "22222222222",
+      verification_consent: true,
+      validation: { selfie: jpeg + "A".repeat(12_000_000 - jpeg.length) }
+    })
+  )
+
+export const bodies: ReadonlyArray<HostileBody> = [
+  large("8 Mi [ then 8 Mi ]", () => Buffer.from("[".repeat(largeBytes / 2) + "]".repeat(largeBytes / 2))),
+  large("objects in objects", filled("", '{"a":', "")),
+  large("1.3 million fields", () => Buffer.from(`{${many(1_300_000, (n) => `"${n}":0`)}}`)),
+  large("8 million items", filled("[0", ",0", "]")),
+  large("5 million empty lists", filled("[[]", ",[]", "]")),
+  large("one string of escaped NUL", filled('{"a":"', "\\u0000", '"}')),
+  large("one string of escaped quotes", filled('{"a":"', '\\"', '"}')),
+  large("one string of backslashes", filled('{"a":"', "\\\\", '"}')),
+  large("one string without an end", filled('{"a":"', "a", "")),
+  large("one string of three-byte characters", filled('{"a":"', "ọ", '"}')),
+  large("one string with an emoji at its end", filled('{"a":"', "a", '😀"}')),
+  large("one number of 16 million digits", filled('{"a":', "9", "}")),
+  large("one number of 16 million zeros", filled('{"a":1.', "0", "1}")),
+  large("9,990 numbers of 1,600 digits", () => Buffer.from(`[${many(9_990, () => "7".repeat(1_600))}]`)),
+  large("9,990 fields with names of 1,600 characters", () =>
+    Buffer.from(`{${many(9_990, (n) => `"${"n".repeat(1_600)}${n}":0`)}}`)
+  ),
+  large("9,990 strings of escaped NUL", () => Buffer.from(`[${many(9_990, () => `"${"\\u0000".repeat(270)}"`)}]`)),
+  large("one field with a name of 16 MiB", filled('{"', "n", '":0}')),
+  large("white space", filled("", " ", "")),
+  large("the largest selfie", selfie, 201),
+  {
+    name: "256 KiB: 9,000 unknown fields",
+    path: "/v1/refunds",
+    make: () => Buffer.from(`{${many(9_000, (n) => `"unknown_field_${n}":0`)}}`),
+    status: 400,
+    goalMillis: 6
+  },
+  {
+    name: "256 KiB: lists in lists",
+    path: "/v1/refunds",
+    make: () => upTo(smallBytes, "", "[", ""),
+    status: 400,
+    goalMillis: 6
+  }
+]

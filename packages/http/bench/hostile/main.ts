@@ -1,0 +1,124 @@
+// node packages/http/bench/hostile/main.ts [--quick] [--json]
+//
+// Sends a server in a process of its own the bodies that cost it the most: nine in a row, and three at once. Measures
+// processor time and memory. Each body has a new server, since memory is measured as the most that was ever resident.
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { Agent, request } from "node:http"
+import { cpus, loadavg } from "node:os"
+import path from "node:path"
+import { parseArgs } from "node:util"
+import type { Seed, Usage } from "../Measured.ts"
+import { bodies, type HostileBody } from "./bodies.ts"
+
+const goalMebibytes = 200
+const port = 4713
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "boolean" } },
+  allowPositionals: true
+})
+const inARow = values.quick === true ? 3 : 9
+const atOnce = 3
+
+interface Line extends Pick<HostileBody, "name" | "goalMillis"> {
+  /** Processor time of one body: the median of those sent in a row. */
+  readonly millis: number
+  readonly addedMebibytes: number
+  readonly isMet: boolean
+}
+
+const usage = async (child: ChildProcess): Promise<Usage> => {
+  child.send("usage")
+  const [used] = await once(child, "message")
+  return used
+}
+
+let sent = 0
+
+const send = (target: Pick<HostileBody, "path">, { key }: Seed, body: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    sent += 1
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-length": body.length,
+      "idempotency-key": `body-${sent}`
+    }
+    const agent = new Agent({ keepAlive: false })
+    const sending = request(
+      { port, agent, host: "127.0.0.1", path: target.path, method: "POST", headers },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      }
+    )
+    // The server ends the connection of a body that it has refused half-way, so writing may fail after the answer.
+    sending.on("error", reject)
+    sending.end(body)
+  })
+
+const median = (numbers: ReadonlyArray<number>): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+
+const sound = { path: "/v1/refunds" } as const
+
+const measure = async (hostile: HostileBody): Promise<Line> => {
+  const child = fork(path.join(import.meta.dirname, "..", "suretyServer.ts"), [String(port)], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"]
+  })
+  const [seed] = (await once(child, "message")) as [Seed]
+  const small = Buffer.from(JSON.stringify({ transaction_id: seed.transactionId, amount: 0.01 }))
+  for (let time = 0; time < 200; time += 1) await send(sound, seed, small)
+  const { peakBytes: before } = await usage(child)
+  const body = hostile.make(seed)
+  const millis: Array<number> = []
+  const take = (status: number): void => {
+    if (status !== hostile.status) throw new Error(`${hostile.name} was answered ${status}`)
+  }
+  for (let time = 0; time < inARow; time += 1) {
+    take(await send(hostile, seed, body))
+    const { system, user } = await usage(child)
+    millis.push((system + user) / 1000)
+  }
+  for (const status of await Promise.all(Array.from({ length: atOnce }, () => send(hostile, seed, body)))) take(status)
+  const { peakBytes: after } = await usage(child)
+  child.disconnect()
+  await once(child, "exit")
+  const addedMebibytes = (after - before) / 1024 / 1024
+  const { goalMillis, name } = hostile
+  const of = median(millis)
+  return { name, goalMillis, millis: of, addedMebibytes, isMet: of < goalMillis && addedMebibytes < goalMebibytes }
+}
+
+const lines: Array<Line> = []
+for (const hostile of bodies) {
+  console.error(`Measuring ${hostile.name}`)
+  lines.push(await measure(hostile))
+}
+
+const surroundings = {
+  machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, load ${(loadavg()[0] ?? 0).toFixed(1)}`,
+  node: process.versions.node,
+  inARow,
+  atOnce
+}
+
+const toText = ({ addedMebibytes, goalMillis, isMet, millis, name }: Line): string =>
+  [
+    name.padEnd(52),
+    millis.toFixed(1).padStart(8),
+    addedMebibytes.toFixed(0).padStart(10),
+    `  ${isMet ? "met" : "MISSED"}: < ${goalMillis} ms, < ${goalMebibytes} MiB`
+  ].join("")
+
+const report = (): string =>
+  [
+    `${surroundings.machine}; Node ${surroundings.node}`,
+    `Each body ${inARow} times in a row, then ${atOnce} at once`,
+    "",
+    `${"body".padEnd(52)}${"CPU ms".padStart(8)}${"added MiB".padStart(10)}  goal`,
+    ...lines.map(toText)
+  ].join("\n")
+
+console.log(values.json === true ? JSON.stringify({ surroundings, lines }, null, 2) : report())

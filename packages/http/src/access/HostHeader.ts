@@ -1,0 +1,25 @@
+import { Predicate } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { type Problem, problem } from "../problem/Problem.js"
+
+const headers = { connection: "close" }
+
+const missing = problem("malformed_request", { detail: "HTTP/1.1 requires a Host header: send one.", headers })
+
+const repeated = problem("malformed_request", { detail: "Send one Host header.", headers })
+
+const isHost = (name: unknown): boolean =>
+  typeof name === "string" && name.length === 4 && name.toLowerCase() === "host"
+
+/**
+ * Why a request is refused for its Host header (RFC 9112, 3.2): none in HTTP/1.1, or two, of which a proxy and this
+ * server could each take another one. Only Node tells them apart, so a server of the web platform refuses nothing here.
+ */
+export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
+  if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return undefined
+  let hosts = 0
+  for (let at = 0; at < source.rawHeaders.length; at += 2) if (isHost(source.rawHeaders[at])) hosts += 1
+  if (hosts > 1) return repeated
+  const isNeeded = Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+  return hosts === 0 && isNeeded ? missing : undefined
+}

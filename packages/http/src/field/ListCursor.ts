@@ -1,0 +1,49 @@
+import type { Page, PageRequest } from "@surety/core/Page"
+import { Effect } from "effect"
+
+/** Which list a cursor belongs to: its name, and whose it is. What only filters it is not part of it. */
+export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
+
+/** What a request says of the page that it wants. */
+export interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export const defaultLimit = 20
+
+const sealLength = 8
+
+/** FNV-1a of 32 bits. It tells lists apart and keeps nobody out: a forged cursor only leads to an empty page. */
+const sealOf = (key: ListKey, cursor: string): string => {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(JSON.stringify([...key.map((part) => part ?? ""), cursor]))) {
+    hash = Math.imul(hash ^ byte, 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(sealLength, "0")
+}
+
+/** The store's cursor in one that this list gave; undefined for any other. */
+const opened = (key: ListKey, sent: string): string | undefined => {
+  const cursor = sent.slice(sealLength)
+  return sent.slice(0, sealLength) === sealOf(key, cursor) ? cursor : undefined
+}
+
+/**
+ * Reads a page of a list by a cursor that this very list gave, and fails with `foreign` for any other: a store leads an
+ * unknown cursor to an empty page, which would pass for the list's end.
+ */
+export const readPageOr =
+  <F>(foreign: F) =>
+  <A, E, R>(
+    key: ListKey,
+    { cursor: sent, limit = defaultLimit }: PageQuery,
+    read: (request: PageRequest) => Effect.Effect<Page<A>, E, R>
+  ): Effect.Effect<Page<A>, E | F, R> => {
+    const cursor = sent === undefined ? undefined : opened(key, sent)
+    if (sent !== undefined && cursor === undefined) return Effect.fail(foreign)
+    return Effect.map(read({ limit, cursor }), ({ data, nextCursor }) => ({
+      data,
+      nextCursor: nextCursor === undefined ? undefined : sealOf(key, nextCursor) + nextCursor
+    }))
+  }

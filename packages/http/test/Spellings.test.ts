@@ -1,0 +1,36 @@
+import { documentPaths, healthPaths } from "@surety/http/RouteTable"
+import { spellingsOf } from "@surety/testing/hostile/spellings"
+import { describe, expect, it } from "vitest"
+import { operations } from "./Contract.js"
+import { makeInterface, operatorToken } from "./Interface.js"
+
+const api = makeInterface({ basePath: "/pay" })
+
+/** What reaches a server of the web platform: a `Request` straightens some of it by itself. */
+const survives = (spelling: string): boolean => {
+  if (!spelling.startsWith("/")) return false
+  const { hash, pathname, search } = new URL(`http://localhost${spelling}`)
+  return hash === "" && pathname + search === spelling
+}
+
+const routes = [
+  ...operations.map(({ method, path }) => ({ method, path: `/pay${path.replace(/\{\w+\}/gu, "x_1")}` })),
+  ...Object.values(documentPaths).map((path) => ({ method: "GET", path: `/pay${path}` })),
+  ...Object.values(healthPaths).map((path) => ({ method: "GET", path }))
+]
+
+describe("A route has one spelling", () => {
+  it.each(routes)("$method $path", async ({ method, path }) => {
+    const spellings = [...spellingsOf(path), ...spellingsOf(path).map((spelling) => `${spelling}?limit=1`)].filter(
+      survives
+    )
+    expect(spellings.length).toBeGreaterThan(12)
+    for (const spelling of spellings) {
+      // Neither a missing credential nor a good one changes the answer: nothing is matched.
+      for (const sending of [{}, { key: operatorToken }]) {
+        const answer = await api.send(method, spelling, sending)
+        expect([spelling, answer.status, answer.body?.code]).toEqual([spelling, 404, "route_not_found"])
+      }
+    }
+  })
+})
