@@ -1243,6 +1243,7 @@ CREATE INDEX data_request_live_all_idx ON surety.data_request USING btree (id) W
 CREATE INDEX data_request_live_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX data_request_live_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
+
 CREATE INDEX data_request_made_idx ON surety.data_request USING btree (user_id, merchant_id, environment, created_at);
 
 CREATE INDEX data_request_notice_idx ON surety.data_request USING btree (notify_at, id) WHERE (notify_at IS NOT NULL);
@@ -1296,6 +1297,7 @@ CREATE INDEX identity_read_test_all_idx ON surety.identity_read USING btree (id)
 CREATE INDEX identity_read_test_idx ON surety.identity_read USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX identity_read_test_user_idx ON surety.identity_read USING btree (user_id, id) WHERE (environment = 'TEST'::text);
+
 CREATE INDEX kyc_evidence_person_idx ON surety.kyc_evidence USING btree (user_id, environment, kind, verification_id);
 
 CREATE INDEX management_link_expiry_idx ON surety.management_link USING btree (expires_at);
