@@ -59,7 +59,7 @@ const opaque = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128
 export const PaymentId = opaque.pipe(Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
-/** `user_id`: ours are `consumer_…`; a host that brings its own users keeps its own ids. */
+/** `user_id`: ours are `user_…`; a host that brings its own users keeps its own ids. */
 export const UserId = opaque.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
@@ -125,7 +125,7 @@ export const nextMerchantId = generator("merchant", (id) => MerchantId.make(id))
 export const nextApiKeyId = generator("apikey", (id) => ApiKeyId.make(id))
 export const nextEndpointId = generator("endpoint", (id) => EndpointId.make(id))
 export const nextPaymentId = generator("payment", (id) => PaymentId.make(id))
-export const nextUserId = generator("consumer", (id) => UserId.make(id))
+export const nextUserId = generator("user", (id) => UserId.make(id))
 export const nextVerificationId = generator("kyc", (id) => VerificationId.make(id))
 export const nextRefundId = generator("refund", (id) => RefundId.make(id))
 export const nextTransferId = generator("transfer", (id) => TransferId.make(id))

@@ -113,7 +113,7 @@ describe("a new id", () => {
       ])
       assert.deepStrictEqual(
         made.map((id) => id.slice(0, id.indexOf("_"))),
-        [...Object.keys(prefixes), "payment", "consumer"]
+        [...Object.keys(prefixes), "payment", "user"]
       )
       for (const schema of Object.values(prefixes)) assert.isTrue(made.some((id) => Schema.is(schema)(id)))
     }).pipe(Effect.provide(SecureRandom.layerWebCrypto))

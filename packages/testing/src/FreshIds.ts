@@ -31,7 +31,7 @@ const idAt = (prefix: string, at: DateTime.Utc): string => Ids.fromUuid(prefix, 
 export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.make(idAt("merchant", at))
 export const apiKeyId = (at: DateTime.Utc): Ids.ApiKeyId => Ids.ApiKeyId.make(idAt("apikey", at))
 export const endpointId = (at: DateTime.Utc): Ids.EndpointId => Ids.EndpointId.make(idAt("endpoint", at))
-export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(idAt("consumer", at))
+export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(idAt("user", at))
 export const paymentId = (at: DateTime.Utc): Ids.PaymentId => Ids.PaymentId.make(idAt("payment", at))
 export const refundId = (at: DateTime.Utc): Ids.RefundId => Ids.RefundId.make(idAt("refund", at))
 export const verificationId = (at: DateTime.Utc): Ids.VerificationId => Ids.VerificationId.make(idAt("kyc", at))

@@ -15,7 +15,7 @@ describe("POST /v1/test-helpers/consumers", () => {
     const answer = await post(key, "/consumers")
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
-      userId: expect.stringMatching(/^consumer_[0-9a-z]{26}$/),
+      userId: expect.stringMatching(/^user_[0-9a-z]{26}$/),
       serviceId: expect.stringMatching(/^SR1-[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]$/),
       environment: "TEST",
       phoneVerified: false,
@@ -65,7 +65,7 @@ describe("POST /v1/test-helpers/payments", () => {
       refundedAmount: 0,
       method: "WALLET",
       status: "SETTLED",
-      userId: expect.stringMatching(/^consumer_/),
+      userId: expect.stringMatching(/^user_/),
       serviceId,
       createdAt: expect.any(String),
       settledAt: expect.any(String)
