@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { DateTime, Redacted, Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
 /** A host's part answered something that its contract does not name. Holds kinds and field names, never a value. */
@@ -20,12 +20,15 @@ const alien = Symbol("alien")
 
 const deepest = 32
 
+/** Values of Effect's that schemas check themselves, and that never change. */
+const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
+
 /**
  * The answer as plain data: own fields only, each read once. A getter that changes its mind, or a field inherited from a
  * prototype, decides nothing.
  */
 const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {
-  if (typeof value !== "object" || value === null) return value
+  if (typeof value !== "object" || value === null || isImmutable(value)) return value
   if (above.includes(value) || above.length >= deepest) return alien
   const within = [...above, value]
   if (Array.isArray(value)) return value.map((item) => plain(item, within))
