@@ -183,11 +183,14 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
 })
 
 describe("A pool that is none", () => {
-  it("is refused when the store is opened, by what its connect gives", async () => {
+  it("is refused before it connects if it is a Client of pg", () => {
     const client = new Client({ connectionString: url })
-    const store = postgresStore({ pool: untyped(() => client)() })
+    assert.throws(() => postgresStore({ pool: untyped(() => client)() }), /pool: is a Client of pg; pass a Pool of pg/)
+  })
+
+  it("is refused when the store is opened, by what its connect gives", async () => {
+    const store = postgresStore({ pool: untyped(() => ({ connect: () => Promise.resolve(undefined) }))() })
     const failure = await createSurety({ store, secretsKey }).catch((cause: unknown) => cause)
     assert.match(String(failure), /pool\.connect\(\) gave no connection .* pass a Pool of pg/)
-    await client.end()
   })
 })

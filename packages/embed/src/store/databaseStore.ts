@@ -16,12 +16,8 @@ export interface DatabaseOptions {
   readonly migrate?: boolean
 }
 
-/** A database that the host migrates may have no tables yet, or be away: then the next start settles the order. */
-const settled = Layer.effectDiscard(
-  Effect.catch(PgEventOrder.settle, ({ message }) =>
-    Effect.logWarning("Order of events not checked at the start", message)
-  )
-)
+/** Fails unless the host has run the migrations, then settles the order of events. */
+const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))
 
 /** The clients of a database: what the stores work with, and what the readiness check has for itself, if it can. */
 interface Clients<E> {
@@ -36,7 +32,7 @@ export const databaseStore = <E>(
   connections?: number
 ): TransactionalStore => {
   const readiness = own === undefined ? PgReadiness.layer : Layer.provide(PgReadiness.layerOwn, own)
-  const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : settled).pipe(
+  const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : migratedByHost).pipe(
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),
     Layer.provide(schema === undefined ? Layer.empty : PgSettings.layer({ schema }))

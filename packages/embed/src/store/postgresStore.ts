@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as HostPool from "@surety/postgres/HostPool"
 import { SchemaName } from "@surety/postgres/PgSettings"
-import { Layer, Option, Redacted, Schema } from "effect"
+import { Layer, Option, Predicate, Redacted, Schema } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
 import { count, method, must, optional, options as optionsOf, port, yesOrNo } from "../option/Check.js"
 import { type DatabaseOptions, databaseStore } from "./databaseStore.js"
@@ -14,6 +14,9 @@ export type PostgresOptions = DatabaseOptions &
 const defaultConnections = 16
 
 type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool.HostPool }
+
+/** A `Client` of `pg` has a `connect` too, but connects once and lends nothing. */
+const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
 const check = optionsOf<Named>(
   {
@@ -33,6 +36,7 @@ const check = optionsOf<Named>(
   ({ maxConnections, pool, url }) => [
     ...(url === undefined && pool === undefined ? ["url: is missing; give it, or a pool"] : []),
     ...(url !== undefined && pool !== undefined ? ["pool: stands for the url; give one of the two"] : []),
+    ...(isClient(pool) ? ["pool: is a Client of pg; pass a Pool of pg"] : []),
     ...(maxConnections !== undefined && pool !== undefined ? ["maxConnections: is for the pool itself to say"] : [])
   ]
 )
