@@ -104,7 +104,10 @@ export const open = Effect.fn("App.open")(function* (settings: Settings, purpose
     )
   }
   const app = yield* Layer.build(layer(settings, keys, purpose)).pipe(
-    Effect.mapError((cause) => startFailed.database(settings, cause))
+    Effect.mapError((cause) => startFailed.database(settings, cause)),
+    Effect.catchDefect((defect) =>
+      startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
+    )
   )
   // A command that only reads may have made itself a key for lack of one: there is nothing to compare it with.
   if (purpose !== "read" || settings.secretKeys !== undefined) {

@@ -52,6 +52,22 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   return new StartFailed({ message: `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}${advice}` })
 }
 
+/** Whether PostgreSQL refused a statement because the user lacks a right (SQLSTATE 42501). */
+export const lacksRights = (defect: unknown): defect is { readonly text: string } =>
+  typeof defect === "object" &&
+  defect !== null &&
+  "text" in defect &&
+  "sqlState" in defect &&
+  defect.sqlState === "42501"
+
+/** The start's way of saying that the database's user may not do what Surety needs. */
+export const rights = (settings: Settings, { text }: { readonly text: string }): StartFailed =>
+  new StartFailed({
+    message:
+      `Surety cannot use ${databaseOf(settings)}: ${text}. Give this user the rights that docs/embedding/migrations.md ` +
+      "lists, or make it the owner of the schema."
+  })
+
 const writableDirectory = "Set DATA_DIR to a directory that this user may write to."
 
 /** The start's way of saying that there is no place for the embedded database. */

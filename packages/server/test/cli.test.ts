@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -126,6 +127,40 @@ describe("The surety command", () => {
       assert.strictEqual(code, 1)
       assert.match(stderr, /^Surety cannot use the database none at 127\.0\.0\.1:1 as nobody: .*Check DATABASE_URL\.$/m)
       assert.notInclude(stderr, "hunter2")
+    }),
+    patience
+  )
+
+  live(
+    "says in a sentence that the database's user lacks rights",
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const env = { ...(yield* environment), DATABASE_URL: Redacted.value(url) }
+      assert.strictEqual((yield* Effect.promise(() => runSurety(["migrate"], env))).code, 0)
+      const user = `reader_${randomBytes(4).toString("hex")}`
+      const client = new Client({ connectionString: Redacted.value(url) })
+      yield* Effect.promise(async () => {
+        await client.connect()
+        await client.query(`create role ${user} login password 'reader'`)
+      })
+      const theirs = new URL(Redacted.value(url))
+      theirs.username = user
+      theirs.password = "reader"
+      for (const command of ["verify", "serve"]) {
+        const { code, stderr } = yield* Effect.promise(() =>
+          runSurety([command], { ...env, DATABASE_URL: theirs.href })
+        )
+        assert.strictEqual(code, 1)
+        assert.match(
+          stderr,
+          /^Surety cannot use the database .*: permission denied for schema surety\. Give this user the rights /m
+        )
+        assert.notInclude(stderr, "    at ")
+      }
+      yield* Effect.promise(async () => {
+        await client.query(`drop role ${user}`)
+        await client.end()
+      })
     }),
     patience
   )

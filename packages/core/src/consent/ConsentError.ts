@@ -41,7 +41,11 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
 /** The merchant has no grant in force of this person, or there is no such person: one error for both. */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
-)("ConsentRequired", {}) {}
+)("ConsentRequired", {}) {
+  override get message(): string {
+    return "The merchant has no grant in force of this person, or there is no such person."
+  }
+}
 
 /** No block keeps this merchant from asking this person, or there is no such person. */
 export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(

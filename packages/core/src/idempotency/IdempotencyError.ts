@@ -3,9 +3,17 @@ import { Schema } from "effect"
 /** The key already names another request. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
   "@surety/core/idempotency/IdempotencyError/IdempotencyKeyReused"
-)("IdempotencyKeyReused", {}) {}
+)("IdempotencyKeyReused", {}) {
+  override get message(): string {
+    return "The idempotency key already names another request. Use a new key for a new request."
+  }
+}
 
 /** The first request with this key is still at work. Asking again after `retryAfterSeconds` gives its answer. */
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>(
   "@surety/core/idempotency/IdempotencyError/IdempotencyInProgress"
-)("IdempotencyInProgress", { retryAfterSeconds: Schema.Int }) {}
+)("IdempotencyInProgress", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `The first request with this idempotency key is in progress. Repeat it in ${this.retryAfterSeconds} s.`
+  }
+}

@@ -33,7 +33,14 @@ export class RefundRequestInvalid extends Schema.TaggedError<RefundRequestInvali
 /** The host's wallet did not say whether it credited the customer. The same key finds out, and never pays twice. */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
-)("RefundOutcomeUnknown", { retryAfterSeconds: Schema.Int }) {}
+)("RefundOutcomeUnknown", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return (
+      "The wallet has not confirmed the credit; the refund is pending. The workers ask the wallet again, and so does " +
+      `this call with the same key in ${this.retryAfterSeconds} s.`
+    )
+  }
+}
 
 export type RefundFailed =
   | RefundRequestInvalid
