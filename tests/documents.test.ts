@@ -15,8 +15,11 @@ const ownPages: ReadonlyArray<string> = [
   "docs/{architecture,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
+/** The pages for hosts and merchants, and the examples'. */
+const guides: ReadonlyArray<string> = ["docs/{embedding,merchants}/*.md", "examples/*/README.md"]
+
 /** Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are rewritten. */
-const plainlyWritten: ReadonlyArray<string> = ownPages
+const plainlyWritten: ReadonlyArray<string> = [...ownPages, ...guides, "packages/*/README.md"]
 
 /** Generated at each release from changesets. */
 const notOurs = new Set(["CHANGELOG.md"])
@@ -27,15 +30,23 @@ const matching = (globs: ReadonlyArray<string>): ReadonlyArray<string> =>
 const stopsOf = (tour: string): ReadonlyArray<string> =>
   [...tour.matchAll(/^\*\*(\d+)\. /gm)].map(([, number = ""]) => number)
 
-describe("The pages for contributors", () => {
+describe("The pages", () => {
   it("are found", () => {
-    expect(matching(ownPages)).toEqual(
-      expect.arrayContaining(["README.md", "docs/tour.md", "docs/architecture.md", "docs/decisions/README.md"])
+    expect(matching(plainlyWritten)).toEqual(
+      expect.arrayContaining([
+        "README.md",
+        "docs/tour.md",
+        "docs/decisions/README.md",
+        "docs/embedding/runbooks.md",
+        "docs/merchants/refunds.md",
+        "examples/custom-store/README.md",
+        "packages/client/README.md"
+      ])
     )
   })
 
   it("name files that exist", () => {
-    expect(matching(ownPages).flatMap((page) => missingFiles(page, read(page), exists))).toEqual([])
+    expect(matching([...ownPages, ...guides]).flatMap((page) => missingFiles(page, read(page), exists))).toEqual([])
   })
 
   it("use plain words", () => {
