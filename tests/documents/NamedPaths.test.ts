@@ -9,6 +9,13 @@ it("accepts links relative to the page, and paths from the root or from a packag
   expect(missing("`packages/core`, `packages/core/src/Money.ts`, `core/Money.ts`, `tests/a.test.ts`")).toEqual([])
 })
 
+it("accepts paths from a readme's own directory", () => {
+  const exists = (file: string) => file === "examples/shop/src/App.ts"
+  expect(missingFiles("examples/shop/README.md", "`src/App.ts`, `src/Nothing.ts`", exists)).toEqual([
+    "examples/shop/README.md: src/Nothing.ts does not exist"
+  ])
+})
+
 it("reports files that do not exist", () => {
   expect(missing("[a](../packages/core/src/Monies.ts)")).toEqual([
     "docs/tour.md: ../packages/core/src/Monies.ts does not exist"

@@ -12,8 +12,12 @@ const fileName = /^[\w@-][\w.@-]*(\/[\w.@-]+)+\.(ts|mjs|md|json|sql|yaml)$/
 const isPath = (code: string): boolean =>
   !code.includes("*") && !/\s/.test(code) && (topDirectories.test(code) || fileName.test(code))
 
-/** `core/Money.ts` is short for `packages/core/src/Money.ts`. */
-const candidates = (code: string): ReadonlyArray<string> => [code, code.replace(/^([\w-]+)\//, "packages/$1/src/")]
+/** `core/Money.ts` is short for `packages/core/src/Money.ts`; a readme names files of its own directory. */
+const candidates = (page: string, code: string): ReadonlyArray<string> => [
+  code,
+  code.replace(/^([\w-]+)\//, "packages/$1/src/"),
+  path.posix.join(path.posix.dirname(page), code)
+]
 
 const linkTarget = (page: string, link: string): string => {
   const [file = ""] = link.split("#")
@@ -27,7 +31,7 @@ export const missingFiles = (page: string, text: string, exists: Exists): Readon
   const codes = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)
   const missing = [
     ...links.filter((link) => !/^[a-z]+:/.test(link) && !exists(linkTarget(page, link))),
-    ...codes.filter((code) => isPath(code) && !candidates(code).some(exists))
+    ...codes.filter((code) => isPath(code) && !candidates(page, code).some(exists))
   ]
   return missing.map((name) => `${page}: ${name} does not exist`)
 }

@@ -1,11 +1,11 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Digits that a JSON number carries exactly, which is what the interface takes. */
+/** Digits that a JSON number carries exactly; the interface accepts no more. */
 const mostDigits = 15
 
 /**
- * The wire's number for a decimal text of major units: `"2500.50"` is 2500.5. Takes digits and a point alone, and at
- * most 15 of them, so that nothing is rounded.
+ * The wire's number for a decimal text of major units: `"2500.50"` is 2500.5. Takes only digits and a point,
+ * at most 15 digits, so that nothing is rounded.
  */
 export const amountOf = (decimal: string): number => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(decimal)
@@ -14,7 +14,7 @@ export const amountOf = (decimal: string): number => {
   throw new UsageError("An amount is digits, and a point where there are decimals; at most 15 digits in all.")
 }
 
-/** The wire's number for minor units of a currency with so many decimals: `amountOfMinor(250050n, 2)` is 2500.5. */
+/** The wire's number for minor units of a currency with `decimals` decimals: `amountOfMinor(250050n, 2)` is 2500.5. */
 export const amountOfMinor = (minor: bigint, decimals: number): number => {
   const digits = minor.toString().padStart(decimals + 1, "0")
   const whole = digits.slice(0, digits.length - decimals)
@@ -22,8 +22,8 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 }
 
 /**
- * Minor units of an answered amount, for sums without a float: `minorOf(2500.5, 2)` is 250050n. Throws where the amount
- * has more decimals than that.
+ * Minor units of a response's amount, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws if the amount
+ * has more decimals.
  */
 export const minorOf = (amount: number, decimals: number): bigint => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(String(amount))

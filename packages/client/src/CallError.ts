@@ -1,19 +1,19 @@
 import type { Operations } from "./Interface.generated.js"
 import { SuretyError } from "./SuretyError.js"
 
-/** What is known of a call that failed. */
+/** Details of a failed call. */
 export interface CallReport {
   /** Which operation, such as `refunds.create`. */
   readonly operation: keyof Operations
   /** How often the request was sent. */
   readonly attempts: number
-  /** `X-Request-Id` of the last attempt, also where no answer came: name it when you report a problem. */
+  /** `X-Request-Id` of the last attempt, even without a response: quote it when you report a problem. */
   readonly requestId: string
-  /** The key that every attempt carried. Calling again with it never does the same twice. */
+  /** The key that every attempt carried. Calling again with it never repeats the effect. */
   readonly idempotencyKey: string | undefined
   /**
-   * Whether the service may have done what was asked all the same: an answer was lost, or said nothing about it. Then
-   * call again with the same `idempotencyKey`, or look it up.
+   * Whether the request may have succeeded all the same: its response was lost, or did not say. If true,
+   * call again with the same `idempotencyKey`, or look up the record.
    */
   readonly mayHaveTakenEffect: boolean
 }
@@ -37,9 +37,9 @@ export abstract class CallError extends SuretyError implements CallReport {
   }
 }
 
-/** No answer came: no connection, or one that broke. */
+/** No response: no connection, or a broken one. */
 export class ConnectionFailed extends CallError {
-  /** The runtime's own code, such as `ECONNREFUSED`, where it has one. */
+  /** The runtime's own code, such as `ECONNREFUSED`, if it has one. */
   readonly systemCode: string | undefined
 
   constructor(report: CallReport, said: string, systemCode: string | undefined) {
@@ -48,7 +48,7 @@ export class ConnectionFailed extends CallError {
   }
 }
 
-/** No answer came in time. */
+/** No response in time. */
 export class TimedOut extends CallError {
   constructor(report: CallReport, millis: number, deadline: boolean) {
     super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
@@ -62,7 +62,7 @@ export class Aborted extends CallError {
   }
 }
 
-/** An answer that is not the service's: a proxy's page, a redirect, a text that breaks off. */
+/** A response that is not the service's: a proxy's page, a redirect, a truncated body. */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
 

@@ -1,8 +1,8 @@
 import { UsageError } from "./SuretyError.js"
 
-/** What one call may have of its own. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, and the wait between its attempts. */
+  /** Aborts the call, and the wait between its attempts. */
   readonly signal?: AbortSignal | undefined
   /** How long one attempt may take. Default: the client's. */
   readonly timeoutMillis?: number | undefined
@@ -12,11 +12,11 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** What a call may have that is never done twice. */
+/** Options of a call with an idempotency key. */
 export interface KeyedCallOptions extends CallOptions {
   /**
-   * Names the thing that you want done once: 1 to 255 printable ASCII characters. Default: a fresh one for each call.
-   * Give one of your own, kept with your order, and the call is safe to repeat even after your process died.
+   * Names the operation that must happen once: 1 to 255 printable ASCII characters. Default: a new one per call.
+   * Pass your own, stored with your order, and the call is safe to repeat even after your process died.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -30,7 +30,7 @@ export interface Patience {
 
 const oneDayMillis = 86_400_000
 
-/** The patience that is asked for; what is left out is as in `fallback`. Throws `UsageError` for no such number. */
+/** The requested limits; omitted ones come from `fallback`. Throws `UsageError` for an invalid number. */
 export const readPatience = (
   asked: Partial<Record<keyof Patience, number | undefined>>,
   fallback: Patience
@@ -51,7 +51,7 @@ export const readPatience = (
   return patience
 }
 
-/** A key that a header can carry. Throws `UsageError` for another. */
+/** A key that fits in a header. Throws `UsageError` for any other. */
 export const readIdempotencyKey = (key: string): string => {
   if (/^[\x20-\x7e]{1,255}$/u.test(key) && key.trim() !== "") return key
   throw new UsageError("idempotencyKey is 1 to 255 printable ASCII characters.")

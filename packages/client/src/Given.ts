@@ -14,17 +14,17 @@ export type Body<Id extends OperationId> = Part<Id, "body">
 export type Query<Id extends OperationId> = Part<Id, "query">
 /** The path's parameters. */
 export type Path<Id extends OperationId> = Part<Id, "path">
-/** What an operation answers. */
+/** The result of an operation. */
 export type Answered<Id extends OperationId> = Part<Id, "answer">
 
-/** What a call sends, where its operation has such. */
+/** The parts that a call sends, if its operation has them. */
 export interface Given<Id extends OperationId> {
   readonly path?: Path<Id>
   readonly query?: Query<Id> | undefined
   readonly body?: Body<Id> | undefined
 }
 
-/** One segment of a path. A dot segment would lead to another route, an empty one to none. */
+/** One segment of a path. A dot segment would select another route, an empty one none. */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$/u.test(value)) return encodeURIComponent(value)
   throw new UsageError(`${name} is the id of a record, as the service gave it.`)
@@ -37,12 +37,12 @@ const queryText = (query: object): string => {
   return text === "" ? "" : `?${text}`
 }
 
-/** The url below the base address. Throws `UsageError` for an id that is none. */
+/** The url below the base address. Throws `UsageError` for an invalid id. */
 export const urlOf = (route: Route, given: Given<OperationId>): string =>
   route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(name, Reflect.get(given.path ?? {}, name))) +
   queryText(given.query ?? {})
 
-/** The body as JSON, made once: every attempt sends the same bytes. Throws `UsageError` for what JSON cannot say. */
+/** The body as JSON, serialised once: every attempt sends the same bytes. Throws `UsageError` for values that JSON lacks. */
 export const bodyText = (body: unknown): string | undefined => {
   if (body === undefined) return undefined
   try {

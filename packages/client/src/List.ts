@@ -1,6 +1,6 @@
 import { SuretyError } from "./SuretyError.js"
 
-/** A part of a list as the service answers it. */
+/** A page of a list as the service returns it. */
 interface Part<T> {
   readonly data: ReadonlyArray<T>
   readonly nextCursor?: string
@@ -8,22 +8,22 @@ interface Part<T> {
 
 /** A page of a list. */
 export interface Page<T> extends Part<T> {
-  /** Reads the page after this one; absent on the last. */
+  /** Reads the next page; absent on the last. */
   readonly next?: () => Promise<Page<T>>
 }
 
 /**
- * A list, page after page as they are wanted: `for await (const record of list)` walks through all of it, `await list`
- * gives the first page.
+ * A list that reads its pages as needed: `for await (const record of list)` walks through all records, `await list`
+ * returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   /** Walks through the pages. */
   readonly pages: () => AsyncIterable<Page<T>>
-  /** The first records, at most so many: a list may be longer than memory. */
+  /** The first records, at most `limit`: a list may be longer than memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>
 }
 
-/** Where a walk has been. One cursor is remembered, and another one after twice as many pages as before (Brent). */
+/** Detects cycles of cursors. Remembers one cursor, and replaces it after twice as many pages as before (Brent). */
 interface Trail {
   readonly mark: string | undefined
   readonly pages: number
@@ -46,10 +46,10 @@ const pageOf = <T>(part: Part<T>, read: (cursor: string) => Promise<Part<T>>, tr
   return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, further) }
 }
 
-/** A list whose first part is being read and whose others `read` reads. */
+/** A list whose first page is being read; `read` reads the others. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
   const firstPage = first.then((part) => pageOf(part, read, start))
-  // Whoever walks through it, now or later, meets the failure; a list that nobody looks at has none to tell.
+  // A later walk reports the failure; an unused list must not cause an unhandled rejection.
   firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {
     let page: Page<T> | undefined = await firstPage

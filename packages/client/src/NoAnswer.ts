@@ -1,7 +1,7 @@
 import type { Failure } from "./Outcome.js"
 import { withoutKey } from "./SecretKey.js"
 
-/** The connection was never there: Node's and Bun's codes. */
+/** No connection was made: Node's and Bun's codes. */
 const neverConnected = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"],
   ...["ConnectionRefused", "FailedToOpenSocket"]
@@ -28,8 +28,8 @@ const texts = (chain: ReadonlyArray<unknown>, name: string): ReadonlyArray<strin
   })
 
 /**
- * What a runtime threw in place of an answer. Its texts are kept, without the key; the error itself is not, since it
- * may hold the request and so the key.
+ * An error that the runtime threw instead of a response. Its messages are kept, without the key; the error itself is
+ * dropped, since it may hold the request and so the key.
  */
 export const noAnswer = (error: unknown, apiKey: string): Failure => {
   const chain = chainOf(error)

@@ -2,13 +2,13 @@ import { Aborted, type CallError, type CallReport, ConnectionFailed, TimedOut, U
 import { problemClasses } from "./Problems.generated.js"
 import { familyOf, type ProblemAnswer } from "./ServiceProblem.js"
 
-/** The service did what was asked. */
+/** The request succeeded. */
 export interface Success {
   readonly kind: "success"
   readonly status: number
   readonly data: unknown
   readonly requestId: string | null
-  /** Whether it had been done before, under the same key. */
+  /** Whether it is a replay, under the same key. */
   readonly replayed: boolean
 }
 
@@ -19,7 +19,7 @@ export type Failure =
       readonly kind: "unexpected"
       readonly status: number
       readonly what: string
-      /** A success whose text breaks off. */
+      /** A success with a truncated body. */
       readonly garbled: boolean
       readonly requestId: string | null
       readonly retryAfterMillis: number | undefined
@@ -28,14 +28,14 @@ export type Failure =
       readonly kind: "silence"
       readonly said: string
       readonly systemCode: string | undefined
-      /** Whether it is certain that the request never left. */
+      /** Whether the request certainly never left. */
       readonly notSent: boolean
     }
   | {
       readonly kind: "timeout"
       /** The limit that was reached. */
       readonly millis: number
-      /** Whether it is the whole call's. */
+      /** Whether it is the limit of the whole call. */
       readonly deadline: boolean
     }
   | { readonly kind: "aborted"; readonly reason: unknown; readonly notSent: boolean }

@@ -1,18 +1,18 @@
 import type { Failure } from "./Outcome.js"
 import { hasEffect, isRepeatable, type Route } from "./Route.js"
 
-/** Statuses that say nothing about whether the request was done. */
+/** Statuses that leave open whether the request had an effect. */
 const unclear = new Set([408, 500, 502, 503, 504])
 
 const baseMillis = 500
 const largestMillis = 8_000
-/** A longer `Retry-After` is the caller's to wait for. */
+/** A longer `Retry-After` is left to the caller. */
 const longestRetryAfterMillis = 60_000
 
 const isInProgress = (failure: Failure): boolean =>
   failure.kind === "problem" && failure.status === 409 && failure.problem.code === "idempotency_in_progress"
 
-/** Whether another attempt can help, and cannot do anything twice. */
+/** Whether another attempt can help without repeating an effect. */
 const mayRetry = (failure: Failure, route: Route): boolean => {
   switch (failure.kind) {
     case "aborted":
@@ -22,7 +22,7 @@ const mayRetry = (failure: Failure, route: Route): boolean => {
     case "silence":
       return failure.notSent || isRepeatable(route)
     default:
-      // Who is told to slow down was not let in.
+      // A request over its limit had no effect.
       if (failure.status === 429) return true
       return isRepeatable(route) && mayBeTransient(failure)
   }
@@ -32,13 +32,13 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
   unclear.has(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
 
 /**
- * How long to wait before the next attempt; `undefined` for none. Full jitter below a doubling bound; where the
- * service says when to come again, not before that, and spread a little so that not all come at once.
+ * How long to wait before the next attempt; `undefined` for none. Full jitter below a doubling bound; never earlier
+ * than `Retry-After`, and spread a little so that clients do not return together.
  */
 export const retryDelay = (
   failure: Failure,
   route: Route,
-  /** How many attempts there were. */
+  /** The number of attempts so far. */
   attempts: number,
   /** From 0 to 1. */
   random: number
@@ -49,7 +49,7 @@ export const retryDelay = (
   return askedMillis > longestRetryAfterMillis ? undefined : askedMillis + random * baseMillis
 }
 
-/** What a failure tells of whether the request was done: certainly not, or not known. */
+/** Whether a failed request had an effect: certainly not, or unknown. */
 export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
   if (!hasEffect(route)) return false
   switch (failure.kind) {
@@ -59,14 +59,14 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
     case "aborted":
       return !failure.notSent
     default:
-      // A success that cannot be read may well be one.
+      // An unreadable success may still be a success.
       return mayBeTransient(failure) || failure.status < 300
   }
 }
 
 /**
- * Whether a failure settles what earlier, lost answers left open. With an idempotency key a refusal does: had an
- * earlier attempt been done, its answer would have come again.
+ * Whether a failure settles what earlier, lost responses left open. With an idempotency key a rejection does: had an
+ * earlier attempt succeeded, its response would have been replayed.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)

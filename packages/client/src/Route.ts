@@ -1,13 +1,13 @@
-/** How an operation is reached. */
+/** Method and path of an operation. */
 export interface Route {
   readonly method: "GET" | "POST"
-  /** With `{name}` where a parameter of the path stands. */
+  /** With `{name}` for each path parameter. */
   readonly path: string
-  /** Whether it takes an `Idempotency-Key`, so that sending it again never does it twice. */
+  /** Whether it takes an `Idempotency-Key`, so that a retry never repeats the effect. */
   readonly keyed?: true
 }
 
-/** Whether the operation may be sent again although it is not known what became of the first time. */
+/** Whether the operation may be retried although the first outcome is unknown. */
 export const isRepeatable = (route: Route): boolean => route.method === "GET" || route.keyed === true
 
 /** Whether the operation changes something. */

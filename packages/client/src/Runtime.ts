@@ -1,4 +1,4 @@
-/** What the client takes from the world. */
+/** What the client needs from its environment. */
 export interface Runtime {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Monotonic milliseconds. */
@@ -9,7 +9,7 @@ export interface Runtime {
   readonly newId: () => string
 }
 
-/** `fetch` is looked up with each call, so that one put in its place later is used too. */
+/** `fetch` is looked up on each call, so that a later replacement is used too. */
 export const platformRuntime: Runtime = {
   fetch: (url, init) => globalThis.fetch(url, init),
   elapsedMillis: () => performance.now(),

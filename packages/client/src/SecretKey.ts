@@ -1,8 +1,8 @@
 import { UsageError } from "./SuretyError.js"
 
 /**
- * The key as it is sent. What cannot be one is refused here, unseen: a runtime that refuses a header's value says it
- * in its error.
+ * The key as it is sent. An invalid one is rejected here without being shown: a runtime that rejects a header's value
+ * quotes it in its error.
  */
 export const readSecretKey = (apiKey: unknown): string => {
   if (typeof apiKey === "string" && /^sk_(?:test|live)_\w+$/u.test(apiKey)) return apiKey
@@ -10,5 +10,5 @@ export const readSecretKey = (apiKey: unknown): string => {
   throw new UsageError(`apiKey is the secret key of your backend, sk_test_… or sk_live_…; what was given ${is}.`)
 }
 
-/** A text without the key. */
+/** A string with the key removed. */
 export const withoutKey = (text: string, apiKey: string): string => text.replaceAll(apiKey, `${apiKey.slice(0, 8)}…`)

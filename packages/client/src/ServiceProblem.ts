@@ -1,30 +1,30 @@
 import { CallError, type CallReport } from "./CallError.js"
 import type { Fault, Problem } from "./Interface.generated.js"
 
-/** A problem as it was answered, and when the service says to come again. */
+/** A problem response, with its retry time. */
 export interface ProblemAnswer {
-  /** The answer's own status. */
+  /** The response's status. */
   readonly status: number
   readonly problem: Problem
   readonly retryAfterMillis: number | undefined
 }
 
 /**
- * The service's own refusal or failure (RFC 9457). Each code has a class of its own below the class of its status; a
- * code newer than this package comes as the class of its status. A code's own members, such as `refundable`, are the
- * error's own too.
+ * An error response of the service (RFC 9457). Each code has its own class below the class of its status; a
+ * code newer than this package gets the class of its status. A code's members, such as `refundable`, are members of the
+ * error.
  */
 export abstract class ServiceProblem<Code extends string = string> extends CallError {
   readonly status: number
-  /** What happened, for programs. Stable. */
+  /** The kind of problem, for programs. Stable. */
   readonly code: Code
   /** The same for every problem of this code. */
   readonly title: string
   /** What happened this time, for people. */
   readonly detail: string
-  /** Every fault that was found in the request, and where. */
+  /** Every fault found in the request, with its place. */
   readonly errors: ReadonlyArray<Fault>
-  /** When the service says to come again, where it says so. */
+  /** `Retry-After`, if the service sent it. */
   readonly retryAfterMillis: number | undefined
 
   constructor(report: CallReport, { problem, retryAfterMillis, status }: ProblemAnswer, code: Code) {
@@ -44,25 +44,25 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   }
 }
 
-/** Status 400, and others of its kind: the request cannot be done as it stands. */
+/** Status 400 and similar: the request is invalid. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 401: the API key is missing, mistyped or revoked. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 403: the key is right, but may not do this. */
+/** Status 403: the key is valid, but may not do this. */
 export class Forbidden<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 404. Records of the other environment are not found either. */
 export class NotFound<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 409: the request does not fit what has happened already. */
+/** Status 409: the request conflicts with an earlier one or with the record's state. */
 export class Conflict<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 429. */
 export class TooManyRequests<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 500 and above: the service could not do it now. */
+/** Status 500 and above: the service failed. */
 export class ServerFailure<Code extends string = string> extends ServiceProblem<Code> {}
 
 const classes: Readonly<Record<number, typeof BadRequest>> = {

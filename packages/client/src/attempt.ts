@@ -1,16 +1,16 @@
 import type { Failure, Success } from "./Outcome.js"
 
-/** How long an attempt may take, and who may end it. */
+/** An attempt's time limit and abort signal. */
 export interface AttemptLimits {
   readonly millis: number
-  /** What it means that its time is up. */
+  /** The failure when its time is up. */
   readonly timedOut: Failure
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Runs an exchange until it ends, its time is up, or the caller ends it; in both latter cases without waiting for what
- * the exchange makes of its signal. `noAnswer` says what a rejection means.
+ * Runs an exchange until it ends, its time is up, or the caller aborts it. In the latter two cases it does not wait for
+ * the exchange to react to its signal. `noAnswer` maps a rejection to an outcome.
  */
 export const attempt = (
   exchange: (signal: AbortSignal) => Promise<Success | Failure>,

@@ -6,12 +6,12 @@ interface Surroundings {
   readonly location?: unknown
 }
 
-/** A page has a document; a browser's worker can import scripts and has a place. Servers' runtimes have one at most. */
+/** A page has a document; a browser's worker has `importScripts` and `location`. Server runtimes have at most one. */
 const isBrowser = (around: Surroundings): boolean =>
   typeof around.document === "object" ||
   (typeof around.importScripts === "function" && typeof around.location === "object")
 
-/** Throws in a browser, where a secret key would be everybody's. There is no key for browsers. */
+/** Throws in a browser, where a secret key would be public. There is no key for browsers. */
 export const assertBackend = (around: Surroundings = globalThis): void => {
   if (!isBrowser(around)) return
   throw new UsageError(

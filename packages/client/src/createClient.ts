@@ -10,7 +10,7 @@ import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
 import { makeSend } from "./send.js"
 
-/** The merchant interface under one API key. Holds no connection: make one and keep it. */
+/** The merchant interface under one API key. Holds no connection: create one and reuse it. */
 export interface Client {
   readonly account: Account
   readonly dataRequests: DataRequests
@@ -22,8 +22,9 @@ export interface Client {
 }
 
 /**
- * Makes a client. Throws `UsageError` where the options cannot be right, and in a browser, where a secret key does not
- * belong. Every call rejects with a `SuretyError`: a `ServiceProblem` by code, or what kept its answer away.
+ * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key does not
+ * belong. Every failed call rejects with a `SuretyError`: a `ServiceProblem` by code, or the reason for the missing
+ * response.
  */
 export const createClient = (options: ClientOptions): Client => createClientWith(platformRuntime, options)
 

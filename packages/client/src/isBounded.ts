@@ -16,8 +16,8 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * Whether a JSON text nests no deeper and has no more parts than any of the service's by far. `JSON.parse` makes sixty
- * bytes of each bracket of a text that does nothing but nest, so this is asked before it.
+ * Whether a JSON text stays within bounds of depth and parts that are far above those of the service. Call it before
+ * `JSON.parse`, which allocates sixty bytes for each bracket of a text of brackets.
  */
 export const isBounded = (text: string): boolean => {
   let depth = 0

@@ -1,4 +1,4 @@
-/** Waits. Answers whether the time passed, or the signal ended it. */
+/** Waits. Returns whether the time passed; false if the signal ended the wait. */
 export const pause = (millis: number, signal: AbortSignal | undefined): Promise<"passed" | "aborted"> =>
   new Promise((resolve) => {
     const end = (how: "passed" | "aborted") => (): void => {

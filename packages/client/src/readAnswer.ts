@@ -11,10 +11,10 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Far above every answer of the service's, and far below what fills a backend's memory. */
+/** Far above every response of the service, and far below a backend's memory. */
 const longestAnswerBytes = 16 * 1024 * 1024
 
-/** The body's text; `undefined` where it goes on for longer than any of the service's. */
+/** The body's text; `undefined` if it is longer than any of the service's. */
 const textOf = async ({ body }: Response): Promise<string | undefined> => {
   if (body === null) return ""
   const decoder = new TextDecoder()
@@ -38,7 +38,7 @@ const isProblem = (json: unknown): json is Problem =>
   json !== null &&
   ["code", "title", "detail"].every((name) => typeof Reflect.get(json, name) === "string")
 
-/** What an answer says. Rejects where the connection breaks before its end. */
+/** Decodes a response. Rejects if the connection breaks before its end. */
 export const readAnswer = async (response: Response, nowMillis: number): Promise<Success | Failure> => {
   const { headers, status } = response
   const requestId = headers.get("x-request-id")

@@ -12,25 +12,25 @@ import { routes } from "./Routes.generated.js"
 import type { Runtime } from "./Runtime.js"
 import { readAnswer } from "./readAnswer.js"
 
-/** What was answered, and how it came about. */
+/** A call's response and its metadata. */
 export interface Reply<T> {
   readonly data: T
   readonly status: number
   readonly requestId: string
   readonly attempts: number
-  /** Whether it had been done before, under the same idempotency key: nothing was done now. */
+  /** Whether it is a replay under the same idempotency key: nothing was done now. */
   readonly replayed: boolean
   readonly idempotencyKey: string | undefined
 }
 
-/** Sends an operation until it is done or cannot be. Rejects with `CallError` or `UsageError`. */
+/** Sends an operation until it succeeds or cannot succeed. Rejects with `CallError` or `UsageError`. */
 export type Send = <Id extends OperationId>(
   operation: Id,
   given: Given<Id>,
   options?: KeyedCallOptions
 ) => Promise<Reply<Answered<Id>>>
 
-/** A call under way. */
+/** A call in progress. */
 interface Call {
   readonly operation: OperationId
   readonly route: Route

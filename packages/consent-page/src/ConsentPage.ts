@@ -13,7 +13,7 @@ import { addManageRoutes } from "./route/ManageRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
 
-/** What the page speaks for, and what it is made with. */
+/** The services that the page needs. */
 export type Needs =
   | ConsentPageSettings
   | PersonConsents
@@ -27,8 +27,8 @@ export type Needs =
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
 /**
- * For a router that serves the page alone. A path has one spelling, and its parameters may be as long as the longest that
- * is looked at; without this, longer ones are cut.
+ * For a router that serves only the page. A path has one spelling, and its parameters may be as long as the longest
+ * accepted one; without this, longer ones are truncated.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -48,7 +48,7 @@ const plainPathsOnly = HttpRouter.middleware((page) =>
 
 /**
  * The hosted consent step (contract 7): `/consent/{token}`, on which a person decides, and `/consents/{token}`, on which
- * they see what was read and take consents back. Below the base path of its settings, in the router of whoever serves it.
+ * they see what was read and revoke consents. Mounts below the base path of its settings, in the host's router.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

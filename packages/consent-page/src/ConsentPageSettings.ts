@@ -6,7 +6,7 @@ export interface Theme {
   /** Buttons, links, the line at the top. */
   readonly accent: string
   readonly accentText: string
-  /** The same two where the person's device is set to dark. */
+  /** The same two for a device in dark mode. */
   readonly accentDark: string
   readonly accentTextDark: string
   /** Of corners, such as `4px`. */
@@ -24,13 +24,13 @@ export const defaultTheme: Theme = {
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
-/** An image that is served along. */
+/** An image that is served with the page. */
 export interface Logo {
   readonly contentType: "image/svg+xml" | "image/png" | "image/webp"
   readonly bytes: Uint8Array
 }
 
-/** Where people complain about how their data is dealt with. */
+/** Where people complain about the handling of their data. */
 export interface Authority {
   readonly name: string
   readonly url: string
@@ -41,27 +41,27 @@ export const nigeriaDataProtectionCommission: Authority = {
   url: "https://ndpc.gov.ng/"
 }
 
-/** What the host decides of the page. */
+/** The host's settings of the page. */
 export class ConsentPageSettings extends Context.Service<
   ConsentPageSettings,
   {
     /** How people's browsers reach the service, base path included, without a trailing slash. */
     readonly publicUrl: string
-    /** Stands before the routes. Empty, or `/` and segments without a trailing slash. */
+    /** The routes' prefix. Empty, or `/` and segments without a trailing slash. */
     readonly basePath: string
-    /** Who asks people to decide here: the platform that they know. */
+    /** The platform that people know, in whose name the page asks. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
     readonly theme: Theme
     readonly authority: Authority
-    /** The languages that are offered; the first is for whoever prefers none of them. */
+    /** The offered languages; the first is the default. */
     readonly catalogs: readonly [Catalog, ...ReadonlyArray<Catalog>]
-    /** An IANA time zone, in which days and times are told. */
+    /** The IANA time zone of the days and times shown. */
     readonly timeZone: string
   }
 >()("@surety/consent-page/ConsentPageSettings") {}
 
-/** What a host need not say. */
+/** Default settings. */
 export const defaults = {
   basePath: "",
   logo: undefined,

@@ -1,6 +1,6 @@
 /** Markup that is safe to send: made of literals in the code, with everything else escaped. */
 export class Html {
-  // Private and compared by class, so that no value that came from outside can pass for markup.
+  // Private and compared by class, so that no value from outside can pass as markup.
   readonly #markup: string
 
   constructor(markup: string) {
@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-/** What may stand in markup: text and numbers are escaped, `undefined` and `false` are left out. */
+/** Values in markup: text and numbers are escaped, `undefined` and `false` are omitted. */
 export type HtmlValue = Html | string | number | undefined | false | ReadonlyArray<HtmlValue>
 
 const entities: Readonly<Record<string, string>> = {
@@ -33,8 +33,8 @@ const markupOf = (value: HtmlValue): string => {
 }
 
 /**
- * Markup with values in it. Every value is escaped for an element's text and for an attribute in double quotes; it is not
- * for anywhere else: not for attributes without quotes, scripts, styles or the start of a url.
+ * Markup with values in it. Every value is escaped for an element's text and for an attribute in double quotes, but
+ * for no other place: not for attributes without quotes, scripts, styles or the start of a url.
  */
 export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))

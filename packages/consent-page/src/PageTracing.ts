@@ -5,9 +5,9 @@ import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { holdsToken } from "./route/paths.js"
 
 /**
- * Keeps the server from making a span of a request whose address holds a token, since such a span tells the whole
- * address. The spans of the services below it are made all the same, and tell none. To be provided beside the server,
- * where there is a tracer; a predicate that stands there already is asked as well.
+ * Prevents the server's span of a request whose address has a token, since that span contains the whole
+ * address. Spans of the services still exist, and contain no token. Provide it beside the server if there
+ * is a tracer; an existing predicate is asked too.
  */
 export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwrap(
   Effect.gen(function* () {
@@ -15,7 +15,7 @@ export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwra
     const isDisabled = yield* HttpMiddleware.TracerDisabledWhen
     const base = basePath.toLowerCase()
     return Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => {
-      // A token may be in a path that is spelt otherwise, too.
+      // A path in another spelling may have a token too.
       const path = pathOf(request.url).toLowerCase()
       const holds = !isPlainPath(path) || (path.startsWith(base) && holdsToken(path.slice(base.length)))
       return isDisabled(request) || holds

@@ -3,22 +3,22 @@ import { HttpRouter } from "effect/http"
 import * as ConsentPage from "./ConsentPage.js"
 import * as PageTracing from "./PageTracing.js"
 
-/** The page as a function of the web platform, for a host's server of another kind. */
+/** The page as a function from `Request` to `Response`, for other servers. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
-  /** Releases what the services hold. */
+  /** Releases the services' resources. */
   readonly dispose: () => Promise<void>
 }
 
-/** The router's own answers have it too, such as the one to a path that is none of the page's. */
+/** On the router's own responses too, such as the 404 of an unknown path. */
 const withNosniff = (response: Response): Response => {
   response.headers.set("x-content-type-options", "nosniff")
   return response
 }
 
 /**
- * The page over `services`, built at once. Nothing is logged of a request, and no span is made of one whose address
- * holds a token.
+ * The page over `services`, built immediately. Requests are not logged, and a request whose address has a token has
+ * no span.
  */
 export const make = <E>(services: Layer.Layer<ConsentPage.Needs, E>): WebHandler => {
   const page = Layer.provideMerge(ConsentPage.layer, Layer.provideMerge(PageTracing.layer, services))

@@ -1,13 +1,13 @@
 import { type Html, type HtmlValue, html } from "./Html.js"
 
-/** How much of a merchant's name is shown, in characters as people count them. */
+/** The shown length of a merchant's name, in characters as people count them. */
 export const longestName = 80
 
-/** A character with so many marks on it is drawn over its neighbours. */
+/** A character with more marks than this overlaps its neighbours. */
 const mostMarks = 4
 
 /**
- * Characters that have no look of their own but change that of others: controls, bidirectional overrides and isolates,
+ * Invisible characters that change how others look: controls, bidirectional overrides and isolates,
  * zero-width spaces, tags, fillers. Joiners stay, since scripts need them.
  */
 const unseen =
@@ -18,7 +18,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 const withFewMarks = (character: string): string => [...character].slice(0, 1 + mostMarks).join("")
 
 /**
- * Text that somebody else wrote, in one line, at most so many characters long, without what could make it look like
+ * Foreign text in one line, truncated, without characters that could make it look like
  * something else.
  */
 export const plainText = (text: string, longest: number): string => {
@@ -28,18 +28,18 @@ export const plainText = (text: string, longest: number): string => {
   return characters.length > longest ? `${shown.trimEnd()}…` : shown
 }
 
-/** A name kept apart from the text around it, whichever way it is written. */
+/** A name isolated from the direction of the text around it. */
 export const isolated = (text: string, longest: number = longestName): Html => {
   const shown = plainText(text, longest)
   return html`<bdi>${shown === "" ? "—" : shown}</bdi>`
 }
 
-/** The host of a website's address, in the form that look-alike letters cannot hide in. */
+/** The host of a website's address, in the form that exposes look-alike letters. */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)
   return parsed === null || parsed.host === "" ? undefined : parsed.host
 }
 
-/** Several pieces with something between them. */
+/** Joins pieces with a separator. */
 export const joined = (pieces: ReadonlyArray<Html>, between: HtmlValue): Html =>
   pieces.reduce((all, piece, index) => (index === 0 ? piece : html`${all}${between}${piece}`), html``)

@@ -1,6 +1,6 @@
 import type { Theme } from "./ConsentPageSettings.js"
 
-/** What a theme's value may hold: no more than one value of a property. */
+/** The form of a theme's value: a single value of a property. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const propertiesOf = (theme: Theme): string => {
@@ -11,7 +11,7 @@ const propertiesOf = (theme: Theme): string => {
 @media (prefers-color-scheme:dark){:root{--accent:${theme.accentDark};--accent-text:${theme.accentTextDark}}}`
 }
 
-/** Sizes in rem, so that they follow the person's own; what is next to each other stands below each other where it is narrow. */
+/** Sizes in rem, so that they follow the person's settings; on narrow screens columns stack. */
 const rules = `
 :root{color-scheme:light dark;--text:#17201d;--soft:#4f5b57;--page:#fff;--panel:#f2f5f4;--line:#c6cfcb;--field:#17201d;--danger:#b3261e;--danger-text:#fff;--focus:#ffdd00;--focus-text:#0b0c0c}
 @media (prefers-color-scheme:dark){:root{--text:#eef2f0;--soft:#b3bfba;--page:#101614;--panel:#1a2320;--line:#43504b;--field:#eef2f0;--danger:#ff8a80;--danger-text:#3b0907}}
@@ -94,9 +94,9 @@ summary{cursor:pointer;color:var(--accent);font-weight:600;padding-block:.5rem}
 @media print{:root{color-scheme:light;--text:#000;--soft:#333;--page:#fff;--panel:#fff;--line:#999;--accent:#000}.skip,nav,button,.button,form,.screen{display:none}body{font-size:11pt}main{padding-block:0}dl>div{break-inside:avoid}a{color:#000}a[href^=http]::after{content:" (" attr(href) ")"}}
 `
 
-/** The page's one stylesheet. Throws where a theme's value is none. */
+/** The page's one stylesheet. Throws for an invalid theme value. */
 export const stylesheet = (theme: Theme): string => `${propertiesOf(theme)}${rules.replaceAll("\n", "")}`
 
-/** The icon where the host has no logo, so that browsers ask for no other. */
+/** The icon if the host has no logo, so that browsers request no other. */
 export const plainIcon = (theme: Theme): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="${theme.accent}"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="${theme.accentText}" stroke-width="2"/></svg>`

@@ -6,7 +6,7 @@ interface HeaderRecord {
   readonly [name: string]: string | ReadonlyArray<string> | undefined
 }
 
-/** A web `Headers`, or a plain record in any letter case, as Node, Express, Fastify and AWS Lambda give it. */
+/** A web `Headers`, or a plain record in any letter case, as Node, Express, Fastify and AWS Lambda provide it. */
 export type HeaderFields = WebHeaders | HeaderRecord
 
 const isWebHeaders = (headers: HeaderFields): headers is WebHeaders => typeof headers?.get === "function"
@@ -14,8 +14,8 @@ const isWebHeaders = (headers: HeaderFields): headers is WebHeaders => typeof he
 /**
  * The value of the field called `name` (in lower case); an empty one counts as missing.
  *
- * A field that came twice is joined by a space: each of several signatures may be the right one, and any other field
- * that was doubled no longer equals what was signed.
+ * Repeated fields are joined by a space: each of several signatures may be the right one, and any other repeated
+ * field no longer equals the signed value.
  */
 export const field = (headers: HeaderFields, name: string): string | undefined => {
   const value = isWebHeaders(headers) ? headers.get(name) : headers?.[spelling(headers, name)]

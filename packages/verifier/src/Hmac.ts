@@ -11,13 +11,13 @@ export type HmacKey = (
 /** A way to compute HMAC-SHA256. */
 export interface Hmac {
   /**
-   * The key called `name`, or `undefined` where there is no material for it. A key is imported once and kept, since
+   * The key called `name`, or `undefined` if it has no material. A key is imported once and cached, since
    * importing it costs more than signing a small body.
    */
   readonly key: (name: string, material: () => Uint8Array<ArrayBuffer> | undefined) => HmacKey | undefined
 }
 
-/** As many keys are remembered; beyond it the one that came first is imported again at its next use. */
+/** The number of cached keys; beyond it the oldest is imported again at its next use. */
 const maxKeys = 256
 
 const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey): Hmac => {
@@ -39,7 +39,7 @@ const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey):
   }
 }
 
-/** The part of `node:crypto` that is used, where the runtime has it. */
+/** The part of `node:crypto` that is used, if the runtime has it. */
 interface NodeCrypto {
   readonly createSecretKey: (material: Uint8Array) => object
   readonly createHmac: (algorithm: "sha256", key: object) => NodeDigest
@@ -53,8 +53,8 @@ interface NodeDigest {
 declare const process: { readonly getBuiltinModule?: (name: "node:crypto") => NodeCrypto | undefined } | undefined
 
 /**
- * HMAC by the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it), or `undefined` where
- * there is none or it does not give RFC 4231's answer. It is asked for at run time, never imported, so bundlers for
+ * HMAC by the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it), or `undefined` if
+ * it is missing or fails RFC 4231's test. It is looked up at run time, never imported, so bundlers for
  * browsers and workers have nothing to resolve.
  */
 export const nodeHmac = (): Hmac | undefined => {
@@ -71,7 +71,7 @@ export const nodeHmac = (): Hmac | undefined => {
   }
 }
 
-/** RFC 4231, test case 2: a polyfill that is only half there must not decide who is let in. */
+/** RFC 4231, test case 2: an incomplete polyfill must not verify signatures. */
 const isRight = (hmac: Hmac): boolean => {
   const sign = hmac.key("self-test", () => utf8("Jefe"))
   return (

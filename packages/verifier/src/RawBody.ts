@@ -1,22 +1,22 @@
 import { utf8 } from "./utf8.js"
 
-/** The body exactly as it came over the wire. A string stands for its UTF-8 bytes. */
+/** The body exactly as received. A string stands for its UTF-8 bytes. */
 export type RawBody = Uint8Array | ArrayBuffer | string
 
-/** The bytes of a raw body, without a copy where there are bytes already; `undefined` for anything else. */
+/** The bytes of a raw body, not copied if they are bytes already; `undefined` for anything else. */
 export const toBytes = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
   if (typeof body === "string") return utf8(body)
   if (isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   return isArrayBuffer(body) ? new Uint8Array(body) : undefined
 }
 
-// Not `instanceof`: test runners and workers hand over bytes that were made in another realm.
+// Not `instanceof`: test runners and workers pass bytes from another realm.
 const isView = (body: unknown): body is ArrayBufferView<ArrayBuffer> => ArrayBuffer.isView(body)
 
 const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
   Object.prototype.toString.call(body) === "[object ArrayBuffer]"
 
-/** Why this body, of which `toBytes` made nothing, is not what was signed, and how to get what was. */
+/** Why a body that `toBytes` rejected is not the signed one, and how to get the signed one. */
 export const bodyFault = (body: unknown): string =>
   `The body is ${body === undefined || body === null ? "missing" : toBytes(body) ? "empty: something has read it before" : `a parsed ${typeof body}; the signature is over the bytes as they were sent`}. ` +
   "Give the raw body. " +

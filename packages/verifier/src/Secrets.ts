@@ -1,14 +1,14 @@
 import type { Hmac, HmacKey } from "./Hmac.js"
 import { utf8 } from "./utf8.js"
 
-/** The secret as the merchant was shown it, or several of them during a rotation. An unset one is told of, not believed. */
+/** The secret as shown to the merchant, or several during a rotation. An unset one is reported as a fault. */
 export type Secrets = string | ReadonlyArray<string> | undefined
 
 /**
  * A Standard Webhooks secret: `whsec_` and base64 with its padding, 24 to 64 bytes as the standard allows.
  *
  * Only the one alphabet, only complete groups: libraries differ in how they read other variants, and a secret that two
- * sides read differently fails in ways that nobody finds.
+ * sides read differently fails in ways that are hard to find.
  */
 const form = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
@@ -20,7 +20,7 @@ const decode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
 const encode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
   secret.trim() === secret ? utf8(secret) : undefined
 
-/** The keys of the Standard Webhooks signature (the bytes that follow `whsec_`), or what is wrong with the secrets. */
+/** The keys of the Standard Webhooks signature (the bytes after `whsec_`), or the secrets' fault. */
 export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(
     secrets,
@@ -29,8 +29,8 @@ export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKe
   )
 
 /**
- * The keys of `X-Service-Signature` (the whole secret as it was shown, in UTF-8), or what is wrong with the secrets.
- * White space around one is refused, since no issued secret has any.
+ * The keys of `X-Service-Signature` (the whole secret as shown, in UTF-8), or the secrets' fault.
+ * Surrounding white space is rejected, since no issued secret has any.
  */
 export const serviceKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(secrets, (secret) => hmac.key(`service:${secret}`, () => encode(secret)), "has white space around it")

@@ -3,30 +3,30 @@ import type { RawBody } from "./RawBody.js"
 import type { Secrets } from "./Secrets.js"
 
 export interface VerifyInput {
-  /** The body exactly as it came over the wire, before anything parses it. */
+  /** The body exactly as received, before anything parses it. */
   readonly body: RawBody
-  /** The request's headers, as your framework gives them. */
+  /** The request's headers, as your framework provides them. */
   readonly headers: HeaderFields
   /** The endpoint's secret (`whsec_…`), or several of them during a rotation; any one that matches is enough. */
   readonly secrets: Secrets
-  /** How far the delivery's time may be from now, in seconds, both ways. Default 300. `Infinity` gives replay protection up. */
+  /** How far the delivery's time may be from now, in seconds, both ways. Default 300. `Infinity` disables replay protection. */
   readonly toleranceSeconds?: number | undefined
-  /** The present, for tests. Default: the system's clock. */
+  /** The current time, for tests. Default: the system's clock. */
   readonly now?: Date | undefined
 }
 
 /**
- * Why a delivery was refused.
+ * Why a delivery was rejected.
  *
- * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is not there.
+ * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
- * - `signature_mismatch`: none of the signatures was made with one of the secrets over this id, time and body.
+ * - `signature_mismatch`: no signature matches one of the secrets over this id, time and body.
  * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance: a replay, or a clock that is wrong.
- * - `event_id_mismatch`: `X-Service-Event-Id` is there and differs from the signed `webhook-id`.
+ * - `event_id_mismatch`: `X-Service-Event-Id` exists and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
- * - `invalid_json`: genuine, but not JSON, or no object where the topic has one.
- * - `body_not_raw`: your side gave no body, an empty one, or a parsed one.
- * - `invalid_secret`: your side gave no secret, or one of another form.
+ * - `invalid_json`: genuine, but not JSON, or not an object as the topic requires.
+ * - `body_not_raw`: your code passed no body, an empty one, or a parsed one.
+ * - `invalid_secret`: your code passed no secret, or one of another form.
  */
 export type FailureReason =
   | "missing_headers"
@@ -43,7 +43,7 @@ export type FailureReason =
 export interface Failure {
   readonly ok: false
   readonly reason: FailureReason
-  /** For a log: what is wrong and what to do. Never holds a secret or anything of the body. */
+  /** For a log: what is wrong and what to do. Never contains a secret or any part of the body. */
   readonly message: string
 }
 

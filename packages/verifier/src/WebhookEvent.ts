@@ -1,7 +1,7 @@
 /** The two worlds that never meet: TEST for the sandbox, LIVE for real people and real money. */
 export type Environment = "TEST" | "LIVE"
 
-/** Payload of `transaction.settled`: a payment to the merchant has settled. Absent values are left out, never null. */
+/** Payload of `transaction.settled`: a payment to the merchant has settled. Missing values are omitted, never null. */
 export interface TransactionSettled {
   readonly merchantId: string
   readonly transactionId: string
@@ -75,7 +75,7 @@ export interface DataRequestDenied {
   readonly decidedAt: string
 }
 
-/** What each topic carries. */
+/** Each topic's payload. */
 export interface Payloads {
   readonly "transaction.settled": TransactionSettled
   readonly "refund.completed": RefundCompleted
@@ -92,14 +92,14 @@ interface Delivered {
   readonly id: string
   /** When this attempt was signed, to the second. Signed. */
   readonly timestamp: Date
-  /** From a header that no signature covers; `undefined` when it is missing or says something else. */
+  /** From a header that no signature covers; `undefined` if it is missing or has another value. */
   readonly environment: Environment | undefined
   /**
-   * A sample that was asked for: nothing happened, its amounts are 0 and its ids name nothing. From a header that no
+   * A requested sample: nothing happened, its amounts are 0 and its ids name no record. From a header that no
    * signature covers.
    */
   readonly test: boolean
-  /** 1 for the first attempt. From a header that no signature covers; `undefined` when it is missing. */
+  /** 1 for the first attempt. From a header that no signature covers; `undefined` if it is missing. */
   readonly attempt: number | undefined
 }
 
@@ -116,10 +116,10 @@ export interface UnknownEvent extends Delivered {
   readonly payload: unknown
 }
 
-/** A verified delivery. Where it is `known`, its `topic` tells its payload's type. */
+/** A verified delivery. If it is `known`, its `topic` determines its payload's type. */
 export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 
-/** What only this topic's payload has. */
+/** A key that only this topic's payload has. */
 const marks: { readonly [T in Topic]: (payload: object) => boolean } = {
   "transaction.settled": (payload) => "settledAt" in payload,
   "refund.completed": (payload) => "refundId" in payload,
@@ -132,7 +132,7 @@ export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, t
 
 /**
  * Whether the signed payload shows that the topic, which only an unsigned header names, was exchanged: the payload has
- * another topic's mark and not its own. Keys that later versions add do not matter.
+ * another topic's mark and not its own. Keys added by later versions are ignored.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

@@ -10,33 +10,33 @@ import type { WebhookEvent } from "./WebhookEvent.js"
 export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several of them during a rotation. */
   readonly secrets: Secrets
-  /** Your work: runs once per event. What it throws makes the answer a 500, and the event is sent again later. */
+  /** Your work: runs once per event. If it throws, the response is a 500, and the event is retried. */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
-  /** Which events are dealt with. Default: `memoryStore()`, which is right for one process. */
+  /** Remembers processed events. Default: `memoryStore()`, for one process. */
   readonly store?: DedupeStore
   /** How far a delivery's time may be from now, in seconds, both ways. Default 300. */
   readonly toleranceSeconds?: number
-  /** A streamed body that is longer is answered 413. Default 1 MiB. */
+  /** A longer streamed body gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Told of every delivery that was refused, for your log. Default: what your own side did wrong goes to `console.error`, once. */
+  /** Called with every rejected delivery, for your log. Default: faults of your own side go to `console.error`, once. */
   readonly onRefused?: (failure: Failure) => void
-  /** Told what `onEvent` or the store threw. Default: `console.error`. */
+  /** Called with errors of `onEvent` or the store. Default: `console.error`. */
   readonly onError?: (error: unknown, event: WebhookEvent) => void
 }
 
 /**
- * What became of a delivery.
+ * The outcome of a delivery.
  *
- * - `processed`: `onEvent` ran to its end. 200.
- * - `duplicate`: it had done so before. 200, and it does not run again.
- * - `running`: it is at work on this event right now. 503 with `Retry-After`, so the sender comes back and learns the end.
- * - `refused`: not a delivery to believe, with the reason. 400; 405 and 413 for what is no delivery at all; 500 when your
- *   own side is set up wrongly (`invalid_secret`, `body_not_raw`), since the sender can do nothing about it.
+ * - `processed`: `onEvent` completed. 200.
+ * - `duplicate`: it completed before. 200, and it does not run again.
+ * - `running`: it is processing this event now. 503 with `Retry-After`, so the sender retries and learns the outcome.
+ * - `refused`: not a genuine delivery, with the reason. 400; 405 and 413 for other requests; 500 if your own side is
+ *   set up wrongly (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
  * - `failed`: `onEvent` threw (500) or the store did before it ran (503). The claim is released.
  */
 export type Outcome = "processed" | "duplicate" | "running" | "refused" | "failed"
 
-/** What to answer the sender. */
+/** The response to the sender. */
 export interface Answer {
   readonly outcome: Outcome
   readonly status: number
@@ -45,18 +45,18 @@ export interface Answer {
 }
 
 export interface Handler {
-  /** For every framework that speaks web requests. Rejects only with what `onRefused` or `onError` throw. */
+  /** For frameworks with web requests. Rejects only with errors of `onRefused` or `onError`. */
   (request: Request): Promise<Response>
-  /** For all others: takes what they give, tells what to answer. A Node request itself may be the body. */
+  /** For all others: takes headers and body, returns the response to send. A Node request itself may be the body. */
   readonly receive: (delivery: { readonly headers: HeaderFields; readonly body: ReceivableBody }) => Promise<Answer>
 }
 
 /**
- * A webhook receiver: verifies a delivery, sees to it that each event is worked on once, and answers so that the sender
- * knows whether to come again.
+ * A webhook receiver: verifies a delivery, processes each event once, and responds so that the sender
+ * knows whether to retry.
  *
- * An event is claimed by its id before `onEvent` runs, so that of two deliveries at the same moment one runs; the claim is
- * released when it fails. A process that dies in the middle leaves its claim to expire, and the event runs again.
+ * An event is claimed by its id before `onEvent` runs, so that of two concurrent deliveries one runs. The claim is
+ * released if `onEvent` fails. If the process dies, its claim expires, and the event runs again.
  */
 export const createHandler = (options: HandlerOptions): Handler => {
   const { store = memoryStore(), maxBodyBytes = 1_048_576, onRefused = tellingOwnFaults() } = options
@@ -85,7 +85,7 @@ export const createHandler = (options: HandlerOptions): Handler => {
 
 const unreadable = Symbol("unreadable")
 
-/** Who may send anything must not be able to fill the log: each reason is told of once. */
+/** Unauthenticated senders must not be able to fill the log: each reason is logged once. */
 const tellingOwnFaults = (): ((refused: Failure) => void) => {
   const told = new Set<string>()
   return (refused) => {
@@ -104,7 +104,7 @@ const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookE
       ? // biome-ignore lint/suspicious/noConsole: an error of the merchant's own work must not vanish; onError takes its place
         console.error(`Webhook event ${event.id} (${event.topic}) failed:`, error)
       : options.onError(error, event)
-  // A store that fails now does not change what became of the event: the claim ends by itself.
+  // A store that fails now does not change the event's outcome: the claim expires.
   const settle = async (step: () => Promise<void> | void) => {
     try {
       await step()
@@ -145,7 +145,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** In seconds; the sender's second attempt comes as soon by itself. */
+/** In seconds; the sender's own second attempt comes as soon. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: Failure): Answer =>

@@ -1,6 +1,6 @@
 import type { HmacKey } from "./Hmac.js"
 
-/** What a signature covers, and how it is written. */
+/** The signed content and the signature's format. */
 export interface Signed {
   readonly prefix: string
   readonly body: Uint8Array<ArrayBuffer>
@@ -8,8 +8,8 @@ export interface Signed {
 }
 
 /**
- * Whether one of the keys made one of the given signatures. Every key is tried against every signature, whatever matched
- * before, so that the time taken does not tell which one did.
+ * Whether one of the keys made one of the given signatures. Every key is tried against every signature, even after a
+ * match, so that the time taken does not reveal the match.
  */
 export const isSignedBy = async (
   keys: ReadonlyArray<HmacKey>,
@@ -24,7 +24,7 @@ export const isSignedBy = async (
   return found
 }
 
-/** Takes a time that depends on the length of `expected` alone, which is no secret. */
+/** Takes a time that depends only on the length of `expected`, which is not secret. */
 const constantTimeEquals = (expected: string, given: string): boolean => {
   let difference = expected.length ^ given.length
   for (let index = 0; index < expected.length; index++) {

@@ -1,20 +1,20 @@
 import type { Claim, DedupeStore } from "./DedupeStore.js"
 
 export interface MemoryStoreOptions {
-  /** How many completed events are remembered; beyond it the oldest are forgotten. Default 100,000. */
+  /** The maximum number of remembered events; beyond it the oldest are dropped. Default 100,000. */
   readonly maxEvents?: number
   /** How long a completed event is remembered, in seconds. Default 7 days: longer than all attempts together. */
   readonly rememberSeconds?: number
-  /** After how long a claim that was neither completed nor released ends, in seconds. Default 300. */
+  /** How long a claim lasts that is neither completed nor released, in seconds. Default 300. */
   readonly claimSeconds?: number
   /** Milliseconds since 1970, for tests. Default `Date.now`. */
   readonly now?: () => number
 }
 
-/** A store in this process's memory: right for one process, and forgotten when it ends. */
+/** A store in this process's memory: for one process, and lost when it ends. */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
-  // Both in the order in which they end: a `Map` keeps the order of insertion, and every entry lives equally long.
+  // Both in the order in which they expire: a `Map` keeps the order of insertion, and every entry lives equally long.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()
 
@@ -24,7 +24,7 @@ export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
       forget(running, time, Number.POSITIVE_INFINITY)
       forget(completed, time, maxEvents)
       if (completed.has(eventId)) return { state: "completed" }
-      // Full of claims that are in force: better to be sent this one again later than to run one twice.
+      // Full of active claims: better to have this event retried later than to run one twice.
       if (running.has(eventId) || running.size >= maxEvents) return { state: "running" }
 
       const mine = { endsAt: time + claimSeconds * 1000 }
@@ -46,7 +46,7 @@ export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   }
 }
 
-/** Drops, oldest first, what has ended and what is more than `max`. */
+/** Drops expired entries and, oldest first, entries beyond `max`. */
 const forget = (entries: Map<string, { readonly endsAt: number }>, time: number, max: number): void => {
   for (const [id, { endsAt }] of entries) {
     if (endsAt > time && entries.size <= max) return

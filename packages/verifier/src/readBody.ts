@@ -8,15 +8,15 @@ export const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
   typeof body === "object" && body !== null && Symbol.asyncIterator in body
 
 /**
- * The whole of a streamed body, or `undefined` when it has more than `maxBytes`. What is no stream is in memory already
- * and is given back as it is, for `verify` to judge. Rejects when the stream fails or is not one of bytes.
+ * The whole of a streamed body, or `undefined` if it has more than `maxBytes`. A value that is not a stream is returned
+ * unchanged, for `verify` to check. Rejects if the stream fails or is not a stream of bytes.
  */
 export const readBody = async (body: ReceivableBody, maxBytes: number): Promise<RawBody | undefined> => {
   if (!isStream(body)) return body
   const chunks: Array<Uint8Array> = []
   let size = 0
   const iterator = body[Symbol.asyncIterator]()
-  // Not `for await`: leaving its loop early destroys a Node request, and with it the way to answer.
+  // Not `for await`: leaving its loop early destroys a Node request, and then no response can be sent.
   for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
     const chunk = toBytes(step.value)
     if (chunk === undefined) throw new TypeError("The body's stream is not one of bytes.")

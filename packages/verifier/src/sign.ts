@@ -6,7 +6,7 @@ import type { Environment, Payloads, Topic } from "./WebhookEvent.js"
 interface SignOptions {
   /** The secret to sign with; during a rotation's overlap the new one and then the old one. */
   readonly secrets: Secrets
-  /** Default: a new `event_…`. Give the same one again to play a repeated delivery. */
+  /** Default: a new `event_…`. Pass the same one again to simulate a repeated delivery. */
   readonly id?: string
   /** Default: now. */
   readonly timestamp?: Date
@@ -16,7 +16,7 @@ interface SignOptions {
   readonly attempt?: number
 }
 
-/** An object is sent as JSON; a string is sent as it is, letter for letter. */
+/** An object is sent as JSON; a string is sent unchanged. */
 export type SignInput =
   | { readonly [T in Topic]: SignOptions & { readonly topic: T; readonly payload: Payloads[T] } }[Topic]
   | (SignOptions & { readonly topic: string; readonly payload: string })
@@ -28,11 +28,11 @@ export interface SignedRequest {
 }
 
 /**
- * Makes a delivery with every header the service sends, both signatures among them, so that you can test your receiver
- * without the service. During an overlap `webhook-signature` holds one signature per secret, and `X-Service-Signature`
- * is made with the old (last) one, as the service does.
+ * Creates a delivery with every header that the service sends, including both signatures, so that you can test your
+ * receiver without the service. During an overlap `webhook-signature` has one signature per secret, and
+ * `X-Service-Signature` uses the old (last) one, as the service does.
  *
- * Rejects when a secret is not of the form that the service issues.
+ * Rejects if a secret does not have the service's format.
  */
 export const sign = (input: SignInput): Promise<SignedRequest> => signWith(platformHmac(), input)
 
@@ -65,13 +65,13 @@ export const signWith = async (hmac: Hmac, input: SignInput): Promise<SignedRequ
   }
 }
 
-/** A new secret of the form that registering an endpoint answers: `whsec_` and base64 of 32 random bytes. */
+/** A new secret in the format of a registered endpoint's: `whsec_` and base64 of 32 random bytes. */
 export const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...globalThis.crypto.getRandomValues(new Uint8Array(32))))}`
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** Of an event id's form: 26 digits of Crockford's base 32, of which the first is at most 7. */
+/** In an event id's format: 26 digits of Crockford's base 32, of which the first is at most 7. */
 const newEventId = (): string => {
   const [first = 0, ...rest] = globalThis.crypto.getRandomValues(new Uint8Array(26))
   return `event_${digits[first % 8]}${rest.map((byte) => digits[byte % 32]).join("")}`

@@ -5,18 +5,18 @@ import { type Failure, failure, type VerifyInput } from "./Verification.js"
 import { type SignedDelivery, verifySignatureWith } from "./verifySignature.js"
 import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
 
-/** A genuine event, or why there is none. */
+/** A genuine event, or why the delivery was rejected. */
 export type Verification = { readonly ok: true; readonly event: WebhookEvent } | Failure
 
 /**
- * Tells a genuine, recent delivery from a forged, altered or replayed one, and gives its event, typed by topic.
+ * Distinguishes a genuine, recent delivery from a forged, altered or replayed one, and returns its event, typed by topic.
  *
- * Wants the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers the body
- * alone and is not looked at, so nobody can replay a body by leaving the others out. `X-Service-Event` is covered by no
- * signature: a known topic must not contradict the signed payload. A topic that is newer than this package comes as
- * `known: false`, with an untyped payload.
+ * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only the
+ * body and is ignored, so a body cannot be replayed by omitting the other headers. `X-Service-Event` is not signed: a
+ * known topic must match the signed payload. A topic that is newer than this package has `known: false` and an untyped
+ * payload.
  *
- * Never throws for bad input. The same delivery can come more than once: deduplicate by `event.id`, or use
+ * Never throws for bad input. The same delivery can arrive more than once: deduplicate by `event.id`, or use
  * `createHandler`.
  */
 export const verify = (input: VerifyInput): Promise<Verification> => verifyWith(platformHmac(), input)
@@ -66,7 +66,7 @@ const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: stri
     timestamp: delivery.timestamp,
     payload
   }
-  // The payload's type is the sender's contract, and the signature has shown that it is the sender's.
+  // The payload's type is the sender's contract, and the signature proves the sender.
   return event as WebhookEvent
 }
 

@@ -6,19 +6,19 @@ import { type Secrets, serviceKeys } from "./Secrets.js"
 import { type Failure, failure } from "./Verification.js"
 
 export interface ServiceSignatureInput {
-  /** The body exactly as it came over the wire, before anything parses it. */
+  /** The body exactly as received, before anything parses it. */
   readonly body: RawBody
-  /** The request's headers, as your framework gives them. */
+  /** The request's headers, as your framework provides them. */
   readonly headers: HeaderFields
-  /** The endpoint's secret as it was shown, of any form, or several of them during a rotation. */
+  /** The endpoint's secret as shown, in any format, or several during a rotation. */
   readonly secrets: Secrets
 }
 
 /**
- * The plain check of `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the raw body (specification, section 6.1).
+ * Checks only `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the raw body (specification, section 6.1).
  *
- * **Not safe against replays.** The signature covers neither id nor time nor topic: whoever has seen one delivery can
- * send its body again at any time, under any id and any topic. Only for senders that send nothing else; `verify` is for
+ * **Not safe against replays.** The signature covers neither id nor time nor topic: anyone who has seen a delivery can
+ * replay its body at any time, under any id and topic. Only for senders that send no other signature; use `verify` for
  * all others.
  *
  * Never throws for bad input. Its failures are `missing_headers`, `signature_mismatch`, `body_not_raw` and

@@ -5,7 +5,7 @@ import type { Send } from "../send.js"
 
 /** The merchant behind the key. */
 export interface Account {
-  /** Who the key belongs to, and what it may do now. Answers whatever the merchant's status is. */
+  /** The key's merchant, and what the key may do now. Works with any status of the merchant. */
   readonly whoami: (options?: CallOptions) => Call<Whoami>
 }
 

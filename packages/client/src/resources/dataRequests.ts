@@ -9,14 +9,14 @@ import type { Send } from "../send.js"
 export interface DataRequests {
   /**
    * Asks a person to approve identity fields. They decide on a hosted page, and may approve some of the fields; a webhook
-   * tells how. With a TEST key the answer has the page's address, `consentUrl`. Fields that are granted already for the
-   * same purpose are `APPROVED` at once.
+   * reports the decision. With a TEST key the response has the page's address, `consentUrl`. Fields that are already
+   * granted for the same purpose are `APPROVED` at once.
    */
   readonly create: (request: DataRequestForm, options?: KeyedCallOptions) => Call<DataRequest>
   readonly get: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
-  /** Newest first; to one person where `service_id` is given. */
+  /** Newest first; those for one person with `service_id`. */
   readonly list: (query?: Query<"dataRequests.list">, options?: CallOptions) => List<DataRequest>
-  /** Takes the question back, while nobody has answered it. */
+  /** Cancels a request that is still pending. */
   readonly cancel: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
 }
 

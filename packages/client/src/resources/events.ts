@@ -5,14 +5,14 @@ import type { Event, Resend, ResendRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 import type { Send } from "../send.js"
 
-/** What happened, and what became of its webhooks. */
+/** Events and their webhook deliveries. */
 export interface Events {
   /** Newest first, of all topics or of one. */
   readonly list: (query?: Query<"events.list">, options?: CallOptions) => List<Event>
   readonly get: (eventId: string, options?: CallOptions) => Call<Event>
-  /** Where the event went, and every attempt. */
+  /** The event's deliveries, with every attempt. */
   readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
-  /** Sends the event again, with the same id: to one endpoint, or to all that want its topic. */
+  /** Sends the event again, with the same id: to one endpoint, or to all that subscribe to its topic. */
   readonly resend: (eventId: string, request?: ResendRequest, options?: CallOptions) => Call<Resend>
 }
 

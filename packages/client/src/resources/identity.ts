@@ -4,17 +4,17 @@ import type { Query } from "../Given.js"
 import type { Identity } from "../Interface.generated.js"
 import type { Send } from "../send.js"
 
-/** Whose fields to read. */
+/** The person and the fields to read. */
 export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
   /** Names of identity fields. Default: all that are approved. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** Reads what people have approved. */
+/** Reads fields that people have approved. */
 export interface IdentityReading {
   /**
-   * The approved fields with their values of now; `notApproved` tells why each other field is not there. Every reading is
-   * recorded. `ConsentRequired` where the person has approved nothing.
+   * The approved fields with their current values; `notApproved` has the reason for each other field. Every read is
+   * recorded. Fails with `ConsentRequired` if the person has approved nothing.
    */
   readonly read: (query: IdentityQuery, options?: CallOptions) => Call<Identity>
 }

@@ -6,16 +6,16 @@ import { type List, listOf } from "../List.js"
 import { UsageError } from "../SuretyError.js"
 import type { Send } from "../send.js"
 
-/** Gives customers their money back. */
+/** Refunds payments to customers. */
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount` the original amount is
-   * refunded; an `amount` that is there but undefined is refused, since it would do the same by mistake. Never refunds
+   * refunded; an `amount` of undefined is rejected, since it would refund everything by mistake. Never refunds
    * twice under one idempotency key.
    */
   readonly create: (request: RefundRequest, options?: KeyedCallOptions) => Call<Refund>
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
-  /** Newest first; of one payment where `transaction_id` is given. */
+  /** Newest first; those of one payment with `transaction_id`. */
   readonly list: (query?: Query<"refunds.list">, options?: CallOptions) => List<Refund>
 }
 

@@ -12,16 +12,16 @@ import type {
 import type { Send } from "../send.js"
 
 /**
- * What you need to try everything alone. TEST keys only; for LIVE keys none of it exists. A helper whose answer was
- * lost is not sent again: it would make another.
+ * Sandbox helpers. TEST keys only; they do not exist for LIVE keys. A helper whose response was
+ * lost is not retried, since it would create a second record.
  */
 export interface TestHelpers {
   readonly createConsumer: (request?: TestConsumerRequest, options?: CallOptions) => Call<Consumer>
   /** Funds the consumer's primary wallet and pays from it. */
   readonly createPayment: (request: TestPaymentRequest, options?: CallOptions) => Call<Payment>
-  /** Settles a payment that was made with `settled: false`. */
+  /** Settles a payment that was created with `settled: false`. */
   readonly settlePayment: (transactionId: string, options?: CallOptions) => Call<Payment>
-  /** In the test consumer's place: all that was requested, or some of it. */
+  /** Approves in the test consumer's place: all requested fields, or some. */
   readonly approveDataRequest: (
     dataRequestId: string,
     request?: TestApprovalRequest,

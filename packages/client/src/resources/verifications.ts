@@ -7,11 +7,11 @@ import type { Runtime } from "../Runtime.js"
 import type { Send } from "../send.js"
 import { type WaitOptions, waitUntilSettled } from "../waitUntilSettled.js"
 
-/** Managed KYC of persons whom you are linked to. */
+/** Managed KYC of people to whom you are linked. */
 export interface Verifications {
   /**
-   * Compares a number, and what you know of the person, with what the KYC provider knows. `PENDING` where the provider
-   * answers later: `waitFor` it. Under one idempotency key the provider is asked, and paid, once.
+   * Compares a number, and what you know of the person, with the KYC provider's records. `PENDING` if the provider
+   * responds later: use `waitFor`. Under one idempotency key the provider is called, and paid, once.
    */
   readonly submit: (request: VerificationRequest, options?: KeyedCallOptions) => Call<Verification>
   /** By `reference` or by `providerReference`. */
@@ -25,8 +25,8 @@ export interface Verifications {
     options?: CallOptions
   ) => Call<Verification>
   /**
-   * Reads a verification again and again until it is `PENDING` no more, at first each second, then ever more seldom.
-   * `REQUIRES_ACTION` ends the wait too. Rejects with `StillPending` where that takes too long.
+   * Polls a verification until it is no longer `PENDING`, at first each second, then less and less often.
+   * `REQUIRES_ACTION` ends the wait too. Rejects with `StillPending` if that takes too long.
    */
   readonly waitFor: (reference: string, options?: WaitOptions) => Promise<Verification>
 }

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import type { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A file that pages are drawn with. */
+/** A file that pages load. */
 export interface Asset {
   readonly bytes: Uint8Array
   readonly contentType: string

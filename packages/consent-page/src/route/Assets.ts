@@ -6,13 +6,13 @@ import { plainIcon, stylesheet } from "../stylesheet.js"
 import { AssetServing, type ServedAsset } from "./AssetServing.js"
 import { paths } from "./paths.js"
 
-/** What pages are drawn with, by its name. */
+/** The files that pages load, by name. */
 export interface Assets {
   readonly hrefs: Frame["assets"]
   readonly files: ReadonlyMap<string, ServedAsset>
 }
 
-/** Kept for ever: the name changes with what is in it. An image that is opened by itself may do nothing either. */
+/** Cached forever: the name changes with the content. The policy also covers an image that is opened alone. */
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
@@ -22,7 +22,7 @@ const headers = {
 
 const extensions = { "image/svg+xml": "svg", "image/png": "png", "image/webp": "webp", "text/css": "css" } as const
 
-/** Makes the stylesheet, the icon and the logo, each under a name that tells its content. */
+/** Creates the stylesheet, the icon and the logo, each under a name with the hash of its content. */
 export const makeAssets = Effect.fnUntraced(function* (
   { logo, theme }: ConsentPageSettings["Service"],
   publicPath: string

@@ -18,12 +18,12 @@ type Response = HttpServerResponse.HttpServerResponse
 /** How many records a page shows. */
 const shownAtOnce = 25
 
-/** How many of the latest readings are looked through for those of the grants that are shown. */
+/** How many of the latest reads are searched for those of the shown grants. */
 const readsLookedAt = 100
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** The page on which a person sees their consents and takes them back: `GET` shows, `POST` revokes. */
+/** The page on which a person sees and revokes their consents: `GET` shows, `POST` revokes. */
 export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
@@ -47,7 +47,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     pageHref: linked(visit, paths.manage)
   })
 
-  /** A page for whoever the link is of, once they are let in. */
+  /** A page for the link's person, once admitted. */
   const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>

@@ -4,16 +4,16 @@ import { guardField } from "../visit/FormGuard.js"
 import { formStale } from "./answering.js"
 import type { PageKit, Visited } from "./PageKit.js"
 
-/** A form of ours is small: 32 fields of at most 64 characters, and what keeps it safe. */
+/** Our forms are small: 32 fields of at most 64 characters, and the form's token. */
 const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
 
-/** What a person has sent: names may come more than once. */
+/** A submitted form: names may repeat. */
 export interface PageForm {
   readonly first: (name: string) => string | undefined
   readonly all: (name: string) => ReadonlyArray<string>
 }
 
-/** Reads a form, and fails unless it comes from a page that this browser was given for this link. */
+/** Reads a form, and fails unless it comes from a page that this browser got for this link. */
 export const readForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const params = yield* request.urlParamsBody.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),

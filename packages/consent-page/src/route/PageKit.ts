@@ -16,7 +16,7 @@ import { type Assets, makeAssets } from "./Assets.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** A browser may do nothing on a page of ours but show it and send its forms back. */
+/** A browser may only show our pages and send their forms back. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -26,7 +26,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'"
 ].join("; ")
 
-/** On everything that concerns a person. */
+/** On every response about a person. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": contentSecurityPolicy,
@@ -39,7 +39,7 @@ export const privateHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()"
 }
 
-/** One visit of a page: who draws it, in which words, for which browser. */
+/** One visit of a page: its frame, words and browser. */
 export interface Visited {
   readonly request: Request
   readonly token: Redacted.Redacted<string>
@@ -47,13 +47,13 @@ export interface Visited {
   readonly visiting: FormGuard.Visiting
   readonly frame: Frame
   readonly catalog: Catalog
-  /** The query of links to our own pages: the language, where one was chosen. */
+  /** The query of links to our own pages: the language, if one was chosen. */
   readonly query: string
 }
 
 const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
-/** What every route of the page is made with. */
+/** What every route of the page uses. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsentPageSettings
   const guesses = yield* LinkGuessLimit
@@ -90,7 +90,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** Every page, with what keeps it private. */
+  /** Every page, with its privacy headers. */
   const draw = (frame: Frame, screen: Screen, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
     HttpServerResponse.text(layout(frame, screen), {
       status,
@@ -101,13 +101,13 @@ export const make = Effect.gen(function* () {
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** A page that the visit goes on from: the browser keeps the cookie that its forms need. */
+  /** A page with forms: sets the cookie that they need. */
   const drawIn = ({ frame, visiting }: Visited, screen: Screen, status = 200): Response => {
     const drawn = draw(frame, screen, status)
     return visiting.isNew ? withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
   }
 
-  /** Where the browser goes after a form was dealt with, so that loading the page again sends nothing again. */
+  /** Redirects after a form, so that reloading the page sends nothing again. */
   const seeOther = (href: string): Response =>
     HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })
 

@@ -9,7 +9,7 @@ import type { PageKit, Visited } from "./PageKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What a route may fail with: each becomes a page. */
+/** A route's failures: each becomes a page. */
 export type PageFailed =
   | { readonly _tag: "ConsentLinkUnknown" }
   | { readonly _tag: "FormStale" }
@@ -18,12 +18,12 @@ export type PageFailed =
   | StoreError
   | HttpServerError.HttpServerError
 
-/** A form that was not sent from a page of ours to this browser. */
+/** A form that does not come from a page that we sent to this browser. */
 export const formStale = { _tag: "FormStale" } as const
 
 /**
- * Makes a route of what answers a visit. Whatever happens the person sees a page in their own words, and nobody who has
- * no link learns why.
+ * Creates a route from a visit's handler. Every failure becomes a page in the person's language, which reveals no reason
+ * to visitors without a link.
  */
 export const answering =
   (kit: PageKit, answer: (visit: Visited) => Effect.Effect<Response, PageFailed>) =>
@@ -32,7 +32,7 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Whoever has a link is let in, however often others behind the same address have guessed.
+      // A valid link is admitted regardless of guesses from the same address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

@@ -17,7 +17,7 @@ export interface CodePages {
   readonly pageHref: string
 }
 
-/** The page that asks for a code: with the field whenever one is outstanding. */
+/** The page that asks for a code: with the field while a code is outstanding. */
 const drawCode = Effect.fnUntraced(function* (
   kit: PageKit,
   visit: Visited,
@@ -85,8 +85,8 @@ const enter = Effect.fnUntraced(function* (
 })
 
 /**
- * Deals with the form that asks for a code or enters one. After sending the browser is led back to the page, so that
- * loading it again sends nothing, and shows the field as long as the code is outstanding.
+ * Handles the form that requests or enters a code. After sending, the browser is redirected to the page, so that
+ * reloading sends nothing and shows the field while the code is outstanding.
  */
 export const codeStep = Effect.fnUntraced(function* (
   kit: PageKit,

@@ -16,7 +16,7 @@ const forms = Object.values(paths).map((template) => ({
   form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "iu")
 }))
 
-/** Whether a path below the base path can hold a token, of whatever form: the router does not mind the case of letters. */
+/** Whether a path below the base path can have a token, in any spelling: the router ignores letter case. */
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
 /** The template of the page at a path below the base path. */

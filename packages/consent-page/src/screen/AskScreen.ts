@@ -8,20 +8,20 @@ import type { MessageKey } from "../words/Catalog.js"
 import { errorSummary, type Frame, row, type Screen } from "./Layout.js"
 import { rights } from "./rights.js"
 
-/** How much of a purpose is shown: all that a merchant may write (contract 7). */
+/** The shown length of a purpose: the longest that a merchant may write (contract 7). */
 const longestPurpose = 500
 
-/** How much of a value's preview is shown. */
+/** The shown length of a value's preview. */
 const longestPreview = 60
 
-/** What the person is asked, and what they have ticked so far. */
+/** The question, and the fields ticked so far. */
 export interface Asking {
   readonly question: ConsentQuestion
-  /** Absent where the directory did not tell them. */
+  /** Absent if the directory did not return them. */
   readonly previews: Previews | undefined
-  /** Until when a consent that is given now lasts. */
+  /** When a consent given now would expire. */
   readonly lastsUntil: DateTime.Utc
-  /** Hidden fields that keep the form safe. */
+  /** The form's hidden token. */
   readonly guard: Html
   readonly action: string
   readonly ticked: ReadonlyArray<string>

@@ -4,7 +4,7 @@ import { isolated } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
 import { errorSummary, type Frame, type Screen } from "./Layout.js"
 
-/** Where the person is on the way to having entered a code. Nothing of the request is shown here. */
+/** The state of entering a code. Shows nothing of the request. */
 export interface CodeAsked {
   readonly guard: Html
   readonly action: string
@@ -17,7 +17,7 @@ const sendForm = ({ words }: Frame, { action, code: { openUntil }, guard }: Code
   return html`<form method="post" action="${action}">${guard}<button type="submit" id="send" name="step" value="send"${again && html` class="second"`}>${words.text(again ? "code.again" : "code.send")}</button></form>`
 }
 
-/** The field, as long as a code is outstanding. */
+/** The field, while a code is outstanding. */
 const enterForm = ({ words }: Frame, { action, code: { destination, openUntil }, error, guard }: CodeAsked) => {
   if (openUntil === undefined) return undefined
   const described = error === undefined ? "code-hint" : "code-hint code-error"
@@ -32,7 +32,7 @@ ${error !== undefined && html`<span class="wrong" id="code-error">${words.text(e
 </form>`
 }
 
-/** The way to another code, or when there is one. */
+/** The button for another code, or when one is available. */
 const more = (frame: Frame, asked: CodeAsked): Html => {
   const { openUntil, sendableAt } = asked.code
   if (sendableAt === undefined) return sendForm(frame, asked)

@@ -5,17 +5,17 @@ import { isolated, plainText } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
 import { type Frame, list, type Screen } from "./Layout.js"
 
-/** What was decided, and the way back. */
+/** The decision, and how to revoke it. */
 export interface Decided {
   readonly question: ConsentQuestion
   readonly lastsUntil: DateTime.Utc | undefined
-  /** The page on which it is taken back; none for whom the request was not meant for. */
+  /** The page on which it can be revoked; absent after "this is not me". */
   readonly managementHref: string | undefined
-  /** The form by which the person stops the merchant asking; none where it would change nothing. */
+  /** The form that stops the merchant asking; absent if it would change nothing. */
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
   /** Whether the person has just stopped the merchant asking. */
   readonly isStopped: boolean
-  /** Whether somebody tries to decide again. */
+  /** Whether this was an attempt to decide again. */
   readonly isRepeated: boolean
 }
 
@@ -55,7 +55,7 @@ const stopAsking = ({ words }: Frame, { isStopped, question, stop }: Decided): H
   )
 }
 
-/** The ending: what happened, and how to take it back. */
+/** The result page: what happened, and how to revoke it. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
   const { isRepeated, managementHref, question } = decided

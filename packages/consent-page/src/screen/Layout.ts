@@ -1,7 +1,7 @@
 import { type Html, html } from "../Html.js"
 import type { Words } from "../words/Words.js"
 
-/** What every screen is drawn with. */
+/** What every screen needs. */
 export interface Frame {
   readonly words: Words
   /** The platform's name, as plain text. */
@@ -9,18 +9,18 @@ export interface Frame {
   readonly contact: string | undefined
   readonly authority: { readonly name: string; readonly url: string }
   readonly assets: { readonly style: string; readonly icon: string; readonly logo: string | undefined }
-  /** This page in each language that is offered; empty where there is one. */
+  /** This page in each offered language; empty if only one is offered. */
   readonly languages: ReadonlyArray<{ readonly language: string; readonly name: string; readonly href: string }>
 }
 
 /** A page's own part. */
 export interface Screen {
-  /** Of the window, as plain text. */
+  /** The window's title, as plain text. */
   readonly title: string
   readonly body: Html
-  /** Whether the page tells of something that the person must mend. */
+  /** Whether the page shows a mistake that the person must correct. */
   readonly isError?: boolean
-  /** Of TEST: said at the top. */
+  /** Whether it is a TEST page, which is stated at the top. */
   readonly isTest?: boolean
 }
 
@@ -73,7 +73,7 @@ ${body}
 `.toString()
 }
 
-/** What went wrong, at the top of the page and read aloud first; its link leads to where it can be mended. */
+/** The error, at the top of the page and read aloud first; its link leads to the field to correct. */
 export const errorSummary = (
   words: Words,
   message: Html,

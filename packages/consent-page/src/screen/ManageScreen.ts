@@ -10,7 +10,7 @@ import { type Frame, row, type Screen } from "./Layout.js"
 export interface Managed {
   readonly isTest: boolean
   readonly grants: ReadonlyArray<AtMerchant<Grant>>
-  /** The latest readings, newest first. */
+  /** The latest reads, newest first. */
   readonly reads: ReadonlyArray<IdentityRead>
   readonly guard: Html
   readonly hrefs: {
@@ -20,14 +20,14 @@ export interface Managed {
     readonly older: string | undefined
   }
   readonly linkExpiresAt: DateTime.Utc
-  /** How many were just taken back. */
+  /** How many were just revoked. */
   readonly revoked: number | undefined
 }
 
-/** How many readings of a grant are shown with it. */
+/** How many reads of a grant are shown with it. */
 const readsShown = 3
 
-/** The readings that were made under the grant. */
+/** The reads made under the grant. */
 const readsUnder = ({ expiresAt, fields, grantedAt, merchantId, revokedAt }: Grant, reads: Managed["reads"]) =>
   reads.filter(
     (read) =>
@@ -92,7 +92,7 @@ const doneNote = ({ words }: Frame, revoked: number): Html =>
     revoked === 0 ? words.text("manage.doneNone") : words.text("manage.done", { count: revoked })
   }</div>`
 
-/** A person's consents in plain words, with the readings made under them, each to be taken back by one press. */
+/** A person's consents in plain words, with the reads made under them; one press revokes each. */
 export const manageScreen = (frame: Frame, managed: Managed): Screen => {
   const { words } = frame
   const { grants, guard, hrefs, isTest, linkExpiresAt, revoked } = managed

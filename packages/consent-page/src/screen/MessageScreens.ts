@@ -2,13 +2,13 @@ import { html } from "../Html.js"
 import { isolated } from "../shownText.js"
 import type { Frame, Screen } from "./Layout.js"
 
-/** A link that leads nowhere, whatever the reason: the same to the byte. */
+/** An unknown, expired or cancelled link: the same bytes for each. */
 export const goneScreen = ({ words }: Frame): Screen => ({
   title: words.plain("gone.title"),
   body: html`<h1>${words.text("gone.title")}</h1><p>${words.text("gone.text")}</p><p>${words.text("gone.help")}</p>`
 })
 
-/** A form that was not sent from our page, or whose cookie is missing. */
+/** A form that does not come from our page, or without its cookie. */
 export const staleScreen = ({ words }: Frame, href: string): Screen => ({
   title: words.plain("stale.title"),
   isError: true,

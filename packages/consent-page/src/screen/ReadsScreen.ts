@@ -4,7 +4,7 @@ import { html } from "../Html.js"
 import { isolated, joined } from "../shownText.js"
 import type { Frame, Screen } from "./Layout.js"
 
-/** Who has looked at a person's details. */
+/** The reads of a person's details. */
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>

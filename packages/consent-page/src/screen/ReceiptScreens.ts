@@ -7,10 +7,10 @@ import { verificationRows } from "./verificationRows.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
-/** What a stored receipt says. */
+/** The content of a stored receipt. */
 export const bodyOf = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
-/** What is downloaded: the receipt's text as it was hashed, and its place in the chain. */
+/** The download: the receipt's text as it was hashed, and its place in the chain. */
 export const downloadOf = ({ body, hash, previousHash, sequence }: Receipt): string =>
   `{"receipt":${body},"chain":${JSON.stringify({ sequence, previousHash, hash })}}\n`
 
@@ -61,7 +61,7 @@ const whatHappened = ({ words }: Frame, { events }: ReceiptBody): Html =>
     })
   )
 
-/** What was consented to, and on which notice. */
+/** The consent, and its privacy notice. */
 const consentRows = ({ words }: Frame, { dataFields, notice, storage, withdrawalMethod }: ConsentReceiptBody): Html => {
   const fields = joined(
     dataFields.map((field) => words.field(field)),

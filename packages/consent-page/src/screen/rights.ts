@@ -2,7 +2,7 @@ import { type Html, html } from "../Html.js"
 import { isolated } from "../shownText.js"
 import type { Frame } from "./Layout.js"
 
-/** What a person must be told of their rights before they decide (NDPA 2023, s. 26, 27 and 34 to 38). */
+/** The rights that a person must know before deciding (NDPA 2023, s. 26, 27 and 34 to 38). */
 export const rights = ({ authority, contact, platform: name, words }: Frame, merchant: Html): Html => {
   const platform = isolated(name)
   return html`<h2>${words.text("rights.title")}</h2>

@@ -7,13 +7,13 @@ import { Clock, Duration, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { cookieName } from "./cookieName.js"
 
-/** The cookie that says that this browser's person has entered a right code. */
+/** The cookie that says that this browser's person has entered a correct code. */
 const plainName = "consent_proof"
 
-/** How long a right code is enough. */
+/** How long a correct code admits the browser. */
 export const proofLifetime = Duration.minutes(20)
 
-/** What the host's authenticator demands, and what this browser has already shown. */
+/** What the host's authenticator requires, and what this browser has already proved. */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       return (yield* hasProof(request, visit, asked.person)) ? admitted : admission
     }),
 
-    /** The cookie for a browser whose code was right. */
+    /** The cookie for a browser whose code was correct. */
     proofFor: Effect.fnUntraced(function* (visit: string, person: Person) {
       const untilMillis = (yield* Clock.currentTimeMillis) + Duration.toMillis(proofLifetime)
       const [proof] = yield* proofsOf(visit, person, untilMillis)

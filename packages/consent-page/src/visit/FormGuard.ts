@@ -8,10 +8,10 @@ import type { HttpServerRequest } from "effect/http"
 import { type Html, html } from "../Html.js"
 import { cookieName } from "./cookieName.js"
 
-/** The cookie that a browser keeps while a person is here. It names nobody, and is gone with the browser's window. */
+/** The session cookie of a visit. It identifies no person, and ends with the browser's session. */
 const plainName = "consent_visit"
 
-/** The form's field that must fit the cookie and the link. */
+/** The form's field that must match the cookie and the link. */
 export const guardField = "guard"
 
 const visitForm = /^[A-Za-z0-9_-]{43}$/u
@@ -19,16 +19,16 @@ const visitForm = /^[A-Za-z0-9_-]{43}$/u
 /** One browser's visit. */
 export interface Visiting {
   readonly visit: string
-  /** Whether the browser has yet to be given the cookie. */
+  /** Whether the browser still needs the cookie. */
   readonly isNew: boolean
 }
 
-/** What another site may not cause (the Fetch standard's metadata); browsers that say nothing are held by the token. */
+/** Rejected origins (the Fetch standard's metadata); for browsers that send none the token suffices. */
 const mayDecide = new Set([undefined, "same-origin", "none"])
 
 /**
- * Keeps other sites from sending our forms: a signed double submit. A form carries a keyed hash of the link and of a
- * random cookie, so it counts only from a page that we gave to that browser for that link. No script is needed.
+ * Prevents other sites from sending our forms: a signed double submit. A form carries a keyed hash of the link and of a
+ * random cookie, so it is valid only from a page that we sent to that browser for that link. No script is needed.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const visitCookie = cookieName(plainName, isSecure)
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
     field: (visit: string, link: ConsentTokenHash): Effect.Effect<Html> =>
       Effect.map(tokensOf(visit, link), ([token]) => html`<input type="hidden" name="${guardField}" value="${token}">`),
 
-    /** Whether a form about this link was sent from a page that this browser was given. */
+    /** Whether a form about this link was sent from a page that this browser got. */
     isGenuine: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       sent: string | undefined,

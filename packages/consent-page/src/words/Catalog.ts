@@ -2,21 +2,21 @@ import { english } from "./english.js"
 
 export type MessageKey = keyof typeof english
 
-/** A text, or one text for each plural category of its language; `other` is always among them. */
+/** A text, or one text for each plural category of its language; `other` is required. */
 export type Message = string | ({ readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>)
 
 /** The words of one language. What is missing is shown in English. A host adds `field.…` for each field of its own. */
 export interface Catalog {
   /** BCP 47. */
   readonly language: string
-  /** How days, times and numbers are written, where that is not as in `language` at large. */
+  /** The locale of days, times and numbers, if it differs from `language`. */
   readonly locale?: string
-  /** As its speakers call it. */
+  /** The language's own name for itself. */
   readonly name: string
   readonly direction: "ltr" | "rtl"
-  /** Of the notice that people are shown before they decide: it stands in the receipts. */
+  /** The version of the notice that people see before they decide: receipts name it. */
   readonly version: string
-  /** Whether a speaker of the language has read it. One that needs it is offered only where a host says so. */
+  /** Whether a speaker of the language has read it. An unreviewed one is offered only if a host enables it. */
   readonly review: "done" | "needed"
   readonly messages: Readonly<Partial<Record<MessageKey | `field.${string}`, Message>>>
 }
@@ -32,7 +32,7 @@ export const englishCatalog: Catalog = {
   messages: english
 }
 
-/** A catalog with a host's own words in place of some, or for fields of its own. */
+/** A catalog in which a host replaces some words, or adds those of its own fields. */
 export const withMessages = (catalog: Catalog, messages: Catalog["messages"]): Catalog => ({
   ...catalog,
   messages: { ...catalog.messages, ...messages }

@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import { type Html, type HtmlValue, html } from "../Html.js"
 import { type Catalog, englishCatalog, type Message, type MessageKey } from "./Catalog.js"
 
-/** What stands in a message for its `{name}`s. `count` also chooses the plural form. */
+/** The values of a message's `{name}`s. `count` also chooses the plural form. */
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
 /** The words in which one page is written. */
@@ -10,11 +10,11 @@ export interface Words {
   readonly catalog: Catalog
   /** A message as markup. One that fell back to English says so to screen readers. */
   readonly text: (key: MessageKey, values?: MessageValues) => Html
-  /** A message as plain text, for a title or an attribute. Values of markup are not for it. */
+  /** A message as plain text, for a title or an attribute. Takes no markup values. */
   readonly plain: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
-  /** What a field is called; its bare name, spaced, where nobody has said. */
+  /** A field's label; its bare name, spaced, if the catalog has none. */
   readonly field: (name: string) => Html
-  /** What a value out of a few is called. */
+  /** The label of an enumerated value. */
   readonly value: (field: string, value: string | boolean) => string
   /** A day. */
   readonly day: (at: DateTime.Utc) => Html
@@ -49,7 +49,7 @@ const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
 const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
   pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))
 
-/** Intl's names for countries; the code where it knows none. */
+/** Intl's names of countries; the code if Intl has none. */
 const countryName = (language: string, code: string): string => {
   try {
     return new Intl.DisplayNames([language, "en"], { type: "region" }).of(code) ?? code
@@ -109,7 +109,7 @@ export const make = (catalog: Catalog, timeZone: string): Words => {
 }
 
 /**
- * The catalog to write in: the one that was asked for, else the first that the browser's user prefers (RFC 9110, 12.5.4),
+ * The page's catalog: the requested one, else the first that the browser's user prefers (RFC 9110, 12.5.4),
  * else the first that the host offers.
  */
 export const chooseCatalog = (

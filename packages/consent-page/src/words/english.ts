@@ -1,6 +1,6 @@
 /**
  * Every message, in English. `{name}` stands for a value. A message with forms is chosen by its `count` (CLDR's plural
- * categories). Change `version` whenever what people are told before they decide changes: receipts name it.
+ * categories). Change `version` whenever the texts change that people see before they decide: receipts name it.
  */
 export const english = {
   "layout.skip": "Skip to the main content",

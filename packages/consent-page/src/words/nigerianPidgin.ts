@@ -1,8 +1,8 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Nigerian Pidgin, begun. Not yet read by a speaker, so it is not among the languages that a host offers unless it says
- * so. What is missing is shown in English.
+ * Nigerian Pidgin, a draft. Not yet reviewed by a native speaker, so it is offered only if a host enables
+ * it. Missing texts are shown in English.
  */
 export const nigerianPidgin: Catalog = {
   language: "pcm",
