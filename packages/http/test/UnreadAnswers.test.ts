@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 /** A server whose every answer is larger than the kernel's buffers. Tells when its connections end. */
-const serve = async (thinkMillis = 0, body: Buffer = large) => {
+const serve = async (thinkMillis = 0, body: Buffer = large, requests = 1) => {
   const ends: Array<number> = []
   const server = createServer((_, response) => {
     giveUpUnread(response, patience)
@@ -24,7 +24,7 @@ const serve = async (thinkMillis = 0, body: Buffer = large) => {
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1")
   client.on("error", () => {})
   opened.push(client)
-  client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+  client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(requests))
   return { client, ends, startedAt: performance.now() }
 }
 
@@ -36,6 +36,17 @@ it("cuts a reader that takes nothing, after the patience", async () => {
   expect(ends).toHaveLength(1)
   expect((ends[0] ?? 0) - startedAt).toBeGreaterThan(patience.patienceMillis * 0.9)
   expect((ends[0] ?? 0) - startedAt).toBeLessThan(4_000)
+})
+
+it("cuts one that takes the first of many answers, and no more", async () => {
+  const { client, ends } = await serve(0, Buffer.alloc(8 * 1024 * 1024, "x"), 10)
+  let received = 0
+  client.on("data", (chunk: Buffer) => {
+    received += chunk.length
+    if (received > 12 * 1024 * 1024) client.pause()
+  })
+  for (let waited = 0; ends.length === 0 && waited < 5_000; waited += 50) await sleep(50)
+  expect(ends).toHaveLength(1)
 })
 
 it("lets a slow reader finish, however long it takes", async () => {

@@ -29,9 +29,10 @@ describe("A production server behind a proxy", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
+        const { SECRETS_KEY = "" } = production(url)
         const [unnamed, named] = yield* Effect.all([
-          serverProcess(production(url)),
-          serverProcess(production(url, { TRUSTED_PROXIES: "127.0.0.0/8" }))
+          serverProcess(production(url, { SECRETS_KEY })),
+          serverProcess(production(url, { SECRETS_KEY, TRUSTED_PROXIES: "127.0.0.0/8" }))
         ])
         yield* ask(unnamed, {})
         assert.isEmpty(warningsOf(unnamed))

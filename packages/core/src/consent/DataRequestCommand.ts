@@ -3,6 +3,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import { type IdentityField, type IdentityFieldFault, parseDistinct } from "../consumer/IdentityField.js"
 import { hasHiddenCharacters } from "../merchant/DeceptiveText.js"
 import type { ConsentFault } from "./ConsentError.js"
+import { asRead } from "./Purpose.js"
 
 /** A request as sent. The identifier is checked already. */
 export interface DataRequestForm {
@@ -15,7 +16,7 @@ export interface DataRequestForm {
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** Absent: the merchant's usual purpose. */
+  /** As it is read. Absent: the merchant's usual purpose. */
   readonly purpose: string | undefined
 }
 
@@ -26,10 +27,10 @@ export const maxPurposeLength = 500
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** What is wrong with a purpose: it has 1 to 500 characters, none of them hidden from the person who reads it. */
+/** What is wrong with a purpose: it is not blank, has at most 500 characters, and none of them is hidden from the person who reads it. */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
-  if (purpose === "" || [...purpose].length > maxPurposeLength) {
+  if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {
     return [{ path: ["purpose"], code: "purpose_length", detail: `A purpose has 1 to ${maxPurposeLength} characters.` }]
   }
   return hasHiddenCharacters(purpose)
@@ -54,7 +55,7 @@ export const parse = (
     ...purposeFaults(purpose)
   ]
   return Result.isSuccess(fields) && faults.length === 0
-    ? Result.succeed({ serviceId, requestedFields: fields.success, purpose })
+    ? Result.succeed({ serviceId, requestedFields: fields.success, purpose: purpose && asRead(purpose) })
     : Result.fail(faults)
 }
 

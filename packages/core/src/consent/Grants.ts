@@ -16,6 +16,7 @@ import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
 import { faultsAt, purposeFaults } from "./DataRequestCommand.js"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
 import { asOf, type Grant } from "./Grant.js"
+import { asRead } from "./Purpose.js"
 
 /** A grant that the host or the operator gives because the person has consented elsewhere. */
 export interface NewGrant {
@@ -78,7 +79,7 @@ const parse = (
     ...(isPast ? [{ path: ["expiresAt"], code: "expiry_past" as const, detail: "A grant ends in the future." }] : [])
   ]
   return Result.isSuccess(parsed) && faults.length === 0
-    ? Result.succeed({ ...rest, fields: parsed.success, purpose, expiresAt })
+    ? Result.succeed({ ...rest, fields: parsed.success, purpose: purpose && asRead(purpose), expiresAt })
     : Result.fail(faults)
 }
 

@@ -23,17 +23,29 @@ const deepest = 32
 /** Values of Effect's that schemas check themselves, and that never change. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
+/** How many fields and items an answer may have. What stands in it at several places counts at each. */
+const mostParts = 10_000
+
 /**
  * The answer as plain data: own fields only, each read once. A getter that changes its mind, or a field inherited from a
  * prototype, decides nothing.
  */
-const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {
-  if (typeof value !== "object" || value === null || isImmutable(value)) return value
-  if (above.includes(value) || above.length >= deepest) return alien
-  const within = [...above, value]
-  if (Array.isArray(value)) return value.map((item) => plain(item, within))
-  if (!isRecord(value)) return alien
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field, within)]))
+const plainOf = (answer: unknown): unknown => {
+  let parts = 0
+  const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {
+    if (typeof value !== "object" || value === null || isImmutable(value)) return value
+    if (above.includes(value) || above.length >= deepest || parts > mostParts) return alien
+    const within = [...above, value]
+    if (Array.isArray(value)) {
+      parts += value.length
+      return parts > mostParts ? alien : value.map((item) => plain(item, within))
+    }
+    if (!isRecord(value)) return alien
+    const fields = Object.entries(value)
+    parts += fields.length
+    return parts > mostParts ? alien : Object.fromEntries(fields.map(([name, field]) => [name, plain(field, within)]))
+  }
+  return plain(answer, [])
 }
 
 /** Reads an answer of a host's part, or says what came instead. Total. */
@@ -53,7 +65,7 @@ export const reading = <A>(
 ): ReadAnswer<A> => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: otherFields })
   return (answer) => {
-    const decoded = Result.try(() => decode(plain(answer, [])))
+    const decoded = Result.try(() => decode(plainOf(answer)))
     return Result.isSuccess(decoded) && Result.isSuccess(decoded.success)
       ? Result.succeed(decoded.success.success)
       : Result.fail(notUnderstood(expected, answer))

@@ -7,9 +7,10 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
 
 /**
  * Characters without a look of their own that change how a text is read: bidirectional controls, zero-width spaces, tags,
- * fillers.
+ * fillers, control characters other than line breaks and tabs.
  */
-const hidden = /(?![\u200c\u200d])\p{Cf}|[\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
+const hidden =
+  /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
 
 /** Scripts that are written with joiners, and emoji that are made of several. */
 const joinedScripts =

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { asRead } from "../consent/Purpose.js"
 import { BusinessCode } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import { MerchantId } from "../Ids.js"
@@ -64,7 +65,7 @@ export const defaultSettings: MerchantSettings = { refundsEnabled: true, settlem
 export const changedSettings = (
   { purpose: before, ...settings }: MerchantSettings,
   { purpose = before, ...change }: MerchantSettingsChange
-): MerchantSettings => ({ ...settings, ...change, ...(purpose == null ? {} : { purpose }) })
+): MerchantSettings => ({ ...settings, ...change, ...(purpose == null ? {} : { purpose: asRead(purpose) }) })
 
 export const Merchant = Schema.Struct({
   id: MerchantId,

@@ -80,6 +80,24 @@ describe("Consents", () => {
       })
     )
 
+    it.effect("take purposes that read the same for the same question", () =>
+      Effect.gen(function* () {
+        const consents = yield* Consents
+        const { form, scope } = yield* asked
+        const first = yield* consents.request(scope, Sandbox.key("1"), { ...form, purpose: "to d\u00e9liver it" })
+        for (const [key, purpose] of [
+          ["2", " to d\u00e9liver it"],
+          ["3", "to  d\u00e9liver\n\tit\u00a0"],
+          ["4", "to de\u0301liver it"]
+        ] as const) {
+          const again = yield* consents.request(scope, Sandbox.key(key), { ...form, purpose })
+          assert.strictEqual(again.body, first.body, key)
+        }
+        const blank = yield* Effect.flip(consents.request(scope, Sandbox.key("5"), { ...form, purpose: " \u00a0" }))
+        assert.strictEqual(blank._tag, "ConsentRequestInvalid")
+      })
+    )
+
     it.effect("leave the key of a refused request free, so that it goes through once the person is known", () =>
       Effect.gen(function* () {
         const consents = yield* Consents

@@ -9,13 +9,12 @@ import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
 import { NoFields } from "../field/NoFields.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
-import { shown } from "../field/ShownText.js"
-import { identifierText } from "../field/Text.js"
+import { shownText } from "../field/ShownText.js"
 import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
 /** What a person is told the fields are for. */
-export const Purpose = shown(identifierText(maxPurposeLength)).annotate({
+export const Purpose = shownText(maxPurposeLength).annotate({
   examples: ["To deliver your order and to reach you about it."]
 })
 

@@ -69,6 +69,8 @@ export class JsonScan {
 
   /** Scans the next piece. Returns the bound that it exceeds, which ends the scan. */
   add(piece: string): Excess | undefined {
+    // A piece may hold no whole character. What was escaped before it is escaped after it.
+    if (piece === "") return undefined
     let at = this.#inString ? this.#endOfString(piece, 0) : 0
     while (at < piece.length) {
       const code = piece.charCodeAt(at)

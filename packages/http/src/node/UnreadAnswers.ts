@@ -12,12 +12,15 @@ interface Patience {
   readonly lookMillis: number
 }
 
+/** The answer that is watched on a socket, and the timeout that the socket had before. */
+const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
+
 /**
  * Counts how long a socket has stood still. Node's own timeout fires once for `lookMillis` in which the kernel took
  * nothing; a longer time since the last one means that bytes went out in between.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
-  const timeoutBefore = socket.timeout ?? 0
+  watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })
   let stalledSince = 0
   let lookedAt = Number.NEGATIVE_INFINITY
   response.setTimeout(patience.lookMillis, () => {
@@ -27,9 +30,13 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
     if (now - stalledSince >= patience.patienceMillis) socket.destroy()
     else socket.setTimeout(patience.lookMillis)
   })
-  // A timeout that Node has set meanwhile, for the next request of a kept connection, stays.
+  // An answer closes after the next one of a pipeline was begun, and that one may be watched by now. A timeout that Node
+  // has set meanwhile, for the next request of a kept connection, stays.
   response.once("close", () => {
-    if (socket.timeout === patience.lookMillis) socket.setTimeout(timeoutBefore)
+    const current = watched.get(socket)
+    if (current?.response !== response) return
+    watched.delete(socket)
+    if (socket.timeout === patience.lookMillis) socket.setTimeout(current.timeoutBefore)
   })
 }
 

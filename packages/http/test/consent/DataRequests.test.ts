@@ -79,7 +79,7 @@ describe("a request with one fault", () => {
     ["field_repeated", { requested_fields: ["email", "country", "email"] }, "#/requested_fields/2"],
     ["wrong_type", { requested_fields: "email" }, "#/requested_fields"],
     ["wrong_type", { requested_fields: ["email", null] }, "#/requested_fields/1"],
-    ["too_short", { purpose: "" }, "#/purpose"],
+    ["blank", { purpose: "" }, "#/purpose"],
     ["too_long", { purpose: "p".repeat(501) }, "#/purpose"]
   ])("of a plain kind is validation_failed: %s %o", async (code, change, pointer) => {
     const { key, serviceId } = await merchantAndPerson(api)
@@ -110,7 +110,7 @@ describe("a request with several faults", () => {
         .map(({ code, header, pointer }: Record<string, string>) => `${header ?? pointer} ${code}`)
         .sort()
     ).toEqual([
-      "#/purpose too_short",
+      "#/purpose blank",
       "#/requested_fields/0 field_unknown",
       "#/requested_fields/2 field_repeated",
       "#/service_id merchant_code_not_accepted",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 const scan = (text: string, size = text.length): Excess | undefined => {
   const scan = new JsonScan()
   for (let at = 0; at < text.length; at += size) {
-    const excess = scan.add(text.slice(at, at + size))
+    const excess = scan.add(text.slice(at, at + size)) ?? scan.add("")
     if (excess !== undefined) return excess
   }
   return undefined

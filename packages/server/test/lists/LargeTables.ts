@@ -59,11 +59,17 @@ const ofMerchant = (merchantId: string, environment: string, count: number): Rea
         (select p.body from surety.consent_receipt p order by p.id limit 1) as body
     ) link`,
     `insert into surety.verification (id, merchant_id, environment, user_id, service_id, kind, id_hash, id_last4, status,
-      first_name_result, last_name_result, date_of_birth_result, selfie_result, created_at, completed_at, fence, looks)
+      first_name_result, last_name_result, date_of_birth_result, selfie_result, consent_method, created_at, completed_at,
+      fence, looks)
     select ${id}, ${scope}, ${person}, ${serviceId}, 'bvn', 'k.h', '2222', 'VERIFIED', 'MATCH', 'MATCH', 'MATCH', 'MATCH',
-      ${at}, ${at}, 1, 0 ${from}`,
+      'MERCHANT_ATTESTED', ${at}, ${at}, 1, 0 ${from}`,
     `insert into surety.consumer_link (merchant_id, environment, user_id, created_at)
-    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, ${at} ${from}`
+    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, ${at} ${from}`,
+    `insert into surety.asking (merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at)
+    select ${scope}, case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end, 1, 'NOT_ME', asked.id, ${at} ${from}
+    cross join lateral (
+      select r.id from surety.data_request r where (r.merchant_id, r.environment) = (${scope}) order by r.id limit 1
+    ) asked`
   ]
 }
 

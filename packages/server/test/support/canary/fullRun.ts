@@ -195,6 +195,8 @@ export const fullRun = Effect.fnUntraced(function* (send: Send, shopUrl: string)
   const [byOperator, deniedByOperator] = others
   yield* operator("POST", `/operator/data-requests/${byOperator}/approve`, { fields: ["email"], actor: "branch-12" })
   yield* operator("POST", `/operator/data-requests/${deniedByOperator}/deny`, { reason: "NOT_ME" })
+  const blocks = yield* operator("GET", `/operator/merchants/${id}/asking-blocks?environment=TEST`)
+  yield* operator("DELETE", `/operator/merchants/${id}/asking-blocks/${blocks.data[0].serviceId}?environment=TEST`)
   yield* operator("POST", `/operator/merchants/${id}/events/${eventId}/resend?environment=TEST`, {})
   yield* platform(operator, speaker(send, spoken, "merchant", liveKey), id, secrets)
   yield* shop("POST", `/v1/test-helpers/grants/${grantId}/revoke`)
