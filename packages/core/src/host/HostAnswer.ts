@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { Redacted, Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
 /** A host's part answered something that its contract does not name. Holds kinds and field names, never a value. */
@@ -22,10 +22,10 @@ const deepest = 32
 
 /**
  * The answer as plain data: own fields only, each read once. A getter that changes its mind, or a field inherited from a
- * prototype, decides nothing.
+ * prototype, decides nothing. A redacted value stays as it is: a copy of it would hold nothing.
  */
 const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {
-  if (typeof value !== "object" || value === null) return value
+  if (typeof value !== "object" || value === null || Redacted.isRedacted(value)) return value
   if (above.includes(value) || above.length >= deepest) return alien
   const within = [...above, value]
   if (Array.isArray(value)) return value.map((item) => plain(item, within))
