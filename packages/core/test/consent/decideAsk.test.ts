@@ -104,7 +104,7 @@ describe("A request", () => {
   it("asked the person unless grants covered it", () => {
     const approved = Sample.request({ status: "APPROVED" })
     assert.isFalse(wasAsked(approved))
-    assert.isTrue(wasAsked({ ...approved, decidedBy: { kind: "CONSUMER" } }))
+    assert.isTrue(wasAsked({ ...approved, decidedBy: { kind: "PERSON" } }))
     for (const status of ["PENDING", "DENIED", "EXPIRED", "CANCELLED"] as const) {
       assert.isTrue(wasAsked(Sample.request({ status })), status)
     }

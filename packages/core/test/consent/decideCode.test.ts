@@ -43,7 +43,7 @@ describe("Sending a one-time code", () => {
 
   it("is refused to a link after 5 in the hour, and to a person after 10, in whole seconds", () => {
     const windowEndsAt = Sample.day(1 + 90.5 / 86_400)
-    const refused = { answer: { _tag: "TooMany", retryAfterSeconds: 91 }, next: undefined }
+    const refused = { answer: { _tag: "TooMany", retryAfterSeconds: 91 }, next: undefined } as const
     const send = (sends: number, hash: Fingerprint | undefined) =>
       Code.decideSend(challenge({ sends, windowEndsAt }), hash, now)
     assert.deepStrictEqual(send(5, right), refused)
@@ -99,7 +99,7 @@ describe("Entering a one-time code", () => {
   })
 
   it("changes nothing where no code is open", () => {
-    const spent = { answer: "Spent", next: undefined }
+    const spent = { answer: "Spent", next: undefined } as const
     assert.deepStrictEqual(Code.decideCheck(undefined, [right], now), spent)
     for (const change of [{ codeHash: undefined }, { triesLeft: 0 }, { expiresAt: now }]) {
       assert.deepStrictEqual(Code.decideCheck(challenge(change), [right], now), spent)

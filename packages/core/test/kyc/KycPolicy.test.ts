@@ -154,7 +154,7 @@ describe("A host's KYC policy", () => {
 
   it("gives nobody a tier that is not one of the list", () => {
     const invents: KycPolicy = { judge: () => ({ status: "VERIFIED", tier: "PLATINUM_9" }) }
-    const verified = { kycStatus: "VERIFIED", isJudged: true }
+    const verified = { kycStatus: "VERIFIED", isJudged: true } as const
     assert.deepStrictEqual(after(evidence(), {}, invents), { ...verified, kycTier: undefined })
   })
 
