@@ -127,6 +127,22 @@ describe("A reading", () => {
     assert.deepStrictEqual(reasons({ requests: approved }, 2, "country"), { country: "never_requested" })
   })
 
+  it("tells what happened to the field, whatever became of others and of what was cancelled", () => {
+    const inForce = Sample.grant({ fields: Sample.fields("email") })
+    const ended = { status: "REVOKED", revokedAt: Sample.day(5) } as const
+    const elsewhere = Sample.request({ status: "DENIED", requestedFields: Sample.fields("email") })
+    const granted = Sample.request({ status: "APPROVED", approvedFields: Sample.fields("country") })
+    for (const request of [elsewhere, granted]) {
+      const seen = { grants: [inForce, Sample.grant(ended)], requests: [request] }
+      assert.deepStrictEqual(reasons(seen, 6, "country"), { country: "revoked" })
+    }
+    const others = [inForce, Sample.grant({ ...ended, fields: Sample.fields("country") })]
+    assert.deepStrictEqual(reasons({ grants: others }, 6, "kyc_status"), { kyc_status: "never_requested" })
+    const denied = Sample.request({ status: "DENIED", decidedAt: Sample.day(1) })
+    const cancelled = Sample.request({ status: "CANCELLED", decidedAt: Sample.day(2) })
+    assert.deepStrictEqual(reasons({ requests: [denied, cancelled] }, 6, "country"), { country: "denied" })
+  })
+
   it("goes by when a request was made, or a grant runs out, where nobody says when it was decided", () => {
     const denied = Sample.request({ status: "DENIED", createdAt: Sample.day(3) })
     const partly = Sample.request({ status: "APPROVED", createdAt: Sample.day(3) })
