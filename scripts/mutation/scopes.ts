@@ -13,6 +13,15 @@ const core = (directory: string, ...tests: ReadonlyArray<string>): MutationScope
   tests: [directory, ...tests].map((each) => `packages/core/test/${each}/*.test.ts`)
 })
 
+const consentDecisions = [
+  "decideAsk",
+  "decideCode",
+  "decideConsent",
+  "decideDataRequest",
+  "decideGrant",
+  "decideIdentityRead"
+]
+
 /** What `pnpm mutate <name>…` mutates. */
 export const scopes: Readonly<Record<string, MutationScope>> = {
   refund: core("refund"),
@@ -24,8 +33,16 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     mutate: ["Money", "Ids", "Currency", "CheckCharacter"].map((name) => `packages/core/src/${name}.ts`),
     tests: ["packages/core/test/*.test.ts"]
   },
-  consent: core("consent"),
-  kyc: core("kyc"),
+  consent: {
+    mutate: [...consentDecisions, "ReceiptChain"].map((name) => `packages/core/src/consent/${name}.ts`),
+    tests: ["packages/core/test/consent/{decide*,ReceiptChain}.test.ts"]
+  },
+  kyc: {
+    mutate: ["decideVerification", "planProgress", "KycPolicy", "KycStanding", "BirthDate", "IdNumber"].map(
+      (name) => `packages/core/src/kyc/${name}.ts`
+    ),
+    tests: ["packages/core/test/kyc/{decideVerification,planProgress,KycPolicy,KycStanding,BirthDate,IdNumber}.test.ts"]
+  },
   verifier: {
     mutate: ["packages/verifier/src/*.ts", "!packages/verifier/src/samplePayloads.ts"],
     tests: ["packages/verifier/test/*.test.ts"],

@@ -43,6 +43,13 @@ describe("a handler", () => {
     expect(ran).toEqual(["event_1"])
   })
 
+  it("answers in JSON and says so", async () => {
+    const { handler } = setUp()
+    const answers = [await handler(await post()), await handler(new Request("https://shop.example/webhooks"))]
+    expect(answers.map(({ headers }) => headers.get("content-type"))).toEqual(["application/json", "application/json"])
+    expect(await answers[1]?.json()).toEqual({ outcome: "refused", message: expect.stringContaining("POST") })
+  })
+
   it("answers a repeated delivery 200 without running the work again, whatever the attempt", async () => {
     const { handler, ran } = setUp()
     await handler(await post())
@@ -182,6 +189,16 @@ describe("a handler", () => {
     const request = () => new Request("https://shop.example/webhooks", { method: "POST", body, headers })
     expect((await setUp({ maxBodyBytes: size }).handler(request())).status).toBe(200)
     expect((await setUp({ maxBodyBytes: size - 1 }).handler(request())).status).toBe(413)
+  })
+
+  it("reads a request whose stream cannot be iterated, and finds one without a body empty", async () => {
+    const { body, headers } = await deliver()
+    const { handler } = setUp()
+    const arrayBuffer = async () => new TextEncoder().encode(body).buffer
+    const request = { method: "POST", headers: new Headers(headers), body: {}, bodyUsed: false, arrayBuffer }
+    expect((await handler(request as unknown as Request)).status).toBe(200)
+    const bare = new Request("https://shop.example/webhooks", { method: "POST", headers })
+    expect(await (await handler(bare)).json()).toEqual({ outcome: "refused", reason: "body_not_raw" })
   })
 
   it("reads a stream in pieces of any size, also of text, and refuses one of objects", async () => {

@@ -40,3 +40,16 @@ it("does not choose between two values of any other header", async () => {
     expect(result.ok, name).toBe(false)
   }
 })
+
+it("takes a header that is no text for missing", async () => {
+  const { body, headers } = await delivery()
+  const timestamp = Number(headers["webhook-timestamp"]) as unknown as string
+  const result = await verify({ body, headers: { ...headers, "webhook-timestamp": timestamp }, secrets: secret, now })
+  expect(result).toMatchObject({ ok: false, reason: "missing_headers" })
+})
+
+it("takes the name in lower case where a record has two spellings", async () => {
+  const { body, headers } = await delivery()
+  const both = { "Webhook-Id": "event_other", ...headers }
+  expect((await verify({ body, headers: both, secrets: secret, now })).ok).toBe(true)
+})

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { nodeHmac } from "../src/Hmac.js"
+import { nodeHmac, platformHmac, webHmac } from "../src/Hmac.js"
 import { engines } from "./engines.js"
 
 describe.each(engines)("HMAC by %s", (_, hmac) => {
@@ -27,10 +27,39 @@ describe.each(engines)("HMAC by %s", (_, hmac) => {
     await sign()
     expect(material.mock.calls.length).toBeLessThanOrEqual(2)
   })
+
+  it("knows 256 keys and forgets the one that came first", () => {
+    const material = vi.fn(() => new Uint8Array(32))
+    const add = (from: number, to: number) => {
+      for (let other = from; other < to; other++) hmac.key(`later ${other}`, () => new Uint8Array(32))
+    }
+    hmac.key("first", material)
+    add(0, 255)
+    hmac.key("first", material)
+    expect(material).toHaveBeenCalledTimes(1)
+    add(255, 256)
+    hmac.key("first", material)
+    expect(material).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe("HMAC by WebCrypto", () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it("lets nobody read its key again", () => {
+    const importKey = vi.spyOn(crypto.subtle, "importKey")
+    webHmac().key("key", () => new Uint8Array(32))
+    expect(importKey.mock.calls.map((call) => call[3])).toEqual([false])
+  })
 })
 
 describe("the accelerated HMAC", () => {
   afterEach(() => vi.restoreAllMocks())
+
+  it("is taken where the runtime has node:crypto", () => {
+    const sign = platformHmac().key("key", () => new Uint8Array(32))
+    expect(sign?.("", new Uint8Array(1), "hex")).toBeTypeOf("string")
+  })
 
   it("is left alone where the runtime has no node:crypto", () => {
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never)

@@ -115,9 +115,19 @@ describe.each(engines)("verify with %s", (_, hmac) => {
     const { headers } = await delivery()
     const result = await check({ body, headers })
     expect(result).toMatchObject({ ok: false, reason: "body_not_raw" })
-    for (const framework of ["Express", "Fastify", "Hono", "Next.js", "NestJS", "AWS Lambda"]) {
-      expect(result).toHaveProperty("message", expect.stringContaining(framework))
+    for (const advice of ["Give the raw body", "Express", "Fastify", "Hono", "Next.js", "NestJS", "AWS Lambda"]) {
+      expect(result).toHaveProperty("message", expect.stringContaining(advice))
     }
+  })
+
+  it.each([
+    ["missing", undefined],
+    ["missing", null],
+    ["empty: something has read it before", ""],
+    ["a parsed object", {}]
+  ])("says that the body is %s", async (what, body) => {
+    const { headers } = await delivery()
+    expect(await check({ body, headers })).toHaveProperty("message", expect.stringContaining(`The body is ${what}`))
   })
 
   it("refuses a body that was parsed and written again, and says so", async () => {
@@ -165,6 +175,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
   )
 
   it.each([
+    ["white space before it", ` ${secret}`],
     ["white space after it", `${secret}\n`],
     ["its padding lost", secret.slice(0, -1)],
     ["the alphabet of URLs", `whsec_${"-_".repeat(21)}A=`],
@@ -176,6 +187,16 @@ describe.each(engines)("verify with %s", (_, hmac) => {
     const { body, headers } = await delivery()
     const input = { body, headers, secrets, now } as Parameters<typeof verify>[0]
     expect(await verifyWith(hmac, input)).toMatchObject({ ok: false, reason: "invalid_secret" })
+  })
+
+  it.each([
+    ["secret 2 of 2 is not of the form whsec_", [secret, "other"]],
+    ["secret 1 of 2 is missing: is its setting set?", [undefined, secret]],
+    ["no webhook secret in the list", []]
+  ])("says that there is %s", async (what, secrets) => {
+    const { body, headers } = await delivery()
+    const input = { body, headers, secrets, now } as Parameters<typeof verify>[0]
+    expect(await verifyWith(hmac, input)).toHaveProperty("message", expect.stringContaining(what))
   })
 
   it("accepts a delivery that any of several secrets signed, whichever place it has", async () => {
@@ -248,7 +269,10 @@ describe.each(engines)("verify with %s", (_, hmac) => {
       tried.push((await verifyWith(hmac, { ...signed, secrets: secret, now, toleranceSeconds })).ok)
     }
     expect(tried).toEqual([false, true, false, false, false, true])
-    expect((await verifyWith(hmac, { ...(await delivery()), secrets: secret, now, toleranceSeconds: 0 })).ok).toBe(true)
+    const atOnce = { ...(await delivery()), secrets: secret, now }
+    expect((await verifyWith(hmac, { ...atOnce, toleranceSeconds: 0 })).ok).toBe(true)
+    const refused = await verifyWith(hmac, { ...atOnce, toleranceSeconds: -1 })
+    expect(refused).toMatchObject({ reason: "timestamp_too_new" })
   })
 
   it("says too old or too new only of what is genuine", async () => {
@@ -303,7 +327,7 @@ describe.each(engines)("verify with %s", (_, hmac) => {
 
   it("leaves environment and attempt open where the header is missing or says something else", async () => {
     const { body, headers } = await delivery()
-    for (const value of [undefined, "STAGING", "0", "two"]) {
+    for (const value of [undefined, "STAGING", "0", "two", "x1", "1x", "1234567"]) {
       const changed = withHeaders(headers, { "X-Service-Environment": value, "X-Service-Delivery-Attempt": value })
       const result = await check({ body, headers: changed })
       expect(result.ok && [result.event.environment, result.event.attempt]).toEqual([undefined, undefined])
@@ -312,6 +336,13 @@ describe.each(engines)("verify with %s", (_, hmac) => {
 })
 
 describe("verify", () => {
+  it("reads the environment and any number of attempts", async () => {
+    const { body, headers } = await delivery()
+    const later = { ...headers, "X-Service-Environment": "LIVE", "X-Service-Delivery-Attempt": "12" }
+    const result = await verify({ body, headers: later, secrets: secret, now })
+    expect(result).toMatchObject({ ok: true, event: { environment: "LIVE", attempt: 12 } })
+  })
+
   it("reads the clock where no time is given", async () => {
     vi.useFakeTimers({ now })
     const { body, headers } = await delivery()

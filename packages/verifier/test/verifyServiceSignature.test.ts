@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { verifyServiceSignatureWith } from "../src/verifyServiceSignature.js"
+import { verifyServiceSignature, verifyServiceSignatureWith } from "../src/verifyServiceSignature.js"
 import { delivery, otherSecret, secret } from "./deliveries.js"
 import { engines } from "./engines.js"
 
@@ -48,8 +48,20 @@ describe.each(engines)("verifyServiceSignature with %s", (_, hmac) => {
       await verifyServiceSignatureWith(hmac, { body, headers: {}, secrets: secret }),
       await verifyServiceSignatureWith(hmac, { body: parsed, headers, secrets: secret }),
       await verifyServiceSignatureWith(hmac, { body, headers, secrets: "" }),
-      await verifyServiceSignatureWith(hmac, { body, headers, secrets: `${secret}\n` })
+      await verifyServiceSignatureWith(hmac, { body, headers, secrets: `${secret}\n` }),
+      await verifyServiceSignatureWith(hmac, { body: "", headers, secrets: secret })
     ].map((result) => (result.ok ? "ok" : result.reason))
-    expect(reasons).toEqual(["missing_headers", "body_not_raw", "invalid_secret", "invalid_secret"])
+    expect(reasons).toEqual(["missing_headers", "body_not_raw", "invalid_secret", "invalid_secret", "body_not_raw"])
+  })
+
+  it("says that a secret has white space around it", async () => {
+    for (const secrets of [`${secret}\n`, ` ${secret}`]) {
+      expect(await check(signature(secret), secrets)).toHaveProperty("message", expect.stringContaining("white space"))
+    }
+  })
+
+  it("reads the platform's own way to compute it where none is given", async () => {
+    const headers = { "X-Service-Signature": signature(secret) }
+    expect(await verifyServiceSignature({ body, headers, secrets: secret })).toEqual({ ok: true })
   })
 })

@@ -75,6 +75,27 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
     })
   )
 
+  it.effect("is followed in parts as in one piece, with every fault of the parts before", () =>
+    Effect.gen(function* () {
+      const [a, b, c, d] = yield* chainOf(4)
+      if (!a || !b || !c || !d) return assert.fail("there are four")
+      const first = yield* ReceiptChain.follow(Sample.scope, ReceiptChain.start, [a, c])
+      const both = yield* ReceiptChain.follow(Sample.scope, first, [d])
+      assert.deepStrictEqual(both, { head: endOf([d]), faults: [{ sequence: 3, reason: "out_of_sequence" }] })
+    })
+  )
+
+  it.effect("reaches an end with its number and its hash, not with one of them", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainOf(3)
+      const { hash, sequence } = endOf(receipts)
+      assert.isTrue(ReceiptChain.hasReached(receipts, { hash, sequence }))
+      assert.isFalse(ReceiptChain.hasReached(receipts, { hash, sequence: 2 }))
+      assert.isFalse(ReceiptChain.hasReached(receipts, { hash: ReceiptChain.genesis.hash, sequence }))
+      assert.isTrue(ReceiptChain.hasReached([], ReceiptChain.genesis))
+    })
+  )
+
   it.effect("shows a gap, another order and a repetition", () =>
     Effect.gen(function* () {
       const [a, b, c, d] = yield* chainOf(4)

@@ -8,8 +8,8 @@ import { type DateTime, Schema } from "effect"
 import * as Sample from "./ConsentSamples.js"
 
 const actor: ConsentActor = { kind: "PERSON" }
-const approveAll: Verdict = { _tag: "Approve", fields: undefined, actor }
-const deny: Verdict = { _tag: "Deny", reason: "NOT_ME", actor }
+const approveAll = { _tag: "Approve", fields: undefined, actor } as const
+const deny = { _tag: "Deny", reason: "NOT_ME", actor } as const
 const verdicts: ReadonlyArray<Verdict> = [approveAll, deny, { _tag: "Cancel" }, { _tag: "Expire" }]
 
 const decide = (verdict: Verdict, request: DataRequest = Sample.request(), now: DateTime.Utc = Sample.day(1)) =>
@@ -35,15 +35,19 @@ describe("A decision on a request", () => {
   it("to approve makes a grant of what was requested, for 180 days, and tells the merchant twice", () => {
     const plan = planOf(approveAll)
     assert.deepInclude(plan.request, { status: "APPROVED", decidedAt: Sample.day(1), decidedBy: actor })
-    assert.deepInclude(plan.grant, {
-      fields: Sample.request().requestedFields,
-      purpose: "to ship your order",
-      origin: "REQUEST",
-      dataRequestId: plan.request.id,
-      status: "ACTIVE",
-      grantedAt: Sample.day(1),
-      expiresAt: Sample.day(181)
-    })
+    assert.deepStrictEqual(
+      plan.grant,
+      Sample.grant({
+        id: Sample.grantId(100),
+        fields: Sample.request().requestedFields,
+        origin: "REQUEST",
+        dataRequestId: plan.request.id,
+        grantedBy: actor,
+        grantedAt: Sample.day(1),
+        expiresAt: Sample.day(181)
+      })
+    )
+    assert.strictEqual(plan.request.grantId, Sample.grantId(100))
     assert.deepStrictEqual(payload(plan, 0, DataRequestApproved), {
       merchantId: Sample.scope.merchantId,
       dataRequestId: plan.request.id,
@@ -103,6 +107,47 @@ describe("A decision on a request", () => {
     const { events, grant, receipt, request } = planOf({ _tag: "Cancel" })
     assert.strictEqual(request.status, "CANCELLED")
     assert.deepStrictEqual([grant, receipt, events.length], [undefined, undefined, 0])
+  })
+
+  it("is the merchant's where it cancels", () => {
+    const { request } = planOf({ _tag: "Cancel" })
+    const cancelled = { status: "CANCELLED", decidedAt: Sample.day(1), decidedBy: { kind: "MERCHANT" } } as const
+    assert.deepStrictEqual(request, Sample.request(cancelled))
+  })
+
+  it("keeps the merchant from asking again only where the person does not know it", () => {
+    const { environment, merchantId } = Sample.scope
+    assert.deepStrictEqual(planOf(deny).block, {
+      merchantId,
+      environment,
+      userId: Sample.userId,
+      serviceId: Sample.serviceId,
+      reason: "NOT_ME",
+      dataRequestId: Sample.requestId(1),
+      blockedAt: Sample.day(1)
+    })
+    const others: ReadonlyArray<Verdict> = [{ ...deny, reason: "DECLINED" }, approveAll, { _tag: "Cancel" }]
+    for (const verdict of others) assert.isUndefined(planOf(verdict).block)
+  })
+
+  it("carries the request's trace in each of its events, and none where there is none", () => {
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    const context = { ...Sample.consentContext(Sample.day(1)), traceparent }
+    for (const verdict of [approveAll, deny]) {
+      const traced = decideConsent({ request: Sample.request(), controller: Sample.controller }, verdict, context)
+      const { events } = traced._tag === "Execute" ? traced.plan : assert.fail("it is decided")
+      assert.isNotEmpty(events)
+      for (const event of events) assert.strictEqual(event.traceparent, traceparent)
+      for (const event of planOf(verdict).events) assert.notProperty(event, "traceparent")
+    }
+  })
+
+  it("is receipted with what the person was shown, else with what the policy says", () => {
+    const notice = { version: "2.0", language: "ha" }
+    for (const verdict of [approveAll, deny] as const) {
+      assert.deepStrictEqual(bodyOf(planOf({ ...verdict, notice })).notice, notice)
+      assert.deepStrictEqual(bodyOf(planOf(verdict)).notice, { version: "1.0", language: "en" })
+    }
   })
 
   it("comes too late from the moment of expiry on, and not before", () => {

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DataRequestCommand } from "@surety/core/consent/DataRequestCommand"
 import * as Command from "@surety/core/consent/DataRequestCommand"
+import { AskingBlocked } from "@surety/core/consent/decideAsk"
+import { blockOf } from "@surety/core/consent/decideConsent"
 import { type DataRequestSnapshot, decideDataRequest } from "@surety/core/consent/decideDataRequest"
 import { isInForce } from "@surety/core/consent/Grant"
 import { specified } from "@surety/core/consumer/IdentityField"
@@ -29,6 +31,14 @@ const command = (change: Partial<DataRequestCommand> = {}): DataRequestCommand =
 const decide = (seen: DataRequestSnapshot, asked = command(), context = Sample.requestContext()) =>
   decideDataRequest(seen, asked, context)
 
+/** A merchant that the person does not want to be asked by. */
+const asked = {
+  block: blockOf(Sample.request(), "STOP_ASKING", Sample.day(0)),
+  openUntil: [],
+  madeAt: [],
+  deniedAt: undefined
+}
+
 const planOf = (...args: Parameters<typeof decide>) => {
   const decision = decide(...args)
   return decision._tag === "Execute" ? decision.plan : assert.fail(`decided ${decision._tag}`)
@@ -37,8 +47,16 @@ const planOf = (...args: Parameters<typeof decide>) => {
 describe("A data request", () => {
   it("waits for the person for seven days, behind a link", () => {
     const { answer, link, notifyAt, request } = planOf(snapshot())
-    assert.strictEqual(request.status, "PENDING")
-    assert.deepStrictEqual(request.expiresAt, Sample.day(8))
+    const { id } = request
+    assert.deepStrictEqual(
+      request,
+      Sample.request({
+        id,
+        requestedFields: command().requestedFields,
+        createdAt: Sample.day(1),
+        expiresAt: Sample.day(8)
+      })
+    )
     assert.isDefined(link)
     assert.isUndefined(notifyAt, "in TEST the merchant opens the link itself")
     assert.deepStrictEqual(JSON.parse(answer), {
@@ -125,6 +143,20 @@ describe("A data request", () => {
     assert.deepStrictEqual(decide(gone, command(), other), { _tag: "KeyReused" })
     const rotated = Sample.requestContext({ fingerprints: [Fingerprint.make("k2.same"), Fingerprint.make("k1.same")] })
     assert.strictEqual(decide(gone, command(), rotated)._tag, "Replay")
+  })
+
+  it("that is pending already is answered as it was, under another key, and nobody is asked again", () => {
+    const open = { request: Sample.request(), answer: "{}", sealedUrl: undefined }
+    const { fingerprints, idempotencyKey, now } = Sample.requestContext()
+    const plan = { open, idempotencyKey, fingerprint: fingerprints[0], repeatedAt: now }
+    assert.deepStrictEqual(decide(snapshot({ open, history: asked })), { _tag: "Repeat", plan }, "also while blocked")
+    assert.strictEqual(decide(snapshot({ open, grants: [Sample.grant()] }))._tag, "Execute", "grants cover it")
+  })
+
+  it("is refused where the merchant may not ask, unless grants cover it", () => {
+    assert.deepStrictEqual(decide(snapshot({ history: asked })), { _tag: "Refuse", reason: new AskingBlocked() })
+    assert.strictEqual(decide(snapshot({ history: asked, grants: [Sample.grant()] }))._tag, "Execute")
+    assert.strictEqual(decide(snapshot({ history: { ...asked, block: undefined } }))._tag, "Execute")
   })
 
   const choices = Schema.Array(Schema.Literals(["service_id", "email", "country", "kyc_status"]))

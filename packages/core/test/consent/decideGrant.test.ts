@@ -29,8 +29,17 @@ describe("A grant without a request", () => {
   it("tells the merchant, names no request, and ends as told or after 180 days", () => {
     const decision = decide(Sample.userId)
     const { event, grant, receipt } = decision._tag === "Execute" ? decision.plan : assert.fail("it is decided")
-    assert.deepInclude(grant, { origin: "HOST", status: "ACTIVE", expiresAt: Sample.day(181) })
-    assert.notProperty(grant, "dataRequestId")
+    assert.deepStrictEqual(
+      grant,
+      Sample.grant({
+        id: Sample.grantId(5),
+        fields: Sample.fields("email"),
+        purpose: "Ada Stores asks to identify you as its customer.",
+        grantedBy: command.actor,
+        grantedAt: Sample.day(1),
+        expiresAt: Sample.day(181)
+      })
+    )
     const body: unknown = JSON.parse(event.body)
     Schema.decodeUnknownSync(ConsentGranted, { onExcessProperty: "error" })(body)
     assert.deepStrictEqual(body, {
@@ -49,7 +58,10 @@ describe("A grant without a request", () => {
 
   it("is refused for a person that there is not", () => {
     const decision = decide(undefined)
-    assert.strictEqual(decision._tag === "Refuse" && decision.reason._tag, "ConsumerNotFound")
+    assert.deepInclude(decision._tag === "Refuse" && decision.reason, {
+      _tag: "ConsumerNotFound",
+      serviceId: Sample.serviceId
+    })
   })
 })
 
@@ -75,12 +87,27 @@ describe("A grant's end", () => {
       })
     )
     assert.include(receipt.body, '"state":"REVOKED"')
+    const silent = end({ ...revoke, reason: undefined }, Sample.grant(), 3)
+    assert.notProperty(silent._tag === "Execute" && silent.plan.grant, "revocationReason")
+  })
+
+  it("is told with what the person was shown, else with what the policy says", () => {
+    const noticeOf = (how: GrantEnd) => {
+      const decision = end(how, Sample.grant(), 3)
+      return decision._tag === "Execute" && JSON.parse(decision.plan.receipt.body).notice
+    }
+    const notice = { version: "2.0", language: "ha" }
+    assert.deepStrictEqual(noticeOf({ ...revoke, notice }), notice)
+    assert.deepStrictEqual(noticeOf(revoke), { version: "1.0", language: "en" })
   })
 
   it("by expiry is when its time is up, not before", () => {
-    assert.strictEqual(end({ _tag: "Expire" }, Sample.grant(), 179.999999)._tag, "Stands")
+    const early = end({ _tag: "Expire" }, Sample.grant(), 179.999999)
+    assert.deepStrictEqual(early, { _tag: "Stands", grant: Sample.grant() })
     const decision = end({ _tag: "Expire" }, Sample.grant(), 180)
-    assert.strictEqual(decision._tag === "Execute" && decision.plan.grant.status, "EXPIRED")
+    const { grant, receipt } = decision._tag === "Execute" ? decision.plan : assert.fail("it has expired")
+    assert.strictEqual(grant.status, "EXPIRED")
+    assert.include(receipt.body, '"state":"EXPIRED"')
   })
 
   it("happens once", () => {

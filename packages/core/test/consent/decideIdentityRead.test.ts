@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/decideIdentityRead"
 import { asOf, isInForce } from "@surety/core/consent/Grant"
 import { specified } from "@surety/core/consumer/IdentityField"
+import { ApiKeyId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import * as Sample from "./ConsentSamples.js"
 
@@ -12,7 +13,9 @@ const snapshot = (change: Partial<IdentityReadSnapshot> = {}): IdentityReadSnaps
   ...change
 })
 
-const decide = (seen: IdentityReadSnapshot, days: number, names?: ReadonlyArray<string>) =>
+const apiKeyId = ApiKeyId.make("apikey_01h2xcejqtf2nbrexx3vqjhp41")
+
+const decide = (seen: IdentityReadSnapshot, days: number, names?: ReadonlyArray<string>, by?: ApiKeyId) =>
   decideIdentityRead(
     seen,
     { serviceId: Sample.serviceId, fields: names && Sample.fields(...names) },
@@ -20,7 +23,7 @@ const decide = (seen: IdentityReadSnapshot, days: number, names?: ReadonlyArray<
       scope: Sample.scope,
       now: Sample.day(days),
       readId: Sample.readId(1),
-      apiKeyId: undefined,
+      apiKeyId: by,
       known: specified
     }
   )
@@ -98,6 +101,59 @@ describe("A reading", () => {
     assert.deepStrictEqual(reasons({ grants, requests: [denied(6)] }, 6, "country"), { country: "denied" })
     const waiting = [Sample.request(), denied(6)]
     assert.deepStrictEqual(reasons({ grants, requests: waiting }, 6, "country"), { country: "pending" })
+  })
+
+  it("is kept with whoever reads what of whom when", () => {
+    const read = {
+      id: Sample.readId(1),
+      ...Sample.scope,
+      userId: Sample.userId,
+      serviceId: Sample.serviceId,
+      fields: Sample.fields("email"),
+      readAt: Sample.day(1)
+    }
+    assert.deepStrictEqual(planOf(snapshot(), 1, ["email"]).read, read)
+    assert.deepStrictEqual(planOf(snapshot(), 1, ["email"], apiKeyId).read, { ...read, apiKeyId })
+  })
+
+  it("says nothing of a field by requests for others, nor by an approval that had it", () => {
+    const denied = [
+      Sample.request({ status: "DENIED", requestedFields: Sample.fields("country"), decidedAt: Sample.day(1) })
+    ]
+    assert.deepStrictEqual(reasons({ requests: denied }, 2, "kyc_status"), { kyc_status: "never_requested" })
+    const approved = [
+      Sample.request({ status: "APPROVED", approvedFields: Sample.fields("country"), decidedAt: Sample.day(1) })
+    ]
+    assert.deepStrictEqual(reasons({ requests: approved }, 2, "country"), { country: "never_requested" })
+  })
+
+  it("tells what happened to the field, whatever became of others and of what was cancelled", () => {
+    const inForce = Sample.grant({ fields: Sample.fields("email") })
+    const ended = { status: "REVOKED", revokedAt: Sample.day(5) } as const
+    const elsewhere = Sample.request({ status: "DENIED", requestedFields: Sample.fields("email") })
+    const granted = Sample.request({ status: "APPROVED", approvedFields: Sample.fields("country") })
+    for (const request of [elsewhere, granted]) {
+      const seen = { grants: [inForce, Sample.grant(ended)], requests: [request] }
+      assert.deepStrictEqual(reasons(seen, 6, "country"), { country: "revoked" })
+    }
+    const others = [inForce, Sample.grant({ ...ended, fields: Sample.fields("country") })]
+    assert.deepStrictEqual(reasons({ grants: others }, 6, "kyc_status"), { kyc_status: "never_requested" })
+    const denied = Sample.request({ status: "DENIED", decidedAt: Sample.day(1) })
+    const cancelled = Sample.request({ status: "CANCELLED", decidedAt: Sample.day(2) })
+    assert.deepStrictEqual(reasons({ requests: [denied, cancelled] }, 6, "country"), { country: "denied" })
+  })
+
+  it("goes by when a request was made, or a grant runs out, where nobody says when it was decided", () => {
+    const denied = Sample.request({ status: "DENIED", createdAt: Sample.day(3) })
+    const partly = Sample.request({ status: "APPROVED", createdAt: Sample.day(3) })
+    const revoked = (expires: number) => [
+      ...snapshot().grants,
+      Sample.grant({ status: "REVOKED", expiresAt: Sample.day(expires) })
+    ]
+    for (const request of [denied, partly]) {
+      assert.deepStrictEqual(reasons({ grants: revoked(2), requests: [request] }, 9, "country"), { country: "denied" })
+      assert.deepStrictEqual(reasons({ grants: revoked(4), requests: [request] }, 9, "country"), { country: "revoked" })
+    }
   })
 
   const known = Schema.Literals(["email", "country", "kyc_status"])

@@ -112,6 +112,20 @@ describe("Identity numbers", () => {
     }
   )
 
+  it("are no longer of their form with a character before or after", () => {
+    for (const [kind, id] of [
+      ["bvn", "22222222222"],
+      ["vnin", "KO111111111111IL"],
+      ["phone", "08012345678"],
+      ["phone", "+2348012345678"]
+    ] as const) {
+      assert.isTrue(read(kind, id).isWellFormed)
+      for (const other of [`${id}1`, `${id}x`, `1${id}`, `x${id}`]) {
+        assert.isFalse(read(kind, other).isWellFormed, `${kind} ${other}`)
+      }
+    }
+  })
+
   it("show their last four characters, none of them cut in two", () => {
     assert.strictEqual(read("bvn", "not a 😀bvn").last4, "😀bvn")
     assert.strictEqual(read("vnin", "ko111111111111il").last4, "11IL")
@@ -126,5 +140,6 @@ describe("Identity numbers", () => {
   it("do not show in text", () => {
     const number = read("bvn", "22222222222")
     assert.notInclude(JSON.stringify(number), "22222222222")
+    assert.strictEqual(String(number.text), "<redacted:identity number>")
   })
 })

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
 import { defaultPolicy, type KycPolicy, provesPerson } from "@surety/core/kyc/KycPolicy"
-import { type KycStanding, proving } from "@surety/core/kyc/KycStanding"
+import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import { type KycStanding, makeProve, proving } from "@surety/core/kyc/KycStanding"
 import { CheckResult, type Checks, ConsentMethod, nothingChecked } from "@surety/core/kyc/Verification"
-import { DateTime, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const tiers = ["TIER_1", "TIER_2", "TIER_3"]
@@ -75,6 +76,18 @@ describe("The default KYC policy", () => {
     assert.strictEqual(after(evidence({ tier: "TIER_2" }), { earlier: [proven], standing }).kycTier, "TIER_2")
   })
 
+  it("names no tier where none was asked for", () => {
+    assert.deepStrictEqual(defaultPolicy.judge({ evidence: [evidence()], tiers }), { status: "VERIFIED" })
+  })
+
+  it.effect("is in force where the host has none of its own, with the host's tiers", () =>
+    Effect.gen(function* () {
+      const prove = yield* makeProve
+      const standing = prove(evidence({ tier: "TIER_2" })).standingOf({ ...nobody, evidence: [] })
+      assert.deepStrictEqual(standing, { kycStatus: "VERIFIED", kycTier: "TIER_2" })
+    }).pipe(Effect.provideService(KycSettings, { ...defaultSettings, tiers }))
+  )
+
   it("raises to a tier of the list only, and lowers none", () => {
     assert.deepStrictEqual(after(evidence({ tier: "PLATINUM_9" })), {
       kycStatus: "VERIFIED",
@@ -137,6 +150,12 @@ describe("A host's KYC policy", () => {
     const standing = after(second, { earlier: [first] }, policy)
     assert.deepStrictEqual(seen, [{ evidence: [first, second], tiers }])
     assert.deepStrictEqual(standing, { kycStatus: "VERIFIED", kycTier: "TIER_2", isJudged: true })
+  })
+
+  it("gives nobody a tier that is not one of the list", () => {
+    const invents: KycPolicy = { judge: () => ({ status: "VERIFIED", tier: "PLATINUM_9" }) }
+    const verified = { kycStatus: "VERIFIED", isJudged: true } as const
+    assert.deepStrictEqual(after(evidence(), {}, invents), { ...verified, kycTier: undefined })
   })
 
   it("may take the status away, but never a tier", () => {

@@ -206,7 +206,8 @@ describe("The decision on a verification", () => {
 
   it("names the merchant's usual purpose, and the host where no key called", () => {
     const seen = snapshot({ ownPurpose: undefined })
-    const { receipt } = planOf(decideVerification(seen, command({ apiKeyId: undefined }), context))
+    const { receipt, verification } = planOf(decideVerification(seen, command({ apiKeyId: undefined }), context))
+    assert.notProperty(verification, "tier", "no tier was asked for")
     const body = bodyOf(receipt)
     assert.strictEqual(body.purpose, "Ada Stores asks to identify you as its customer.")
     assert.deepStrictEqual(body.events[0]?.actor, { kind: "HOST" })

@@ -35,6 +35,8 @@ const verification: Verification = {
 }
 const held: HeldVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
 const confirmed: HeldVerification = { ...held, verification: { ...verification, providerReference: "VR-1" } }
+const verified: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
+const endOf = ({ verification: { failureReason, status } }: VerificationProgress) => [status, failureReason]
 const lastLook = (from: HeldVerification): HeldVerification => ({ ...from, looks: schedule.looks.length })
 
 describe("The progress of a verification", () => {
@@ -75,6 +77,36 @@ describe("The progress of a verification", () => {
     }
   })
 
+  it("takes what the provider did not compare for not checked", () => {
+    const { looks, verification: after } = planProgress.afterOutcome({ ...held, looks: 3 }, verified, moment)
+    assert.deepStrictEqual(after.checks, nothingChecked)
+    assert.strictEqual(looks, 3, "it is looked at no more")
+  })
+
+  it("proves for the tier that was asked for, and nothing where nobody was asked", () => {
+    const tiered = { ...held, verification: { ...verification, tier: "TIER_1" } }
+    assert.strictEqual(planProgress.afterOutcome(tiered, verified, moment).proof?.evidence.tier, "TIER_1")
+    const { provider: _, ...unasked } = verification
+    assert.isUndefined(planProgress.afterOutcome({ ...held, verification: unasked }, verified, moment).proof)
+  })
+
+  it("ends in an error with the provider's reason, or because the provider's word is unknown", () => {
+    const reasonOf = (outcome: KycOutcome) => endOf(planProgress.afterOutcome(held, outcome, moment))
+    assert.deepStrictEqual(reasonOf({ _tag: "Errored", reason: "registry_down" }), ["ERROR", "registry_down"])
+    assert.deepStrictEqual(reasonOf({ _tag: "Unrecognised" }), ["ERROR", "provider_answer_unknown"])
+  })
+
+  it("ends in an error where the provider was never reached", () => {
+    assert.deepStrictEqual(endOf(planProgress.afterNoSubmission(held, moment)), ["ERROR", "provider_unavailable"])
+    const noLooks = { ...moment, schedule: { retries: [], looks: [] } }
+    assert.deepStrictEqual(endOf(planProgress.afterLostCode(held, noLooks)), ["ERROR", "provider_unavailable"])
+  })
+
+  it("takes over what a look finds", () => {
+    const found = planProgress.afterLook(confirmed, Option.some(verified), moment)
+    assert.strictEqual(found.verification.status, "VERIFIED")
+  })
+
   it("waits by schedule, each look counted from the one before", () => {
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const first = planProgress.afterOutcome(held, pending, moment)
@@ -86,25 +118,21 @@ describe("The progress of a verification", () => {
   })
 
   it("ends after the last look with whose fault it is", () => {
-    const end = (progress: { readonly verification: Verification }) => [
-      progress.verification.status,
-      progress.verification.failureReason
-    ]
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const needsCode: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
-    assert.deepStrictEqual(end(planProgress.afterOutcome(lastLook(confirmed), pending, moment)), [
+    assert.deepStrictEqual(endOf(planProgress.afterOutcome(lastLook(confirmed), pending, moment)), [
       "ERROR",
       "provider_overdue"
     ])
-    assert.deepStrictEqual(end(planProgress.afterOutcome(lastLook(confirmed), needsCode, moment)), [
+    assert.deepStrictEqual(endOf(planProgress.afterOutcome(lastLook(confirmed), needsCode, moment)), [
       "FAILED",
       "action_expired"
     ])
-    assert.deepStrictEqual(end(planProgress.afterSilence(lastLook(confirmed), moment)), [
+    assert.deepStrictEqual(endOf(planProgress.afterSilence(lastLook(confirmed), moment)), [
       "ERROR",
       "provider_unavailable"
     ])
-    assert.deepStrictEqual(end(planProgress.afterLook(lastLook(confirmed), Option.none(), moment)), [
+    assert.deepStrictEqual(endOf(planProgress.afterLook(lastLook(confirmed), Option.none(), moment)), [
       "ERROR",
       "provider_overdue"
     ])
@@ -118,22 +146,21 @@ describe("The progress of a verification", () => {
   })
 
   it("was completed by the holder once a code was handed on, until the provider asks for one again", () => {
-    const verifiedNow: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
     const methodOf = ({ proof }: VerificationProgress) => proof?.evidence.method
     const on = ({ verification }: VerificationProgress): HeldVerification => ({ ...confirmed, verification })
     const asked = on(planProgress.afterOutcome(confirmed, again, moment))
-    assert.strictEqual(methodOf(planProgress.afterCode(asked, verifiedNow, moment)), "HOLDER_CODE")
+    assert.strictEqual(methodOf(planProgress.afterCode(asked, verified, moment)), "HOLDER_CODE")
     const handedOn = planProgress.afterCode(asked, pending, moment)
-    assert.strictEqual(methodOf(planProgress.afterOutcome(on(handedOn), verifiedNow, moment)), "HOLDER_CODE")
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(handedOn), verified, moment)), "HOLDER_CODE")
     const lost = planProgress.afterLostCode(asked, moment)
-    assert.strictEqual(methodOf(planProgress.afterOutcome(on(lost), verifiedNow, moment)), "HOLDER_CODE")
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(lost), verified, moment)), "HOLDER_CODE")
     const askedAgain = planProgress.afterOutcome(on(lost), again, moment)
-    const called = planProgress.afterOutcome(on(askedAgain), verifiedNow, moment)
+    const called = planProgress.afterOutcome(on(askedAgain), verified, moment)
     assert.strictEqual(methodOf(called), "MERCHANT_ATTESTED", "the code was never taken")
     const wrong = planProgress.afterCode(asked, again, moment)
-    assert.strictEqual(methodOf(planProgress.afterOutcome(on(wrong), verifiedNow, moment)), "MERCHANT_ATTESTED")
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(wrong), verified, moment)), "MERCHANT_ATTESTED")
   })
 
   it("asks for no code while it is unknown whether one was taken", () => {
