@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import { Consents } from "@surety/core/consent/Consents"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
+import { previewTimeout } from "@surety/core/consent/Previews"
 import { ConsentReceiptBody } from "@surety/core/consent/Receipt"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import * as Directory from "@surety/core/consumer/ConsumerDirectory"
@@ -258,7 +259,7 @@ describe("PersonConsents", () => {
           const { token } = yield* asked()
           const { request } = yield* person.question(token)
           const previews = yield* Effect.forkChild(person.previews(request))
-          yield* TestClock.adjust(PersonConsents.previewTimeout)
+          yield* TestClock.adjust(previewTimeout)
           assert.isTrue(Option.isNone(yield* Fiber.join(previews)))
         })
       )
