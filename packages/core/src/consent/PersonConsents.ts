@@ -157,7 +157,7 @@ const make = Effect.gen(function* () {
       return yield* decide(request)
     })
 
-  /** A request that was there a moment ago, and is there no more. */
+  /** The request, or its merchant, ended since the link was opened. */
   const gone = { DataRequestNotFound: () => Effect.fail(new ConsentLinkUnknown()) } as const
 
   const approve = Effect.fn("PersonConsents.approve")(function* (
@@ -167,7 +167,7 @@ const make = Effect.gen(function* () {
     return yield* decideBy(token, ({ id }) =>
       consents.approve({ id, scope: undefined }, { actor, fields, notice }).pipe(
         Effect.map(({ request }) => request),
-        Effect.catchTags(gone)
+        Effect.catchTags({ ...gone, MerchantNotActive: gone.DataRequestNotFound })
       )
     )
   })

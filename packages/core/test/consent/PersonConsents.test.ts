@@ -9,6 +9,7 @@ import * as Directory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { Merchants } from "@surety/core/merchant/Merchants"
 import { Duration, Effect, Fiber, Layer, Option, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -177,6 +178,49 @@ describe("PersonConsents", () => {
         assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown", "nor after another try")
         const own = yield* person.open(yield* person.managementToken(token))
         assert.lengthOf((yield* person.grants(own, page)).data, 1, "the person's own link leads on")
+      })
+    )
+
+    it.effect("lead nowhere once the person does not know the merchant, until the operator lifts it", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const { consumer, scope, token } = yield* asked()
+        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const other = ConsentSandbox.tokenOf(yield* consents.request(scope, Sandbox.key("other"), form))
+        yield* person.deny(token, { reason: "NOT_ME", notice })
+        assert.strictEqual(yield* tagOf(person.question(other)), "ConsentLinkUnknown")
+        assert.strictEqual(yield* tagOf(person.approve(other, { fields: ["country"], notice })), "ConsentLinkUnknown")
+        yield* consents.liftAskingBlock(scope, consumer.serviceId)
+        assert.strictEqual((yield* person.question(other)).request.status, "PENDING")
+      })
+    )
+
+    it.effect("still decide, as the person likes, once the merchant is to stop asking", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const { token } = yield* asked()
+        yield* person.stopAsking(token)
+        assert.strictEqual((yield* person.approve(token, { fields: ["email"], notice })).status, "APPROVED")
+      })
+    )
+
+    it.effect("lead nowhere once the merchant is closed: no grant is made, and nothing is read", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const merchants = yield* Merchants
+        const { consumer, scope, target, token } = yield* asked()
+        const { serviceId } = consumer
+        const given = { serviceId, fields: ["email"], origin: "OPERATOR", actor: { kind: "OPERATOR" } } as const
+        const grant = yield* consents.grant(scope, given)
+        yield* merchants.changeStatus(scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+        assert.strictEqual(yield* tagOf(person.question(token)), "ConsentLinkUnknown")
+        assert.strictEqual(yield* tagOf(person.approve(token, { fields: ["email"], notice })), "ConsentLinkUnknown")
+        assert.strictEqual(yield* tagOf(consents.approve(target, { actor: given.actor })), "MerchantNotActive")
+        assert.strictEqual(yield* tagOf(consents.grant(scope, given)), "MerchantNotActive")
+        assert.strictEqual(yield* tagOf(consents.readIdentity(scope, { serviceId })), "MerchantNotActive")
+        assert.strictEqual((yield* consents.getGrant({ scope, id: grant.id })).status, "ACTIVE")
       })
     )
 
