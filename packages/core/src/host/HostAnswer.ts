@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { Redacted, Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
 /** A host's part answered something that its contract does not name. Holds kinds and field names, never a value. */
@@ -25,7 +25,7 @@ const deepest = 32
  * prototype, decides nothing.
  */
 const plain = (value: unknown, above: ReadonlyArray<object>): unknown => {
-  if (typeof value !== "object" || value === null) return value
+  if (typeof value !== "object" || value === null || Redacted.isRedacted(value)) return value
   if (above.includes(value) || above.length >= deepest) return alien
   const within = [...above, value]
   if (Array.isArray(value)) return value.map((item) => plain(item, within))
