@@ -3,7 +3,9 @@ import { documentedPathViolations, sealViolations } from "./architecture/Exports
 import {
   ambientViolations,
   comparisonViolations,
+  idleJsonParsers,
   importViolations,
+  jsonViolations,
   shapeViolations
 } from "./architecture/ModuleRules.js"
 import { lockfileHostViolations, traceViolations } from "./architecture/Provenance.js"
@@ -29,6 +31,12 @@ it("every source file is short, is named after its concept, and has named export
 it("secrets are compared by one function", () => {
   const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
   expect(sources.flatMap((file) => comparisonViolations(file, read(file)))).toEqual([])
+})
+
+it("JSON is parsed within bounds, or in a place that is listed with its reason", () => {
+  const sources = files.filter((file) => /^(packages|examples)\/[^/]+\/src\/.*\.ts$/.test(file))
+  expect(sources.flatMap((file) => jsonViolations(file, read(file)))).toEqual([])
+  expect(idleJsonParsers(new Map(sources.map((file) => [file, read(file)])))).toEqual([])
 })
 
 it("no package lets its internal modules out", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { ambientViolations, importViolations, shapeViolations } from "./ModuleRules.js"
+import { ambientViolations, importViolations, jsonViolations, shapeViolations } from "./ModuleRules.js"
 import { parse } from "./SourceModule.js"
 
 const imports = (path: string, ...specifiers: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -100,4 +100,25 @@ it("a file is at most 300 lines, has a concept's name and named exports", () => 
   }
   expect(shape("packages/core/src/A.ts", "export default 1")).toEqual(["packages/core/src/A.ts:1: default export"])
   expect(shape("packages/core/src/A.ts", "const a = 1\nexport { a as default }")).toHaveLength(1)
+})
+
+it.each([
+  "JSON.parse(text)",
+  "rows.map(JSON.parse)",
+  'JSON["parse"](text)',
+  "const { parse } = JSON",
+  "await response.json()"
+])("JSON is not parsed without bounds: %s", (source) => {
+  expect(jsonViolations("packages/core/src/A.ts", source)).toHaveLength(1)
+  expect(jsonViolations("packages/http/src/form/JsonText.ts", source)).toEqual([])
+})
+
+it.each([
+  "// JSON.parse is slow",
+  "/** Uses `JSON.parse`. */",
+  "app.use(express.json())",
+  "response.json({ id })",
+  "JSON.stringify(value)"
+])("what parses no JSON passes: %s", (source) => {
+  expect(jsonViolations("packages/core/src/A.ts", source)).toEqual([])
 })

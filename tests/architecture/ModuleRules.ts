@@ -125,6 +125,35 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
 }
 
 /** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
+/** Where JSON is parsed without `@surety/http/form/JsonText`, and why that is safe. */
+export const jsonParsers: ReadonlyMap<string, string> = new Map([
+  ["packages/http/src/form/JsonText.ts", "the bounded parser itself"],
+  ["packages/client/src/readAnswer.ts", "bounds the answer by isBounded and its length first"],
+  ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
+  ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
+  ["packages/postgres/src/internal/hostValues.ts", "reads json columns, which Surety wrote"],
+  ["packages/testing/src/FakeKycProvider.ts", "reads a literal"],
+  [
+    "examples/custom-kyc-provider/src/AcmeKyc.ts",
+    "reads the answer of the provider that the host chose, within its timeout"
+  ]
+])
+
+const parsesJson = /\bJSON\s*\.\s*parse\b|\bJSON\s*\[|\{[^}]*\bparse\b[^}]*\}\s*=\s*JSON\b|(?<!\bexpress)\.json\(\s*\)/
+
+/** JSON from outside, parsed without bounds on its depth and parts. */
+export const jsonViolations = (file: string, text: string): ReadonlyArray<string> =>
+  parsesJson.test(withoutComments(text)) && !jsonParsers.has(file)
+    ? [`${file}: parses JSON by itself; use @surety/http/form/JsonText, or list it with its reason`]
+    : []
+
+/** A listed place that parses no JSON any more. */
+export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> =>
+  [...jsonParsers.keys()].filter((file) => !parsesJson.test(withoutComments(texts.get(file) ?? "")))
+
+/** Line comments are those that follow nothing but space: a url in a text is none. */
+const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
+
 const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/isSignedBy.ts"])
 
 /** A comparison of its own, which may be a prefix match, or tell by its time how much of a guess is right. */

@@ -20,6 +20,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, ExportsTarget>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }

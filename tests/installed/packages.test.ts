@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readPackages, root } from "../../scripts/packages.ts"
 import type { ExportsTarget } from "../architecture/ExportsMap.js"
 import { entryPoints } from "./EntryPoints.js"
+import { peerFaults, structuralPeers } from "./OptionalPeers.js"
 import { type Manifest, type PackedPackage, type PackedPackages, packPackages } from "./PackedPackage.js"
 import { packagingFaults } from "./packagingFaults.js"
 
@@ -112,14 +113,19 @@ describe.each(packageNames)("@surety/%s as it is published", (name) => {
     const { dependencies, optionalDependencies, peerDependencies } = pkg.manifest
     const named = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
     const imported = await importedPackages({ directory: path.join(root, "packages", name) }, pkg)
+    const structural = structuralPeers.map(({ peer }) => peer)
     expect(imported.filter((other) => !named.includes(other) && other !== pkg.manifest.name)).toEqual([])
-    expect(named.filter((other) => !imported.includes(other) && !foundAtRunTime.has(other))).toEqual([])
+    const unused = named.filter((other) => !imported.includes(other) && !foundAtRunTime.has(other))
+    expect(unused.filter((other) => !structural.includes(other))).toEqual([])
+    expect(peerFaults(pkg.manifest, imported)).toEqual([])
   })
 
   it("asks for ranges that its host can share, not for one version", () => {
     const { dependencies, optionalDependencies, peerDependencies } = packed.get(name).manifest
     const ranges = Object.entries({ ...dependencies, ...optionalDependencies, ...peerDependencies })
-    expect(ranges.filter(([other, range]) => !/^\^\d+\.\d+\.\d+$/.test(range) && !onlyPreviews.has(other))).toEqual([])
+    const structural = new Map(structuralPeers.map(({ peer, range }) => [peer, range]))
+    const single = ranges.filter(([other, range]) => !/^\^\d+\.\d+\.\d+$/.test(range) && !onlyPreviews.has(other))
+    expect(single.filter(([other, range]) => structural.get(other) !== range)).toEqual([])
   })
 
   it("leaves nothing in a bundle that imports it and does not use it", async () => {
@@ -150,5 +156,25 @@ describe("Effect and the domain", () => {
     expect(Object.keys(packed.get(name).manifest.peerDependencies ?? {})).toEqual(
       expect.arrayContaining(["effect", "@surety/core"])
     )
+  })
+})
+
+describe("The rules of an optional peer", () => {
+  const embed: Manifest = {
+    name: "x",
+    version: "1.0.0",
+    exports: {},
+    peerDependencies: { pg: ">=8.11.0 <9" },
+    peerDependenciesMeta: { pg: { optional: true } }
+  }
+
+  it.each<[string, Manifest, ReadonlyArray<string>, ReadonlyArray<string>]>([
+    ["allow pg of the tested range", embed, [], []],
+    ["refuse an import of it", embed, ["pg"], ["pg is imported"]],
+    ["refuse another range", { ...embed, peerDependencies: { pg: "*" } }, [], ["pg is not >=8.11.0 <9"]],
+    ["refuse a peer that every host must install", { ...embed, peerDependenciesMeta: {} }, [], ["pg is not optional"]],
+    ["refuse pg as a dependency", { ...embed, dependencies: { pg: "^8.11.0" } }, [], ["pg is installed with it"]]
+  ])("%s", (_, manifest, imported, faults) => {
+    expect(peerFaults(manifest, imported)).toEqual(faults)
   })
 })

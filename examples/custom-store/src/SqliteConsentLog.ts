@@ -1,10 +1,11 @@
 import { ConsentLog, type LinkedDataRequest } from "@surety/core/consent/ConsentLog"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { blocks } from "./asking.ts"
+import { blockedAs, blocks } from "./asking.ts"
 import { Database, type Sql } from "./Database.ts"
 import { pageOf } from "./pages.ts"
 import { chainEnd, receipts } from "./receiptChain.ts"
 import { controllerIn, reads } from "./SqliteConsentStore.ts"
+import { findMerchant } from "./SqliteMerchantStore.ts"
 import { dataRequests, findDataRequest, type StoredDataRequest } from "./StoredDataRequest.ts"
 import { findGrant, grants } from "./StoredGrant.ts"
 import type { Row } from "./StoredRecord.ts"
@@ -13,6 +14,8 @@ import type { Row } from "./StoredRecord.ts"
 export const linkedOf = (sql: Sql, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(sql, request.merchantId),
+  merchantStatus: findMerchant(sql, request.merchantId)?.status ?? "CLOSED",
+  blockedAs: blockedAs(sql, request, request.userId),
   sealedUrl: link?.sealedUrl
 })
 

@@ -31,9 +31,11 @@ const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: Webho
 
 export const make = ({ read, write }: Database["Service"]): WebhookEndpointStore["Service"] =>
   WebhookEndpointStore.of({
-    insert: (endpoint, limit) =>
+    insert: (endpoint, limit, statuses) =>
       write("WebhookEndpointStore.insert", (sql) => {
-        if (findMerchant(sql, endpoint.merchantId) === undefined) return "merchant_missing"
+        const merchant = findMerchant(sql, endpoint.merchantId)
+        if (merchant === undefined) return "merchant_missing"
+        if (!statuses.includes(merchant.status)) return "status_forbids"
         if (listEndpoints(sql, endpoint.merchantId).length >= limit) return "limit_reached"
         sql.run`insert into webhook_endpoint (record) values (${endpoints.text(endpoint)})`
         return "inserted"

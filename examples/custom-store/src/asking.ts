@@ -21,6 +21,12 @@ const findBlock = (sql: Sql, { environment, merchantId }: MerchantScope, userId:
     select record from asking_block
     where merchant_id = ${merchantId} and environment = ${environment} and user_id = ${userId}`)
 
+/** Why the merchant may not ask the person; absent unless a block is in force. */
+export const blockedAs = (sql: Sql, scope: MerchantScope, userId: UserId): AskingBlock["reason"] | undefined => {
+  const block = findBlock(sql, scope, userId)
+  return isBlocking(block) ? block?.reason : undefined
+}
+
 const saveBlock = (sql: Sql, block: AskingBlock): void => {
   sql.run`
     insert into asking_block (record) values (${blocks.text(block)})

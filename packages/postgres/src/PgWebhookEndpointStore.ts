@@ -1,13 +1,16 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
-import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { type EndpointInsertion, WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { type EndpointId, type MerchantId, toUuid } from "@surety/core/Ids"
-import { Array as Arr, DateTime, Effect, Layer } from "effect"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Database from "./internal/Database.js"
 import * as EndpointRow from "./internal/EndpointRow.js"
 import * as PgArray from "./internal/PgArray.js"
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+
+const decodeMerchants = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: MerchantStatus })))
 
 /** `WebhookEndpointStore` on PostgreSQL. */
 export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.effect(
@@ -33,16 +36,19 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
       ) < ${limit}
       returning 1`
 
-    // Registrations of a merchant take turns at its row, so that each counts the ones before.
+    // Registrations and changes of status of a merchant take turns at its row, so each sees the ones before.
     const insert = Effect.fn("PgWebhookEndpointStore.insert")(function* (
       endpoint: WebhookEndpoint,
-      limit: number
-    ): Effect.fn.Return<"inserted" | "merchant_missing" | "limit_reached", Database.InnerError> {
+      limit: number,
+      statuses: ReadonlyArray<MerchantStatus>
+    ): Effect.fn.Return<EndpointInsertion, Database.InnerError> {
       return yield* sql.withTransaction(
         Effect.gen(function* () {
           const merchants = yield* sql`
-            select 1 from ${name("merchant")} where id = ${toUuid(endpoint.merchantId)} for no key update`
-          if (merchants.length === 0) return "merchant_missing"
+            select status from ${name("merchant")} where id = ${toUuid(endpoint.merchantId)} for no key update`
+          const [merchant] = yield* decodeMerchants(merchants)
+          if (merchant === undefined) return "merchant_missing"
+          if (!statuses.includes(merchant.status)) return "status_forbids"
           const rows = yield* insertRow(endpoint, limit)
           return rows.length > 0 ? "inserted" : "limit_reached"
         })

@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { blockOf } from "@surety/core/consent/decideConsent"
 import { controllerOf } from "@surety/core/consent/Receipt"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { Page, PageRequest } from "@surety/core/Page"
@@ -150,7 +152,13 @@ export const findsByToken = law(
     if (link === undefined || other.link === undefined) return assert.fail("pending requests have links")
     assertEquals(
       yield* log.findByToken(link.tokenHash),
-      Option.some({ request, controller: controllerOf(merchant), sealedUrl: link.sealedUrl })
+      Option.some({
+        request,
+        controller: controllerOf(merchant),
+        merchantStatus: merchant.status,
+        blockedAs: undefined,
+        sealedUrl: link.sealedUrl
+      })
     )
     const { request: denied } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.deny)
     const found = (tokenHash: typeof link.tokenHash) =>
@@ -162,6 +170,35 @@ export const findsByToken = law(
     assertEquals(yield* found(other.link.tokenHash), Option.some(other.request))
     const guessed = link.tokenHash.slice(0, -1)
     assertEquals(yield* log.findByToken(ConsentAttempt.tokenHash(guessed)), Option.none())
+  })
+)
+
+export const tellsWhoMayAsk = law(
+  "tells with a request by its token the block in force between its merchant and person, and the merchant's status",
+  Effect.gen(function* () {
+    const log = yield* ConsentLog
+    const store = yield* ConsentStore
+    const merchants = yield* MerchantStore
+    const now = yield* Fresh.now
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { link, request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    if (link === undefined) return assert.fail("a pending request has a link")
+    const standing = Effect.map(log.findByToken(link.tokenHash), (found) => {
+      const { blockedAs, merchantStatus } = Option.getOrThrow(found)
+      return [merchantStatus, blockedAs]
+    })
+    const stranger = yield* FreshConsent.person("LIVE")
+    yield* store.block({ ...blockOf(request, "NOT_ME", now), userId: stranger.id, serviceId: stranger.serviceId })
+    assertEquals(yield* standing, ["ACTIVE", undefined], "another person's block")
+    for (const reason of ["NOT_ME", "STOP_ASKING"] as const) {
+      yield* store.block(blockOf(request, reason, now))
+      assertEquals(yield* standing, ["ACTIVE", reason])
+      assert.isTrue(yield* store.liftBlock(scope, consumer.id, now))
+      assertEquals(yield* standing, ["ACTIVE", undefined], "a lifted block")
+    }
+    const { merchantId } = scope
+    yield* merchants.transition({ merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at: now })
+    assertEquals(yield* standing, ["CLOSED", undefined])
   })
 )
 
@@ -205,6 +242,7 @@ export const laws = [
   listsReceipts,
   listsForOperator,
   findsByToken,
+  tellsWhoMayAsk,
   listsPending
 ]
 

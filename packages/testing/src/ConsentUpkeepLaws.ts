@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import type { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep, type NoticeClaim } from "@surety/core/consent/ConsentUpkeep"
+import { blockOf } from "@surety/core/consent/decideConsent"
 import type { Environment } from "@surety/core/Environment"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Effect, type Layer, Option } from "effect"
@@ -104,6 +105,25 @@ export const claimsNotices = law(
     })
     assert.strictEqual(due?.controller.merchantId, scope.merchantId)
     assert.isDefined(due?.sealedUrl)
+  })
+)
+
+export const noticesTellWhoMayAsk = law(
+  "tells with a notice the block in force between its merchant and person",
+  Effect.gen(function* () {
+    const store = yield* ConsentStore
+    const upkeep = yield* ConsentUpkeep
+    const { asOf, consumer, scope } = yield* partiesLongAgo()
+    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: asOf(0) })
+    const blockedAs = (minutes: number) =>
+      Effect.map(
+        upkeep.claimNotices({ now: asOf(minutes), againAt: asOf(minutes + 1), limit: 1, id: request.id }),
+        ([due]) => due?.blockedAs ?? due?.merchantStatus
+      )
+    yield* store.block(blockOf(request, "STOP_ASKING", asOf(0)))
+    assert.strictEqual(yield* blockedAs(0), "STOP_ASKING")
+    assert.isTrue(yield* store.liftBlock(scope, consumer.id, asOf(1)))
+    assert.strictEqual(yield* blockedAs(1), "ACTIVE")
   })
 )
 
@@ -243,10 +263,12 @@ export const laws = [
   findsLapsed,
   worksForAll,
   claimsNotices,
+  noticesTellWhoMayAsk,
   putsNoticesOff,
   claimsOnlyPending,
   oneSenderEach,
-  forgetsAnswers
+  forgetsAnswers,
+  keepsLaterKeys
 ]
 
 /** The laws of `ConsentUpkeep`. */

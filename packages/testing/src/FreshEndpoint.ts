@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { topics as allTopics, type Topic } from "@surety/core/event/DomainEvent"
 import { type EndpointStatus, maxEndpoints, type WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { type MerchantScope, openStatuses } from "@surety/core/merchant/Merchant"
 import type { StoreError } from "@surety/core/StoreError"
 import type { DateTime, Scope } from "effect"
 import { Effect } from "effect"
@@ -47,7 +47,7 @@ export const make: (
 ) {
   const endpoint = yield* unstored(scope, options)
   const store = yield* WebhookEndpointStore
-  assert.strictEqual(yield* store.insert(endpoint, maxEndpoints), "inserted")
+  assert.strictEqual(yield* store.insert(endpoint, maxEndpoints, openStatuses), "inserted")
   yield* Effect.addFinalizer(() => Effect.ignore(store.remove(endpoint.merchantId, endpoint.id)))
   return endpoint
 })

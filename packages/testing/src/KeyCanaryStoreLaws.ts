@@ -3,6 +3,7 @@ import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { maxEndpoints } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { openStatuses } from "@surety/core/merchant/Merchant"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { KeyCanaryStore, type KnownKeys } from "@surety/core/secret/KeyCanaryStore"
 import type { SealedSecret } from "@surety/core/secret/Keyring"
@@ -94,7 +95,7 @@ export const forgetsEndedSecrets = law(
     const endpoint = yield* FreshEndpoint.unstored(scope, { keyId })
     const expiresAt = Fresh.later(endpoint.createdAt, 60_000)
     const secrets = endpoint.secrets.map((secret) => ({ ...secret, expiresAt }))
-    yield* endpoints.insert({ ...endpoint, secrets: [...secrets, ...secrets] }, maxEndpoints)
+    yield* endpoints.insert({ ...endpoint, secrets: [...secrets, ...secrets] }, maxEndpoints, openStatuses)
     yield* Effect.addFinalizer(() => Effect.ignore(endpoints.remove(endpoint.merchantId, endpoint.id)))
     const countAt = (at: DateTime.Utc) =>
       store.admit(at, ({ sealedUnder }) => ({

@@ -4,7 +4,8 @@ import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { openStatuses } from "@surety/core/merchant/Merchant"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { Effect, type Layer, Option } from "effect"
 import * as FreshEndpoint from "./FreshEndpoint.js"
@@ -40,8 +41,50 @@ export const needsMerchant = law(
     const store = yield* WebhookEndpointStore
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.unstored())
     const endpoint = yield* FreshEndpoint.unstored(scope)
-    assert.strictEqual(yield* store.insert(endpoint, 16), "merchant_missing")
+    assert.strictEqual(yield* store.insert(endpoint, 16, openStatuses), "merchant_missing")
     assertEquals(yield* store.find(scope.merchantId, endpoint.id), Option.none())
+  })
+)
+
+export const checksStatus = law(
+  "stores an endpoint only while the merchant's status is one of those allowed",
+  Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    for (const status of ["REJECTED", "CLOSED"] as const) {
+      const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ status }))
+      const endpoint = yield* FreshEndpoint.unstored(scope)
+      assert.strictEqual(yield* store.insert(endpoint, 16, openStatuses), "status_forbids")
+      assertEquals(yield* store.find(scope.merchantId, endpoint.id), Option.none())
+    }
+  })
+)
+
+export const closingWins = law(
+  "stores no endpoint once the merchant has left the allowed statuses, however close the two come",
+  Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    const merchants = yield* MerchantStore
+    const merchant = yield* FreshMerchant.make()
+    const { createdAt: at, id: merchantId } = merchant
+    const change = { merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at } as const
+    const registerTen = Effect.gen(function* () {
+      const endpoints = yield* Effect.replicateEffect(FreshEndpoint.unstored(FreshMerchant.scopeOf(merchant)), 10)
+      const ids = yield* Effect.forEach(
+        endpoints,
+        (endpoint) =>
+          Effect.map(store.insert(endpoint, 100, openStatuses), (done) => (done === "inserted" ? [endpoint.id] : [])),
+        { concurrency: "unbounded" }
+      )
+      return ids.flat()
+    })
+    const listed = Effect.map(store.list(merchantId), (endpoints) => endpoints.map(({ id }) => id))
+    const [early, seenAfterwards, late] = yield* Effect.all(
+      [registerTen, Effect.andThen(merchants.transition(change), listed), registerTen],
+      { concurrency: "unbounded" }
+    )
+    const kept = yield* listed
+    assert.sameMembers(kept, [...early, ...late], "what was said to be stored is, and nothing else")
+    assert.sameMembers(kept, seenAfterwards, "nothing came after the merchant was closed")
   })
 )
 
@@ -53,7 +96,7 @@ export const holdsLimit = law(
     const endpoints = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
       FreshEndpoint.unstored(index % 2 === 0 ? scope : FreshMerchant.otherEnvironment(scope))
     )
-    const outcomes = yield* Effect.forEach(endpoints, (endpoint) => store.insert(endpoint, 5), {
+    const outcomes = yield* Effect.forEach(endpoints, (endpoint) => store.insert(endpoint, 5, openStatuses), {
       concurrency: "unbounded"
     })
     const inserted = endpoints.filter((_, index) => outcomes[index] === "inserted").map(({ id }) => id)
@@ -67,7 +110,7 @@ export const holdsLimit = law(
     const [first] = inserted
     if (first !== undefined) assert.isTrue(yield* store.remove(scope.merchantId, first))
     assert.strictEqual(
-      yield* store.insert(yield* FreshEndpoint.unstored(scope), 5),
+      yield* store.insert(yield* FreshEndpoint.unstored(scope), 5, openStatuses),
       "inserted",
       "a place is free again"
     )
@@ -200,6 +243,8 @@ export const removes = law(
 export const laws = [
   keepsEndpoint,
   needsMerchant,
+  checksStatus,
+  closingWins,
   holdsLimit,
   listsOldestFirst,
   replaces,

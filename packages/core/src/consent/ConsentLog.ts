@@ -1,11 +1,11 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Environment } from "../Environment.js"
 import type { DataRequestId, GrantId, ReceiptId, UserId } from "../Ids.js"
-import type { MerchantScope } from "../merchant/Merchant.js"
+import { hasSandboxAccess, type MerchantScope, type MerchantStatus } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "../secret/Keyring.js"
-import type { AskingBlock } from "./AskingBlock.js"
+import type { AskingBlock, AskingBlockReason } from "./AskingBlock.js"
 import type { ConsentTarget } from "./ConsentStore.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 import type { DataRequest } from "./DataRequest.js"
@@ -26,9 +26,19 @@ export interface PersonFilter {
 export interface LinkedDataRequest {
   readonly request: DataRequest
   readonly controller: Controller
+  readonly merchantStatus: MerchantStatus
+  /** Why the merchant may not ask the person; absent unless a block is in force. */
+  readonly blockedAs: AskingBlockReason | undefined
   /** Where the person decides, sealed for the request's id; absent where nobody was asked, or once it was forgotten. */
   readonly sealedUrl: SealedSecret | undefined
 }
+
+/** Whether the request's person may be told of it: not while the merchant is blocked, REJECTED or CLOSED. */
+export const mayBeAsked = ({
+  blockedAs,
+  merchantStatus
+}: Pick<LinkedDataRequest, "blockedAs" | "merchantStatus">): boolean =>
+  blockedAs === undefined && hasSandboxAccess(merchantStatus)
 
 /** What there is of consent, to look at. Requests and grants are as stored: `asOf` tells whether they have expired since. */
 export class ConsentLog extends Context.Service<

@@ -4,7 +4,7 @@ import { readNothing } from "../host/HostAnswer.js"
 import type { DataRequestId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
-import type { LinkedDataRequest } from "./ConsentLog.js"
+import { type LinkedDataRequest, mayBeAsked } from "./ConsentLog.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { ConsentUpkeep } from "./ConsentUpkeep.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./noticeSchedule.js"
@@ -76,18 +76,19 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
         Effect.as(false)
       )
 
+    /** A notice that may not leave is put off by the same schedule, so it leaves once the operator lifts the block. */
+    const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
+      mayBeAsked(pending)
+        ? Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
+            putOff(pending, now, _tag)
+          )
+        : Effect.as(upkeep.putOffNotice(pending.request.id, nextAttemptAfter(pending.request, now)), false)
+
     const send = Effect.fn("ConsentNotices.send")(function* (id: DataRequestId | undefined) {
       const now = yield* DateTime.now
       const againAt = DateTime.addDuration(now, notifyAgainAfter)
       const due = yield* upkeep.claimNotices({ now, againAt, limit: sentAtOnce, id })
-      const told = yield* Effect.forEach(
-        due,
-        (pending) =>
-          Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
-            putOff(pending, now, _tag)
-          ),
-        { concurrency: sendersAtOnce }
-      )
+      const told = yield* Effect.forEach(due, (pending) => tell(pending, now), { concurrency: sendersAtOnce })
       return told.filter(Boolean).length
     })
 

@@ -2,6 +2,7 @@ import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerDirectory, Person } from "../consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "../consumer/ConsumerStore.js"
+import type { MerchantStore } from "../merchant/MerchantStore.js"
 import type { StoreError } from "../StoreError.js"
 import type { Keyring } from "../secret/Keyring.js"
 import type { ConsentLinks } from "./ConsentLinks.js"
@@ -64,6 +65,7 @@ type Needs =
   | ConsentLog
   | ConsentUpkeep
   | ConsumerStore
+  | MerchantStore
   | ConsumerDirectory
   | ConsentNotifier
   | ConsentLinks

@@ -5,7 +5,10 @@ import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
 import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
-import type { MerchantScope } from "../merchant/Merchant.js"
+import { hasSandboxAccess, type MerchantScope } from "../merchant/Merchant.js"
+import type { MerchantNotActive } from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import { requireNotClosed } from "../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
@@ -18,7 +21,7 @@ import {
   DataRequestDecided,
   DataRequestNotFound
 } from "./ConsentError.js"
-import { type ConsentListing, ConsentLog, type LinkedDataRequest } from "./ConsentLog.js"
+import { type ConsentListing, ConsentLog, type LinkedDataRequest, mayBeAsked } from "./ConsentLog.js"
 import * as ConsentMetrics from "./ConsentMetrics.js"
 import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
@@ -52,7 +55,7 @@ export interface ConsentQuestion {
 
 /** A question that waits for its answer, and where that is given. */
 export interface PendingQuestion extends ConsentQuestion {
-  /** Absent where the link cannot be opened any more. */
+  /** Absent if the merchant may not ask the person, or the link cannot be opened any more. */
   readonly url: Redacted.Redacted<string> | undefined
 }
 
@@ -60,11 +63,17 @@ export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreErr
 
 /** What becomes of requests: by the person, or on their behalf by the host or the operator, and by the merchant. */
 export interface Decisions {
-  /** Makes a grant of the approved fields; both events and the receipt stand in the same commit. */
+  /**
+   * Makes a grant of the approved fields; both events and the receipt stand in the same commit. Fails for a merchant that
+   * is REJECTED or CLOSED.
+   */
   readonly approve: (
     target: ConsentTarget<DataRequestId>,
     approval: Approval
-  ) => Effect.Effect<{ readonly request: DataRequest; readonly grant: Grant }, DecisionFailed | ConsentRequestInvalid>
+  ) => Effect.Effect<
+    { readonly request: DataRequest; readonly grant: Grant },
+    DecisionFailed | ConsentRequestInvalid | MerchantNotActive
+  >
 
   readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
 
@@ -83,7 +92,10 @@ export interface Decisions {
   /** The merchant no longer asks. */
   readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
 
-  /** What the holder of a link is asked. */
+  /**
+   * What the holder of a link is asked. A pending request's link leads nowhere if the person does not know the merchant
+   * (`NOT_ME`), or if the merchant is REJECTED or CLOSED.
+   */
   readonly byToken: (
     token: Redacted.Redacted<string>
   ) => Effect.Effect<ConsentQuestion, ConsentLinkUnknown | StoreError>
@@ -104,13 +116,24 @@ export const disownedRequests = Metric.counter("consent_requests_disowned_total"
   incremental: true
 })
 
-type Needs = ConsentStore | ConsentLog | ConsumerStore | Keyring | Digest.Digest | SecureRandom.SecureRandom
+const leadsNowhere = ({ blockedAs, merchantStatus, request }: LinkedDataRequest): boolean =>
+  request.status === "PENDING" && (blockedAs === "NOT_ME" || !hasSandboxAccess(merchantStatus))
+
+type Needs =
+  | ConsentStore
+  | ConsentLog
+  | ConsumerStore
+  | MerchantStore
+  | Keyring
+  | Digest.Digest
+  | SecureRandom.SecureRandom
 
 export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
   const consumers = yield* ConsumerStore
   const keyring = yield* Keyring
+  const merchants = yield* MerchantStore
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
   const policy = yield* ConsentPolicy
@@ -147,6 +170,8 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     target: ConsentTarget<DataRequestId>,
     { actor, fields, notice }: Approval
   ) {
+    const found = yield* log.findRequest(target)
+    if (Option.isSome(found)) yield* requireNotClosed(merchants, found.value)
     const { grant, request } = yield* decideOnce(target, { _tag: "Approve", fields, actor, notice })
     return grant === undefined
       ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
@@ -211,13 +236,15 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
     const found = yield* log.findByToken(tokenHash)
     if (Option.isNone(found)) return yield* new ConsentLinkUnknown()
     const { controller, request } = found.value
+    if (leadsNowhere(found.value)) return yield* new ConsentLinkUnknown()
     return { request: asOf(request, yield* DateTime.now), controller }
   })
 
-  const withUrl = ({ controller, request, sealedUrl }: LinkedDataRequest) =>
-    (sealedUrl === undefined ? Effect.succeedNone : Effect.option(keyring.open(request.id, sealedUrl))).pipe(
-      Effect.map((url): PendingQuestion => ({ request, controller, url: Option.getOrUndefined(url) }))
-    )
+  const withUrl = ({ controller, request, sealedUrl, ...standing }: LinkedDataRequest) =>
+    (sealedUrl === undefined || !mayBeAsked(standing)
+      ? Effect.succeedNone
+      : Effect.option(keyring.open(request.id, sealedUrl))
+    ).pipe(Effect.map((url): PendingQuestion => ({ request, controller, url: Option.getOrUndefined(url) })))
 
   const pending = Effect.fn("Consents.pending")(function* (environment: Environment, page: PageRequest) {
     const { data, nextCursor } = yield* log.listPending(environment, yield* DateTime.now, page)

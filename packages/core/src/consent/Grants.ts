@@ -6,6 +6,9 @@ import { type IdentityField, IdentityFields, parseDistinct } from "../consumer/I
 import * as Traceparent from "../event/Traceparent.js"
 import { type GrantId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
+import type { MerchantNotActive } from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import { requireNotClosed } from "../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { ConsentActor } from "./ConsentActor.js"
@@ -39,11 +42,14 @@ export interface Revocation {
 
 /** What people have allowed merchants to read. */
 export interface Grants {
-  /** Gives a grant without a request. `consent_granted` and the receipt stand in the same commit. */
+  /**
+   * Gives a grant without a request. `consent_granted` and the receipt stand in the same commit. Fails for a merchant that
+   * is REJECTED or CLOSED.
+   */
   readonly grant: (
     scope: MerchantScope,
     grant: NewGrant
-  ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | StoreError>
+  ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | MerchantNotActive | StoreError>
 
   /** Ends a grant: the next reading, on whatever node, sees it. One that has ended already is answered as it stands. */
   readonly revoke: (
@@ -83,11 +89,12 @@ const parse = (
     : Result.fail(faults)
 }
 
-export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | SecureRandom.SecureRandom> = Effect.gen(
-  function* () {
+export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | MerchantStore | SecureRandom.SecureRandom> =
+  Effect.gen(function* () {
     const store = yield* ConsentStore
     const log = yield* ConsentLog
     const random = yield* SecureRandom.SecureRandom
+    const merchants = yield* MerchantStore
     const known = yield* IdentityFields
     const policy = yield* ConsentPolicy
 
@@ -105,6 +112,7 @@ export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | Secu
       const parsed = parse(form, known, context.now)
       if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
       const command = parsed.success
+      yield* requireNotClosed(merchants, scope)
       const decision = yield* store.grant({ scope, serviceId: command.serviceId }, (snapshot) =>
         decideGrant(snapshot, command, { ...context, scope })
       )
@@ -147,5 +155,4 @@ export const make: Effect.Effect<Grants, never, ConsentStore | ConsentLog | Secu
     })
 
     return { grant, revoke, getGrant, listGrants, expireGrant }
-  }
-)
+  })

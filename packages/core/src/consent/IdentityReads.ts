@@ -11,6 +11,9 @@ import { IdentityFields, parseAny, serviceIdField } from "../consumer/IdentityFi
 import { callHost } from "../host/callHost.js"
 import { type ApiKeyId, nextIdentityReadId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
+import type { MerchantNotActive } from "../merchant/MerchantError.js"
+import { MerchantStore } from "../merchant/MerchantStore.js"
+import { requireNotClosed } from "../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { ConsentRequestInvalid, type ConsentRequired } from "./ConsentError.js"
@@ -33,13 +36,18 @@ export interface IdentityQuestion {
   readonly apiKeyId?: ApiKeyId
 }
 
-export type IdentityReadFailed = ConsentRequestInvalid | ConsentRequired | DirectoryUnavailable | StoreError
+export type IdentityReadFailed =
+  | ConsentRequestInvalid
+  | ConsentRequired
+  | MerchantNotActive
+  | DirectoryUnavailable
+  | StoreError
 
 /** How merchants read what people have approved. */
 export interface IdentityReads {
   /**
    * The approved fields with the values that they have now, and why each other one is not approved. Every reading is
-   * recorded before a value is fetched.
+   * recorded before a value is fetched. Fails for a merchant that is REJECTED or CLOSED.
    */
   readonly readIdentity: (
     scope: MerchantScope,
@@ -54,13 +62,14 @@ export interface IdentityReads {
   ) => Effect.Effect<Page<IdentityRead>, StoreError>
 }
 
-type Needs = ConsentStore | ConsentLog | ConsumerDirectory | SecureRandom.SecureRandom
+type Needs = ConsentStore | ConsentLog | MerchantStore | ConsumerDirectory | SecureRandom.SecureRandom
 
 export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
   const directory = yield* ConsumerDirectory
   const random = yield* SecureRandom.SecureRandom
+  const merchants = yield* MerchantStore
   const known = yield* IdentityFields
 
   /** The values of the fields that may be read, and of no others, whatever the directory says. */
@@ -95,6 +104,7 @@ export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(funct
     const parsed = names === undefined ? Result.succeed(undefined) : parseAny(names, known)
     if (Result.isFailure(parsed))
       return yield* new ConsentRequestInvalid({ faults: faultsAt("fields", parsed.failure) })
+    yield* requireNotClosed(merchants, scope)
     const readId = yield* Effect.provideService(nextIdentityReadId, SecureRandom.SecureRandom, random)
     const context = { scope, now: yield* DateTime.now, readId, apiKeyId, known }
     const command = { serviceId, fields: parsed.success }

@@ -1,15 +1,6 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import {
-  ConsumerDirectory,
-  DirectoryUnavailable,
-  type IdentityValues,
-  type Person,
-  readValues
-} from "../consumer/ConsumerDirectory.js"
-import { serviceIdField } from "../consumer/IdentityField.js"
-import { maskedValue } from "../consumer/maskedValue.js"
-import { callHost } from "../host/callHost.js"
+import type { ConsumerDirectory, Person } from "../consumer/ConsumerDirectory.js"
 import type { GrantId, MerchantId, ReceiptId } from "../Ids.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -28,13 +19,8 @@ import type { Grant } from "./Grant.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { ManagementLinkStore } from "./ManagementLinkStore.js"
 import * as ManagementLinks from "./ManagementLinks.js"
+import * as Previews from "./Previews.js"
 import { type Controller, controllerOf, type Receipt } from "./Receipt.js"
-
-/** How long the directory may take for what is only a preview. */
-export const previewTimeout = Duration.seconds(3)
-
-/** What the merchant would see, masked, by the name of its field. A field that the person has no value of is not there. */
-export type Previews = Readonly<Record<string, string | boolean>>
 
 /** Something of the person's at a merchant, and what the merchant says of itself; absent where it is no longer known. */
 export interface AtMerchant<A> {
@@ -58,8 +44,8 @@ export class PersonConsents extends Context.Service<
       token: Redacted.Redacted<string>
     ) => Effect.Effect<ConsentQuestion, ConsentLinkUnknown | StoreError>
 
-    /** None where the directory does not answer in time. */
-    readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews>>
+    /** None if the directory does not answer within `previewTimeout`. */
+    readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
     /** Approves these of the requested fields. Of any number of decisions by one link the first one counts. */
     readonly approve: (
@@ -149,41 +135,13 @@ const make = Effect.gen(function* () {
   const links = yield* ManagementLinks.make
   const challenges = yield* CodeChallengeStore
   const merchants = yield* MerchantStore
-  const directory = yield* ConsumerDirectory
+  const previews = yield* Previews.make
 
   const question = Effect.fn("PersonConsents.question")(function* (token: Redacted.Redacted<string>) {
     if (!ConsentToken.isOfForm(token)) return yield* new ConsentLinkUnknown()
     const found = yield* consents.byToken(token)
     const { status } = found.request
     return status === "EXPIRED" || status === "CANCELLED" ? yield* new ConsentLinkUnknown() : found
-  })
-
-  const previews = Effect.fn("PersonConsents.previews")(function* (request: DataRequest) {
-    const { environment, requestedFields, serviceId, userId } = request
-    const wanted = requestedFields.filter((field) => field !== serviceIdField)
-    const known = yield* callHost(
-      {
-        part: "directory",
-        operation: "values",
-        read: readValues,
-        timeout: previewTimeout,
-        unavailable: (cause) => new DirectoryUnavailable({ cause }),
-        consequence: "the person sees no preview",
-        given: [userId, serviceId]
-      },
-      () => directory.values({ environment, userId, serviceId }, wanted)
-    ).pipe(
-      Effect.map((values): IdentityValues => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
-      Effect.option
-    )
-    return Option.map(known, (values) =>
-      Object.fromEntries(
-        requestedFields.flatMap((field) => {
-          const value = Object.hasOwn(values, field) ? values[field] : undefined
-          return value === undefined ? [] : [[field, maskedValue(field, value)]]
-        })
-      )
-    )
   })
 
   /** Decides on what the link asks, once. */
@@ -199,7 +157,7 @@ const make = Effect.gen(function* () {
       return yield* decide(request)
     })
 
-  /** A request that was there a moment ago, and is there no more. */
+  /** The request, or its merchant, ended since the link was opened. */
   const gone = { DataRequestNotFound: () => Effect.fail(new ConsentLinkUnknown()) } as const
 
   const approve = Effect.fn("PersonConsents.approve")(function* (
@@ -209,7 +167,7 @@ const make = Effect.gen(function* () {
     return yield* decideBy(token, ({ id }) =>
       consents.approve({ id, scope: undefined }, { actor, fields, notice }).pipe(
         Effect.map(({ request }) => request),
-        Effect.catchTags(gone)
+        Effect.catchTags({ ...gone, MerchantNotActive: gone.DataRequestNotFound })
       )
     )
   })

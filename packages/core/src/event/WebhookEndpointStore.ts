@@ -1,19 +1,24 @@
 import { Context, type Effect, type Option } from "effect"
 import type { EndpointId, MerchantId } from "../Ids.js"
+import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
+
+/** What became of an endpoint that was to be stored. */
+export type EndpointInsertion = "inserted" | "merchant_missing" | "status_forbids" | "limit_reached"
 
 export class WebhookEndpointStore extends Context.Service<
   WebhookEndpointStore,
   {
     /**
-     * Stores the endpoint unless the merchant is unknown or already has `limit` endpoints. The limit holds under any
-     * number of registrations at once.
+     * Stores the endpoint unless the merchant is unknown, has none of `statuses`, or already has `limit` endpoints. All
+     * is checked in the commit that stores it: it holds under any number of registrations and changes of status at once.
      */
     readonly insert: (
       endpoint: WebhookEndpoint,
-      limit: number
-    ) => Effect.Effect<"inserted" | "merchant_missing" | "limit_reached", StoreError>
+      limit: number,
+      statuses: ReadonlyArray<MerchantStatus>
+    ) => Effect.Effect<EndpointInsertion, StoreError>
 
     readonly find: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
 

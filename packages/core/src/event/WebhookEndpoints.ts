@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
 import { type EndpointId, type MerchantId, nextEndpointId } from "../Ids.js"
+import { openStatuses } from "../merchant/Merchant.js"
 import {
   EndpointNotFound,
   type MerchantNotActive,
@@ -215,11 +216,16 @@ export const layer: Layer.Layer<
         createdAt: now,
         updatedAt: now
       }
-      switch (yield* store.insert(endpoint, maxEndpoints)) {
+      switch (yield* store.insert(endpoint, maxEndpoints, openStatuses)) {
         case "inserted":
           return { endpoint, secret }
         case "merchant_missing":
           return yield* new MerchantNotFound({ merchantId })
+        case "status_forbids":
+          // Closed since the check above, which now fails with its status.
+          return yield* openMerchant(merchants, merchantId, environment).pipe(
+            Effect.andThen(Effect.die(new Error(`merchant ${merchantId} is open, and its endpoint was refused`)))
+          )
         case "limit_reached":
           return yield* new TooManyEndpoints({ merchantId, limit: maxEndpoints })
       }

@@ -9,6 +9,7 @@ export type HostPart =
   | "consentUrl"
   | "codeSender"
   | "kyc"
+  | "kycPolicy"
   | "signIn"
   | "rateLimiter"
   | "logger"

@@ -1,4 +1,5 @@
 import { Context, Result, Schema } from "effect"
+import { reading } from "../host/HostAnswer.js"
 import type { KycEvidence } from "./KycEvidence.js"
 import { isContradicted } from "./Verification.js"
 
@@ -20,8 +21,8 @@ export type KycVerdict = typeof KycVerdict.Type
 /**
  * Derives a person's `kyc_status` and tier from the evidence.
  *
- * `judge` is pure and may be called several times for one commit. If it throws, or answers anything but a `KycVerdict`,
- * the person stays as they are and an error is logged.
+ * `judge` is pure and may be called several times for one commit. If it throws, or returns anything but a `KycVerdict`,
+ * the person stays as they are, and the cause reaches the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict
@@ -57,11 +58,14 @@ export const KycPolicy = Context.Reference<KycPolicy>("@surety/core/kyc/KycPolic
   defaultValue: () => defaultPolicy
 })
 
-const decodeVerdict = Schema.decodeUnknownResult(KycVerdict, { onExcessProperty: "error" })
+const readVerdict = reading(
+  KycVerdict,
+  '{ status: "VERIFIED", tier?: string } or { status: "UNVERIFIED" }, not in a promise'
+)
 
-/** The policy's verdict, or why there is none: it threw, or what it answered is not a verdict. */
+/** The policy's verdict, or why it gave none: what it threw, or an `AnswerNotUnderstood`. Total. */
 export const judged = (policy: KycPolicy, person: KycCase): Result.Result<KycVerdict, unknown> =>
   Result.flatMap(
     Result.try(() => policy.judge(person)),
-    decodeVerdict
+    readVerdict
   )

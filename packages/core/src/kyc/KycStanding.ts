@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { KycStatus } from "../consumer/Consumer.js"
 import type { KycEvidence } from "./KycEvidence.js"
 import { judged, KycPolicy } from "./KycPolicy.js"
@@ -20,8 +20,8 @@ export interface KycProof {
   readonly evidence: KycEvidence
   /** The person's standing once `evidence` is added to what is known. Pure; may be called any number of times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
-  /** Why the policy gave no verdict when `standingOf` was last called; absent if it gave one. */
-  readonly fault: () => unknown
+  /** What the policy threw, or what is wrong with its verdict, when `standingOf` was last called; none if it judged. */
+  readonly fault: () => Option.Option<unknown>
 }
 
 /** Makes the proof that a piece of evidence is, under the policy in force. */
@@ -35,12 +35,12 @@ const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next:
 export const proving =
   (policy: KycPolicy, tiers: ReadonlyArray<string>): Prove =>
   (evidence) => {
-    let fault: unknown
+    let fault = Option.none<unknown>()
     return {
       evidence,
       standingOf: ({ evidence: earlier, kycStatus, kycTier }) => {
         const verdict = judged(policy, { evidence: [...earlier, evidence], tiers })
-        fault = Result.isFailure(verdict) ? verdict.failure : undefined
+        fault = Result.getFailure(verdict)
         if (Result.isFailure(verdict)) return { kycStatus, kycTier }
         return verdict.success.status === "VERIFIED"
           ? { kycStatus: "VERIFIED", kycTier: higher(tiers, kycTier, verdict.success.tier) }

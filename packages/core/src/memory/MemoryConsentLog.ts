@@ -1,14 +1,14 @@
 import { DateTime, Effect, Layer, Option, Order } from "effect"
-import { isBlocking } from "../consent/AskingBlock.js"
+import { type AskingBlockReason, isBlocking } from "../consent/AskingBlock.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../consent/ConsentLog.js"
-import { isPending } from "../consent/DataRequest.js"
+import { type DataRequest, isPending } from "../consent/DataRequest.js"
 import type { UserId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
 import { controllerIn, grantOf, requestOf } from "./MemoryConsentStore.js"
 import { type Position, pageOf } from "./MemoryPages.js"
-import { isOf, MemoryState, type StoredDataRequest } from "./MemoryState.js"
+import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "./MemoryState.js"
 
 type State = MemoryState["Service"]
 
@@ -38,8 +38,15 @@ const listed = <A extends MerchantScope & { readonly userId: UserId }>(
 export const pendingOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),
+  merchantStatus: state.merchants.get(request.merchantId)?.status ?? "CLOSED",
+  blockedAs: blockIn(state, request),
   sealedUrl: link?.sealedUrl
 })
+
+const blockIn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
+  const block = state.askingBlocks.get(scopedKey(request, request.userId))
+  return isBlocking(block) ? block?.reason : undefined
+}
 
 const bySequence = Order.mapInput(Order.Number, ({ sequence }: { readonly sequence: number }) => sequence)
 

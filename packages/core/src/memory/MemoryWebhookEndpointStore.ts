@@ -38,9 +38,11 @@ const replaced = (stored: WebhookEndpoint, before: WebhookEndpoint, after: Webho
 
 export const make = (state: State): WebhookEndpointStore["Service"] =>
   WebhookEndpointStore.of({
-    insert: (endpoint, limit) =>
+    insert: (endpoint, limit, statuses) =>
       Effect.sync(() => {
-        if (!state.merchants.has(endpoint.merchantId)) return "merchant_missing"
+        const merchant = state.merchants.get(endpoint.merchantId)
+        if (merchant === undefined) return "merchant_missing"
+        if (!statuses.includes(merchant.status)) return "status_forbids"
         if (endpointsOf(state, endpoint.merchantId).length >= limit) return "limit_reached"
         requireThat(!state.endpoints.has(endpoint.id), "an endpoint's id is new", endpoint.id)
         state.endpoints.set(endpoint.id, endpoint)

@@ -22,6 +22,9 @@ export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<Mercha
 /** Whether TEST keys may be made and used: every status but REJECTED and CLOSED. */
 export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
 
+/** The statuses of a merchant for which something new may be made. */
+export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
+
 /** Whether LIVE keys may be made and used. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 

@@ -2,9 +2,19 @@ import { Effect, Option } from "effect"
 import type { Environment } from "../Environment.js"
 import type { MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
-import { hasSandboxAccess, type Merchant } from "./Merchant.js"
+import { hasSandboxAccess, type Merchant, type MerchantScope } from "./Merchant.js"
 import { MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 import type { MerchantStore } from "./MerchantStore.js"
+
+/** Fails for a merchant that is REJECTED or CLOSED: nothing of a person goes to it any more. */
+export const requireNotClosed = Effect.fnUntraced(function* (
+  store: MerchantStore["Service"],
+  { environment, merchantId }: MerchantScope
+): Effect.fn.Return<void, MerchantNotActive | StoreError> {
+  const found = yield* store.find(merchantId)
+  if (Option.isNone(found) || hasSandboxAccess(found.value.status)) return
+  yield* new MerchantNotActive({ merchantId, environment, status: found.value.status })
+})
 
 /**
  * The merchant, if something new may be made for it: fails for one that is REJECTED or CLOSED. Everything that is

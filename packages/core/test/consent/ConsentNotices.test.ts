@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import { Merchants } from "@surety/core/merchant/Merchants"
 import { DateTime, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -84,6 +85,29 @@ describe("The link of a request", () => {
       yield* TestClock.adjust("1 hour")
       assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
       assert.isEmpty(notifier.notices)
+    }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
+  })
+
+  it.effect.each(["blocked", "closed"])("does not leave while the merchant is %s", (how) => {
+    const notifier = scriptedNotifier("unavailable")
+    return Effect.gen(function* () {
+      const { consents, consumer, scope, target } = yield* asked("LIVE")
+      const merchants = yield* Merchants
+      yield* notifier.asked
+      yield* ConsentSandbox.eventually(Effect.map(isDue, (due) => !due))
+      if (how === "blocked") yield* consents.stopAsking(target)
+      else yield* merchants.changeStatus(scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+      for (let hour = 0; hour < 48; hour += 1) {
+        yield* TestClock.adjust("1 hour")
+        assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
+      }
+      assert.lengthOf(notifier.notices, 1)
+      const [pending] = (yield* consents.pending("LIVE", ConsentSandbox.page)).data
+      assert.isUndefined(pending?.url, "the operator brings no link either")
+      if (how === "closed") return
+      yield* consents.liftAskingBlock(scope, consumer.serviceId)
+      yield* TestClock.adjust("1 day")
+      assert.deepInclude(yield* consents.sweep, { peopleTold: 1 })
     }).pipe(Effect.provide(ConsentSandbox.layerWith(notifier.layer)))
   })
 

@@ -2,12 +2,14 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import { Consents } from "@surety/core/consent/Consents"
 import * as PersonConsents from "@surety/core/consent/PersonConsents"
+import { previewTimeout } from "@surety/core/consent/Previews"
 import { ConsentReceiptBody } from "@surety/core/consent/Receipt"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import * as Directory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerDirectory, DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { Merchants } from "@surety/core/merchant/Merchants"
 import { Duration, Effect, Fiber, Layer, Option, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -179,6 +181,49 @@ describe("PersonConsents", () => {
       })
     )
 
+    it.effect("lead nowhere once the person does not know the merchant, until the operator lifts it", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const { consumer, scope, token } = yield* asked()
+        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const other = ConsentSandbox.tokenOf(yield* consents.request(scope, Sandbox.key("other"), form))
+        yield* person.deny(token, { reason: "NOT_ME", notice })
+        assert.strictEqual(yield* tagOf(person.question(other)), "ConsentLinkUnknown")
+        assert.strictEqual(yield* tagOf(person.approve(other, { fields: ["country"], notice })), "ConsentLinkUnknown")
+        yield* consents.liftAskingBlock(scope, consumer.serviceId)
+        assert.strictEqual((yield* person.question(other)).request.status, "PENDING")
+      })
+    )
+
+    it.effect("still decide, as the person likes, once the merchant is to stop asking", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const { token } = yield* asked()
+        yield* person.stopAsking(token)
+        assert.strictEqual((yield* person.approve(token, { fields: ["email"], notice })).status, "APPROVED")
+      })
+    )
+
+    it.effect("lead nowhere once the merchant is closed: no grant is made, and nothing is read", () =>
+      Effect.gen(function* () {
+        const person = yield* PersonConsents.PersonConsents
+        const consents = yield* Consents
+        const merchants = yield* Merchants
+        const { consumer, scope, target, token } = yield* asked()
+        const { serviceId } = consumer
+        const given = { serviceId, fields: ["email"], origin: "OPERATOR", actor: { kind: "OPERATOR" } } as const
+        const grant = yield* consents.grant(scope, given)
+        yield* merchants.changeStatus(scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
+        assert.strictEqual(yield* tagOf(person.question(token)), "ConsentLinkUnknown")
+        assert.strictEqual(yield* tagOf(person.approve(token, { fields: ["email"], notice })), "ConsentLinkUnknown")
+        assert.strictEqual(yield* tagOf(consents.approve(target, { actor: given.actor })), "MerchantNotActive")
+        assert.strictEqual(yield* tagOf(consents.grant(scope, given)), "MerchantNotActive")
+        assert.strictEqual(yield* tagOf(consents.readIdentity(scope, { serviceId })), "MerchantNotActive")
+        assert.strictEqual((yield* consents.getGrant({ scope, id: grant.id })).status, "ACTIVE")
+      })
+    )
+
     it.effect("lead on from a request that was refused, as from one that was approved", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents.PersonConsents
@@ -258,7 +303,7 @@ describe("PersonConsents", () => {
           const { token } = yield* asked()
           const { request } = yield* person.question(token)
           const previews = yield* Effect.forkChild(person.previews(request))
-          yield* TestClock.adjust(PersonConsents.previewTimeout)
+          yield* TestClock.adjust(previewTimeout)
           assert.isTrue(Option.isNone(yield* Fiber.join(previews)))
         })
       )

@@ -5,7 +5,7 @@ import { defaultPolicy, type KycPolicy, provesPerson } from "@surety/core/kyc/Ky
 import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { type KycStanding, makeProve, proving } from "@surety/core/kyc/KycStanding"
 import { CheckResult, type Checks, ConsentMethod, nothingChecked } from "@surety/core/kyc/Verification"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const tiers = ["TIER_1", "TIER_2", "TIER_3"]
@@ -34,7 +34,7 @@ const after = (
 ) => {
   const { fault, standingOf } = proving(policy, tiers)(added)
   const standing = standingOf({ ...(from.standing ?? nobody), evidence: from.earlier ?? [] })
-  return { ...standing, isJudged: fault() === undefined }
+  return { ...standing, isJudged: Option.isNone(fault()) }
 }
 
 describe("The default KYC policy", () => {
@@ -117,6 +117,24 @@ describe("A host's KYC policy", () => {
     ["a tier for the unverified", () => ({ status: "UNVERIFIED", tier: "TIER_3" })],
     ["a list", () => [{ status: "VERIFIED" }]],
     ["a promise", () => Promise.resolve({ status: "VERIFIED" })],
+    [
+      "an exception of nothing",
+      () => {
+        throw undefined
+      }
+    ],
+    [
+      "an object that cannot be read",
+      () =>
+        new Proxy(
+          {},
+          {
+            ownKeys: () => {
+              throw new Error("a proxy")
+            }
+          }
+        )
+    ],
     [
       "an exception",
       () => {

@@ -105,7 +105,7 @@ describe("A verification in TEST", () => {
         const record = recordOf(yield* verifications.submit(scope, key("v"), request(consumer, { validation: ada })))
         assert.strictEqual(record.status, "VERIFIED")
         assert.notProperty(yield* consumerNow(consumer), "kycStatus")
-        const [line = ""] = lines.filter((each) => each.includes("KYC policy"))
+        const [line = ""] = lines.filter((each) => each.includes("kycPolicy failed"))
         assert.include(line, "level=ERROR")
         assert.include(line, "rules unavailable")
         assert.include(line, record.reference)

@@ -2,6 +2,7 @@ import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
 import { KycPolicy } from "@surety/core/kyc/KycPolicy"
 import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/Verification"
 import { DateTime, Layer } from "effect"
+import { contain } from "./contained.js"
 
 /** What one verification proved about a person. It holds no number. */
 export interface HostKycEvidence {
@@ -38,8 +39,8 @@ export type HostKycVerdict =
  * Decides what a person's verifications make of their `kyc_status` and tier.
  *
  * Synchronous and without effects: it runs inside a commit, and runs again if another verification of the person ends
- * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays as they are and
- * the log has the cause.
+ * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays as they are, and
+ * the cause reaches the log and `onError`.
  *
  * @example
  * const kycPolicy: HostKycPolicy = ({ evidence }) =>
@@ -57,5 +58,10 @@ const shown = ({ provedAt, ...evidence }: KycEvidence): HostKycEvidence => ({
 /** The port that stands for the host's policy. */
 export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
-    judge: ({ evidence, tiers }) => policy({ evidence: evidence.map(shown), tiers })
+    judge: ({ evidence, tiers }) => {
+      const verdict = policy({ evidence: evidence.map(shown), tiers })
+      // A promise is no verdict, and its rejection would end the process.
+      contain(verdict)
+      return verdict
+    }
   })

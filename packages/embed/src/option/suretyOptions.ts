@@ -8,7 +8,20 @@ import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
 import type { ConsentAskOptions, RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
-import { type Check, count, method, must, offOr, oneOf, optional, options, port, text, yesOrNo } from "./Check.js"
+import {
+  type Check,
+  count,
+  type Fields,
+  method,
+  must,
+  offOr,
+  oneOf,
+  optional,
+  options,
+  port,
+  text,
+  yesOrNo
+} from "./Check.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -65,34 +78,37 @@ const consentPage = offOr(
   options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({ name: optional(text), contact: optional(text) })
 )
 
+/** Of each option. */
+export const optionChecks: Fields<SuretyOptions> = {
+  store,
+  secretsKey: secretKeys,
+  publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
+  basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
+  operatorToken: optional(operatorToken),
+  provisioning: optional(oneOf("open", "token", "off")),
+  docs: optional(yesOrNo),
+  wallet: optional(port<HostWallet>({ credit: method, creditInTransaction: optional(method) })),
+  directory: optional(port<HostDirectory>({ fields: optional(fieldNames), values: method })),
+  consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
+  consentUrl: optional(method),
+  consentPage: optional(consentPage),
+  consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
+  signIn: optional(port<HostSignIn>({ url: text, isSignedIn: method })),
+  kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
+  kycPolicy: optional(method),
+  kycTiers: optional(kycTiers),
+  consumerIdCheck: optional(oneOf("crockford", "shape")),
+  rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
+  rateLimiter: optional(port<HostRateLimiter>({ take: method })),
+  targets: optional(oneOf("public", "any")),
+  logger: optional(method),
+  onError: optional(method),
+  tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
+}
+
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
-  {
-    store,
-    secretsKey: secretKeys,
-    publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
-    basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
-    operatorToken: optional(operatorToken),
-    provisioning: optional(oneOf("open", "token", "off")),
-    docs: optional(yesOrNo),
-    wallet: optional(port<HostWallet>({ credit: method, creditInTransaction: optional(method) })),
-    directory: optional(port<HostDirectory>({ fields: optional(fieldNames), values: method })),
-    consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
-    consentUrl: optional(method),
-    consentPage: optional(consentPage),
-    consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
-    signIn: optional(port<HostSignIn>({ url: text, isSignedIn: method })),
-    kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
-    kycPolicy: optional(method),
-    kycTiers: optional(kycTiers),
-    consumerIdCheck: optional(oneOf("crockford", "shape")),
-    rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
-    rateLimiter: optional(port<HostRateLimiter>({ take: method })),
-    targets: optional(oneOf("public", "any")),
-    logger: optional(method),
-    onError: optional(method),
-    tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
-  },
+  optionChecks,
   ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)

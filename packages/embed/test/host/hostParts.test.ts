@@ -1,5 +1,6 @@
-import { type HostKycProvider, type Surety, unwrap } from "@surety/embed"
+import { type HostKycProvider, type Surety, type SuretyOptions, unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
+import { optionChecks } from "../../src/option/suretyOptions.js"
 import { makeSale } from "../Shop.js"
 import { assertTold, each, misbehaving, outcomes, untyped } from "./misbehavingPart.js"
 import { answersEmpty, answersUndefined, misbehaviours } from "./misbehaviours.js"
@@ -16,12 +17,28 @@ const live = async (surety: Surety, id: string) => {
   return { merchantId: merchant.id, environment: "LIVE", serviceId } as const
 }
 
+const answersAPromise = { name: "answers the right thing in a promise", act: async () => ({ status: "VERIFIED" }) }
 const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 
+const tested: Array<string> = []
+
+/** A test of the parts that these options bring. */
+const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
+  tested.push(...names)
+  it.concurrent(title, { timeout }, run)
+}
+
+/** The options that bring code of the host's, by what `createSurety` demands of them. */
+const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
+  const faults = [...check({}, name), ...check(5, name)]
+  return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []
+})
+
+/** A store has laws of its own. A tracer is Effect's, called by Effect. */
+const testedElsewhere = ["store", "tracer"]
+
 describe("Whatever a host's part does but what its contract says", () => {
-  it.concurrent("a wallet credits nobody: the refund stays pending, and no event tells otherwise", {
-    timeout
-  }, async () => {
+  parts(["wallet"], "a wallet credits nobody: the refund stays pending, and no event tells otherwise", async () => {
     const credit = untyped(({ transactionId }) => noAnswer[indexIn(transactionId)]?.act())
     const host = await misbehaving({ wallet: { credit } })
     const came = await outcomes(noAnswer, async (_, index) => {
@@ -42,7 +59,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assert.isFalse(host.lines.some(({ cause }) => cause?.includes("frozen")))
   })
 
-  it.concurrent("a directory hands nothing out", { timeout }, async () => {
+  parts(["directory"], "a directory hands nothing out", async () => {
     // A record without the field says that the person has no value; it is an answer.
     const isRecord =
       /answers (an? )?(object|refusal|the right|success|both|reason|another|status|allowance|inherited|getter|cyclic)/
@@ -68,7 +85,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "directory", operation: "values" }, wrong.length, [])
   })
 
-  it.concurrent("a notifier has told nobody: it is called again, and no link is in the log", { timeout }, async () => {
+  parts(["consentNotifier"], "a notifier has told nobody: it is called again, and no link is in the log", async () => {
     const wrong = [...misbehaviours, answersEmpty]
     const links: Array<string> = []
     const notify = untyped(({ url, userId }) => {
@@ -86,7 +103,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "consentNotifier", operation: "notify" }, wrong.length + 1, links)
   })
 
-  it.concurrent("a KYC provider verifies nobody, and no number is in the log", { timeout }, async () => {
+  parts(["kyc"], "a KYC provider verifies nobody, and no number is in the log", async () => {
     const wrong = [
       ...noAnswer,
       { name: "quotes the number", act: () => Promise.reject(new Error("no 12345678999 known")) }
@@ -114,7 +131,28 @@ describe("Whatever a host's part does but what its contract says", () => {
     assert.notInclude(text, "123456789")
   })
 
-  it.concurrent("a sign-in admits nobody, and no cookie is in the log", { timeout }, async () => {
+  parts(["kycPolicy"], "a KYC policy changes nothing of the person", async () => {
+    const wrong = [...noAnswer.filter(({ name }) => name !== "answers a status alone"), answersAPromise]
+    const provider: HostKycProvider = {
+      name: "shop",
+      submit: async () => ({ status: "VERIFIED", providerReference: "p-1", checks: { selfie: "MATCH" } }),
+      lookup: async () => undefined
+    }
+    const kycPolicy = untyped(({ evidence }) => wrong[indexIn(evidence.at(-1).userId)]?.act())
+    const host = await misbehaving({ kyc: provider, kycPolicy })
+    const came = await outcomes(wrong, async (_, index) => {
+      const { serviceId, ...scope } = await live(host.surety, String(index))
+      const asked = { ...scope, idempotencyKey: "k", userId: `user-${index}`, kind: "bvn", id: "12345678901" } as const
+      const { verification } = unwrap(await host.surety.verifications.create({ ...asked, verificationConsent: true }))
+      unwrap(await host.surety.grants.create({ ...scope, serviceId, fields: ["kyc_status"] }))
+      const { fields } = unwrap(await host.surety.identity.read({ ...scope, serviceId }))
+      return `${verification.status} ${fields.kyc_status}`
+    })
+    assert.deepStrictEqual(came, each(wrong, "VERIFIED UNVERIFIED"))
+    assertTold(host, { part: "kycPolicy", operation: "judge" }, wrong.length, [])
+  })
+
+  parts(["signIn"], "a sign-in admits nobody, and no cookie is in the log", async () => {
     const wrong = [
       ...misbehaviours.filter(({ name }) => name !== "answers true"),
       answersUndefined,
@@ -144,7 +182,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "signIn", operation: "admit" }, wrong.length, ["5f2c99aa71"])
   })
 
-  it.concurrent("a rate limiter lets requests pass, and the log says so", { timeout }, async () => {
+  parts(["rateLimiter"], "a rate limiter lets requests pass, and the log says so", async () => {
     let current = 0
     const take = untyped(() => noAnswer[current]?.act())
     const host = await misbehaving({ rateLimiter: { take } })
@@ -161,7 +199,7 @@ describe("Whatever a host's part does but what its contract says", () => {
     assertTold(host, { part: "rateLimiter", operation: "take" }, noAnswer.length, [secret])
   })
 
-  it.concurrent("a maker of links asks nobody", { timeout }, async () => {
+  parts(["consentUrl"], "a maker of links asks nobody", async () => {
     const wrong = [...misbehaviours, answersUndefined, answersEmpty]
     let current = 0
     const tokens: Array<string> = []
@@ -185,27 +223,34 @@ describe("Whatever a host's part does but what its contract says", () => {
     )
   })
 
-  it.concurrent("a logger and an onError stop nothing", { timeout }, async () => {
+  parts(["logger", "onError"], "a logger and an onError stop nothing", async () => {
     let current: () => unknown = () => undefined
-    const parts: Array<string> = []
+    const told: Array<string> = []
     const onError = untyped(({ part }) => {
-      parts.push(part)
+      told.push(part)
       return current()
     })
     const logger = untyped(() => current())
     const wallet = { credit: () => Promise.reject(new Error("down")) }
     const { surety } = await misbehaving({ logger, onError, wallet })
     const { scope } = await makeSale(surety, "1")
-    for (const { act, name } of noAnswer) {
+    for (const [index, { act, name }] of noAnswer.entries()) {
       current = act
-      parts.length = 0
-      // A refund of its own: the same key would wait for the lease of the one before.
-      const refund = { ...scope, idempotencyKey: name, transactionId: "order-1", amount: 0.01 }
-      const outcome = await surety.refunds.create(refund)
-      assert.isTrue(!outcome.ok && outcome.error._tag === "RefundOutcomeUnknown", name)
+      told.length = 0
+      const asked = { ...scope, idempotencyKey: `k${index}`, transactionId: "order-1", amount: 1 }
+      const outcome = await surety.refunds.create(asked)
+      assert.isTrue(!outcome.ok, name)
       const answer = await surety.handler(new Request("https://pay.shop.example/v1/whoami"))
       assert.strictEqual(answer.status, 401, name)
-      if (name === "throws synchronously") assert.include(parts, "logger")
+      if (name === "throws synchronously") assert.include(told, "logger")
     }
+  })
+
+  it("is a row above, for every option that brings code of the host's", () => {
+    assert.includeMembers(hostParts, ["wallet", "kycPolicy", "logger"], "the options are read as meant")
+    assert.sameMembers(
+      tested,
+      hostParts.filter((name) => !testedElsewhere.includes(name))
+    )
   })
 })

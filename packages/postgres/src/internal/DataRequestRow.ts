@@ -1,9 +1,11 @@
+import { AskingBlockReason } from "@surety/core/consent/AskingBlock"
 import type { LinkedDataRequest } from "@surety/core/consent/ConsentLog"
 import { type DataRequest, DataRequestStatus, DenialReason } from "@surety/core/consent/DataRequest"
 import { Controller } from "@surety/core/consent/Receipt"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import type { SealedSecret } from "@surety/core/secret/Keyring"
 import { type DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -101,12 +103,19 @@ export const sealedUrlOf = ({ linkKeyId, linkSealed }: typeof LinkColumns.Type):
 const LinkedRow = Schema.Struct({
   ...DataRequestRow.fields,
   ...LinkColumns.fields,
-  controller: ControllerColumn
+  controller: ControllerColumn,
+  merchantStatus: MerchantStatus,
+  blockedAs: Column.nullable(AskingBlockReason)
 })
 
 /** What to select of a request `r` of a merchant `m`, for those who bring it to the person. */
 export const linkedColumnsOf = (database: Database): Fragment =>
-  database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)}`
+  database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},
+    m.status as "merchantStatus", (
+      select a.block_reason from ${database.name("asking")} a
+      where a.merchant_id = r.merchant_id and a.environment = r.environment and a.user_id = r.user_id
+        and a.blocked_at is not null and a.lifted_at is null
+    ) as "blockedAs"`
 
 const decodeLinkedRows = Schema.decodeUnknownEffect(Schema.Array(LinkedRow))
 
@@ -114,9 +123,11 @@ export const decodeLinked = (
   rows: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<LinkedDataRequest>, Schema.SchemaError> =>
   Effect.map(decodeLinkedRows(rows), (decoded) =>
-    decoded.map(({ controller, linkKeyId, linkSealed, ...row }) => ({
+    decoded.map(({ blockedAs, controller, linkKeyId, linkSealed, merchantStatus, ...row }) => ({
       request: requestOf(row),
       controller,
+      merchantStatus,
+      blockedAs,
       sealedUrl: sealedUrlOf({
         ...(linkKeyId === undefined ? {} : { linkKeyId }),
         ...(linkSealed === undefined ? {} : { linkSealed })

@@ -6,8 +6,9 @@ import type { DataRequestDecision, DataRequestSnapshot } from "@surety/core/cons
 import { requestSnapshotOf, writeRepeat, writeRequest } from "@surety/core/memory/MemoryConsentStore"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import * as Asking from "@surety/testing/ConsentAskingLaws"
+import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
 import * as Upkeep from "@surety/testing/ConsentUpkeepLaws"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
 
 type Store = ConsentStore["Service"]
@@ -136,6 +137,27 @@ export const brokenStores: ReadonlyArray<Broken> = [
       listBlocks: ({ environment }, page) => sound.listBlocks({ merchantId: undefined, environment }, page)
     }),
     [Asking.listsBlocks]
+  ),
+  broken(
+    ConsentLog,
+    "tells of no block with a request",
+    (sound) => ({
+      findByToken: (tokenHash) =>
+        Effect.map(
+          sound.findByToken(tokenHash),
+          Option.map((found) => ({ ...found, blockedAs: undefined }))
+        )
+    }),
+    [ConsentLogLaws.tellsWhoMayAsk]
+  ),
+  broken(
+    ConsentUpkeep,
+    "tells of no block with a notice",
+    (sound) => ({
+      claimNotices: (claim) =>
+        Effect.map(sound.claimNotices(claim), (due) => due.map((one) => ({ ...one, blockedAs: undefined })))
+    }),
+    [Upkeep.noticesTellWhoMayAsk]
   ),
   broken(
     ConsentUpkeep,

@@ -2,6 +2,7 @@ import { type DeliveryClaim, DeliveryQueue, type DueDelivery } from "@surety/cor
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { deliveryKey, type StoredDelivery } from "@surety/core/memory/MemoryState"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import * as Claims from "@surety/testing/DeliveryClaimLaws"
 import * as Queues from "@surety/testing/DeliveryQueueLaws"
 import * as Events from "@surety/testing/EventLogLaws"
@@ -45,12 +46,35 @@ const endpoints: ReadonlyArray<Broken> = [
   ),
   broken(
     WebhookEndpointStore,
+    "stores an endpoint although it says that the status forbids it",
+    (sound, state) => ({
+      insert: (endpoint, limit, statuses) =>
+        Effect.tap(sound.insert(endpoint, limit, statuses), (outcome) =>
+          Effect.sync(() => outcome === "status_forbids" && state.endpoints.set(endpoint.id, endpoint))
+        )
+    }),
+    [Endpoints.checksStatus]
+  ),
+  broken(
+    WebhookEndpointStore,
+    "checks the merchant's status before, not in the commit",
+    (sound, state) => ({
+      insert: (endpoint, limit, statuses) =>
+        lookThenAct(
+          () => state.merchants.get(endpoint.merchantId)?.status ?? "CLOSED",
+          (status) => sound.insert(endpoint, limit, statuses.includes(status) ? MerchantStatus.literals : statuses)
+        )
+    }),
+    [Endpoints.closingWins]
+  ),
+  broken(
+    WebhookEndpointStore,
     "counts the endpoints before, not in the commit",
     (sound, state) => ({
-      insert: (endpoint, limit) =>
+      insert: (endpoint, limit, statuses) =>
         lookThenAct(
           () => [...state.endpoints.values()].filter(({ merchantId }) => merchantId === endpoint.merchantId).length,
-          (count) => sound.insert(endpoint, count < limit ? 1_000 : limit)
+          (count) => sound.insert(endpoint, count < limit ? 1_000 : limit, statuses)
         )
     }),
     [Endpoints.holdsLimit]
