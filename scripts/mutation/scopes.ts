@@ -8,43 +8,41 @@ export interface MutationScope {
   readonly exclude?: ReadonlyArray<string>
 }
 
-const core = (directory: string, ...tests: ReadonlyArray<string>): MutationScope => ({
+const core = (directory: string): MutationScope => ({
   mutate: [`packages/core/src/${directory}/*.ts`],
-  tests: [directory, ...tests].map((each) => `packages/core/test/${each}/*.test.ts`)
+  tests: [`packages/core/test/${directory}/*.test.ts`]
 })
 
-const consentDecisions = [
-  "decideAsk",
-  "decideCode",
-  "decideConsent",
-  "decideDataRequest",
-  "decideGrant",
-  "decideIdentityRead"
-]
+/** The named files of a room alone, each with the test of its name. */
+const rules = (directory: string, ...names: ReadonlyArray<string>): MutationScope => ({
+  mutate: names.map((name) => `packages/core/src/${directory}/${name}.ts`),
+  tests: names.map((name) => `packages/core/test/${directory}/${name}.test.ts`)
+})
 
-/** What `pnpm mutate <name>…` mutates. */
+/**
+ * What `pnpm mutate <name>…` mutates.
+ *
+ * Not covered yet, in the order in which they matter: the verifier, of which only the reading of secrets is; of
+ * `consent` and `kyc`, all that carries the rules out (the services, the receipts' texts, the limits on guessing, the
+ * schedules, the providers); `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and `CheckCharacter`.
+ */
 export const scopes: Readonly<Record<string, MutationScope>> = {
   refund: core("refund"),
-  payment: core("payment"),
   secret: core("secret"),
   idempotency: core("idempotency"),
-  limit: core("limit"),
-  values: {
-    mutate: ["Money", "Ids", "Currency", "CheckCharacter"].map((name) => `packages/core/src/${name}.ts`),
-    tests: ["packages/core/test/*.test.ts"]
-  },
-  consent: {
-    mutate: [...consentDecisions, "ReceiptChain"].map((name) => `packages/core/src/consent/${name}.ts`),
-    tests: ["packages/core/test/consent/{decide*,ReceiptChain}.test.ts"]
-  },
-  kyc: {
-    mutate: ["decideVerification", "planProgress", "KycPolicy", "KycStanding", "BirthDate", "IdNumber"].map(
-      (name) => `packages/core/src/kyc/${name}.ts`
-    ),
-    tests: ["packages/core/test/kyc/{decideVerification,planProgress,KycPolicy,KycStanding,BirthDate,IdNumber}.test.ts"]
-  },
+  consent: rules(
+    "consent",
+    "decideAsk",
+    "decideCode",
+    "decideConsent",
+    "decideDataRequest",
+    "decideGrant",
+    "decideIdentityRead",
+    "ReceiptChain"
+  ),
+  kyc: rules("kyc", "decideVerification", "planProgress", "KycPolicy", "KycStanding", "BirthDate", "IdNumber"),
   verifier: {
-    mutate: ["packages/verifier/src/*.ts", "!packages/verifier/src/samplePayloads.ts"],
+    mutate: ["packages/verifier/src/Secrets.ts"],
     tests: ["packages/verifier/test/*.test.ts"],
     exclude: ["packages/verifier/test/{package,types}.test.ts"]
   },

@@ -51,3 +51,14 @@ it("makes secrets of the form that the service issues", () => {
   expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u)
   expect(newSecret()).not.toBe(newSecret())
 })
+
+it("takes a secret of 24 to 64 bytes, however its base64 is padded, but no shorter or far longer one", async () => {
+  const isTaken = async (size: number) => {
+    const secrets = `whsec_${btoa("\xff".repeat(size))}`
+    const { body, headers } = await sign({ secrets, topic: "refund.completed", payload: "{}" }).catch(() => unsigned)
+    return (await verify({ body, headers, secrets })).ok
+  }
+  const unsigned = { body: "", headers: {} }
+  for (const size of [24, 25, 26, 27, 32, 63, 64]) expect(await isTaken(size), `${size} bytes`).toBe(true)
+  for (const size of [22, 23, 67]) expect(await isTaken(size), `${size} bytes`).toBe(false)
+})
