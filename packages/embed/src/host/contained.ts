@@ -1,13 +1,20 @@
 import { Predicate, Result } from "effect"
 
-/** Lets no promise that nobody waits for end the process. */
+/**
+ * Keeps a promise that is not awaited from ending the process. `failed` gets its rejection, or what looking at the answer
+ * threw: a `then` may be a getter.
+ */
 export const contain = (answer: unknown, failed: (cause: unknown) => void = () => {}): void => {
-  if (Predicate.isPromiseLike(answer)) Promise.resolve(answer).catch(failed)
+  const looked = Result.try({
+    try: () => void (Predicate.isPromiseLike(answer) && Promise.resolve(answer).catch(failed)),
+    catch: (cause) => cause
+  })
+  if (Result.isFailure(looked)) failed(looked.failure)
 }
 
 /**
- * A callback of the host's that nobody waits for. What it throws, or what a promise of its rejects with, goes to
- * `failed` instead of ending the request or the process.
+ * A callback of the host's whose answer is not used. What it throws, and what its promise rejects with, goes to `failed`
+ * instead of ending the request or the process.
  */
 export const contained =
   <Args extends ReadonlyArray<unknown>>(
