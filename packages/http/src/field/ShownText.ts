@@ -3,7 +3,8 @@ import { Effect, Result, Schema } from "effect"
 import { parsedText } from "./Parsed.js"
 import { filledText } from "./Text.js"
 
-const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text), {
+// A NUL is a fault of its own, reported for every string.
+const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
   expected: "a text without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",
   toJsonSchema: () => ({})

@@ -220,7 +220,7 @@ describe("a grant without a request", () => {
     [{ environment: "TEST" }, { code: "consumer_not_found", errors: [{ pointer: "#/serviceId" }] }],
     [{ merchantId: "nobody" }, { status: 404, code: "merchant_not_found" }],
     [{ fields: ["bvn"] }, { errors: [{ pointer: "#/fields/0", code: "field_unknown" }] }],
-    [{ purpose: "" }, { errors: [{ pointer: "#/purpose", code: "too_short" }] }],
+    [{ purpose: "" }, { errors: [{ pointer: "#/purpose", code: "blank" }] }],
     [{ expiresAt: "2020-01-01T00:00:00Z" }, { errors: [{ pointer: "#/expiresAt", code: "expiry_past" }] }]
   ])("is refused for %o", async (change, problem) => {
     const { id, serviceId } = await live()
