@@ -7,7 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Readiness } from "@surety/core/Readiness"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { layer as databaseLayer, TestDatabase } from "@surety/testing/TestDatabase"
+import * as TestPostgres from "@surety/testing/TestPostgres"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Fiber, Layer, Redacted, type Scope } from "effect"
 
@@ -38,6 +39,10 @@ const forgotten = Effect.sleep("1100 millis")
 
 const inDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(RunDatabase.layer))
+
+/** In a database of a server of its own: a full disk fails the checkpoints of all databases, and other tests wait for them. */
+const onItsOwnServer = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
+  work.pipe(Effect.scoped, Effect.provide(Layer.provide(databaseLayer, TestPostgres.layer)))
 
 /** Takes every connection of the client, until the scope ends. */
 const occupied = Effect.fnUntraced(function* (client: PgClient.PgClient, connections: number) {
@@ -95,7 +100,7 @@ describe("PgReadiness", () => {
   )
 
   it.live("is not ready with the disk full, and ready again when there is space", (context) =>
-    inDatabase(
+    onItsOwnServer(
       Effect.gen(function* () {
         const { directory, isMounted } = yield* smallDisk
         if (!isMounted) return context.skip()

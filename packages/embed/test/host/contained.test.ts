@@ -3,11 +3,16 @@ import { contained } from "../../src/host/contained.js"
 
 const cause = new Error("from the host")
 
-const throwingThen = {
-  get then(): never {
-    throw cause
+/** Has every field, and throws if one is read: `then` too. */
+const throwingThen = new Proxy(
+  {},
+  {
+    has: () => true,
+    get: () => {
+      throw cause
+    }
   }
-}
+)
 
 const fails = () => {
   throw cause
