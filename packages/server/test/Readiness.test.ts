@@ -2,19 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { Client } from "pg"
+import { connected } from "./support/connected.js"
 import { production } from "./support/Production.js"
 import { serverProcess } from "./support/ServerProcess.js"
-
-const connected = (connectionString: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new Client({ connectionString })
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
-  )
 
 it.live(
   "/readyz answers at once while every connection of the pool waits for a lock",

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { Client } from "pg"
+import { connected } from "../support/connected.js"
 import { application, production } from "../support/Production.js"
 import { serverProcess } from "../support/ServerProcess.js"
 import { readDeployFile } from "./DeployFile.js"
@@ -19,22 +19,12 @@ const statements = (role: string): ReadonlyArray<{ readonly text: string; readon
     .map((text) => ({ text: text.replace("\\gexec", "").trim(), isRun: text.includes("\\gexec") }))
     .filter(({ text }) => text !== "")
 
-const connect = (connectionString: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new Client({ connectionString })
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
-  )
-
 it.live(
   "database.sql makes a user that is enough for the server, and is no superuser",
   () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
-      const owner = yield* connect(Redacted.value(url))
+      const owner = yield* connected(Redacted.value(url))
       const own = new URL(Redacted.value(url))
       // Users are the whole server's, databases are not: other tests use the same server.
       const role = `surety_server${own.pathname.slice(1, 14)}`
@@ -69,7 +59,7 @@ it.live(
           return [made.status, (await fetch(`${server.url}/readyz`)).status]
         })
         assert.deepStrictEqual(answers, [201, 200])
-        const client = yield* connect(own.href)
+        const client = yield* connected(own.href)
         for (const forbidden of [
           "create table public.t ()",
           "create schema other",
