@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import * as ReceiptBook from "@surety/core/consent/ReceiptBook"
+import * as ReceiptBook from "@surety/core/consent/receipt/Receipts"
 import { toUuid } from "@surety/core/Ids"
 import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"

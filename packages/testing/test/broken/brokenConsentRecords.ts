@@ -1,6 +1,6 @@
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
-import { pendingOf } from "@surety/core/memory/MemoryConsentLog"
+import { pendingOf } from "@surety/core/memory/consent/MemoryConsentLog"
 import type { StoredDataRequest } from "@surety/core/memory/MemoryState"
 import * as Log from "@surety/testing/ConsentLogLaws"
 import * as Scopes from "@surety/testing/ConsentScopeLaws"

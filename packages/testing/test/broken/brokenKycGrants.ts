@@ -1,5 +1,5 @@
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { VerificationLog } from "@surety/core/kyc/VerificationLog"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as Grants from "@surety/testing/KycGrantLaws"

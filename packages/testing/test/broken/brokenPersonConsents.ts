@@ -1,6 +1,6 @@
-import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
+import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import * as Codes from "@surety/testing/CodeChallengeStoreLaws"
 import * as Person from "@surety/testing/ConsentPersonLaws"
 import * as Links from "@surety/testing/ManagementLinkStoreLaws"

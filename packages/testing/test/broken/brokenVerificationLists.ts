@@ -1,4 +1,4 @@
-import { VerificationLog } from "@surety/core/kyc/VerificationLog"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import type { Page } from "@surety/core/Page"
 import * as Laws from "@surety/testing/VerificationLogLaws"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 import { type AttemptRecorded, DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
-import { append } from "@surety/core/memory/MemoryOutbox"
+import { append } from "@surety/core/memory/event/MemoryOutbox"
 import { isOf } from "@surety/core/memory/MemoryState"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Claims from "@surety/testing/DeliveryClaimLaws"
