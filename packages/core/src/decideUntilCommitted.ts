@@ -2,6 +2,8 @@ import { Effect } from "effect"
 
 /** One command in three steps. `S` is the snapshot, `D` the decision. */
 export interface DecisionSteps<S, D, E1, R1, E2, R2> {
+  /** A snapshot that the caller has loaded already. It saves the first `load`, and may be stale. */
+  readonly loaded?: S | undefined
   /** Reads everything that `decide` needs, at one moment. */
   readonly load: Effect.Effect<S, E1, R1>
   /** Pure: may be called any number of times. A refusal is a decision too. */
@@ -20,11 +22,13 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2> {
 export const decideUntilCommitted = Effect.fnUntraced(function* <S, D, E1, R1, E2, R2>({
   commit,
   decide,
-  load
+  load,
+  loaded
 }: DecisionSteps<S, D, E1, R1, E2, R2>) {
+  let snapshot = loaded ?? (yield* load)
   while (true) {
-    const snapshot = yield* load
     const decision = decide(snapshot)
     if (yield* commit(decision, snapshot)) return decision
+    snapshot = yield* load
   }
 })

@@ -1,4 +1,4 @@
-import type { ConsentQuestion } from "@surety/core/consent/Decisions"
+import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { Previews } from "@surety/core/consent/read/Previews"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
 import type { DateTime } from "effect"
@@ -16,7 +16,7 @@ const longestPreview = 60
 
 /** The question, and the fields ticked so far. */
 export interface Asking {
-  readonly question: ConsentQuestion
+  readonly question: OpenedLink
   /** Absent if the directory did not return them. */
   readonly previews: Previews | undefined
   /** When a consent given now would expire. */

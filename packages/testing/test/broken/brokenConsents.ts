@@ -5,6 +5,7 @@ import {
   readSnapshotOf,
   requestOf,
   requestSnapshotOf,
+  statusIn,
   writeConsent,
   writeRepeat,
   writeRequest
@@ -171,7 +172,11 @@ const decideUnchecked = (
 ): ReturnType<Store["decide"]> =>
   Effect.sync(() => {
     if (request === undefined) return Option.none()
-    const decision = decide({ request, controller: controllerIn(state, request.merchantId) })
+    const decision = decide({
+      request,
+      controller: controllerIn(state, request.merchantId),
+      merchantStatus: statusIn(state, request.merchantId)
+    })
     if (decision._tag === "Execute") {
       writeConsent(state, decision.plan)
       for (const event of decision.plan.events) append(state, event, request.id)

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from "../../Page.js"
 import { type Position, pageOf } from "../MemoryPages.js"
 import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
-import { controllerIn, grantOf, requestOf } from "./MemoryConsentStore.js"
+import { controllerIn, grantOf, requestOf, statusIn } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
@@ -38,7 +38,7 @@ const listed = <A extends MerchantScope & { readonly userId: UserId }>(
 export const pendingOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),
-  merchantStatus: state.merchants.get(request.merchantId)?.status ?? "CLOSED",
+  merchantStatus: statusIn(state, request.merchantId),
   blockedAs: blockIn(state, request),
   sealedUrl: link?.sealedUrl
 })
