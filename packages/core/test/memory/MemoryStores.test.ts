@@ -10,12 +10,14 @@ import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/EventLogLaws"
 import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
+import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
 import * as LedgerLaws from "@surety/testing/LedgerLaws"
 import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
 import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
 import { Layer } from "effect"
 
@@ -32,6 +34,8 @@ ConsentUpkeepLaws.suite("memory", stores)
 ConsentPersonLaws.suite("memory", stores)
 ManagementLinkStoreLaws.suite("memory", stores)
 CodeChallengeStoreLaws.suite("memory", stores)
+KycStoreLaws.suite("memory", stores)
+VerificationLogLaws.suite("memory", stores)
 WebhookEndpointStoreLaws.suite("memory", stores)
 DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)

@@ -269,6 +269,29 @@ const decisions: ReadonlyArray<Broken> = [
   ),
   broken(
     ConsentStore,
+    "makes no management link",
+    (sound) => ({
+      decide: (target, decide) =>
+        sound.decide(target, (snapshot) => {
+          const decision = decide(snapshot)
+          return decision._tag === "Execute"
+            ? { ...decision, plan: { ...decision.plan, managementLink: undefined } }
+            : decision
+        })
+    }),
+    [Decisions.makesManagementLink]
+  ),
+  broken(
+    ConsentStore,
+    "trusts the snapshot that the caller read",
+    (sound, state) => ({
+      decide: (target, decide, loaded) =>
+        loaded === undefined ? sound.decide(target, decide) : decideUnchecked(state, decide, loaded.request)
+    }),
+    [Decisions.seesStaleSnapshot]
+  ),
+  broken(
+    ConsentStore,
     "lets every merchant decide on every request",
     (sound) => ({ decide: (target, decide) => sound.decide({ ...target, scope: undefined }, decide) }),
     [Scopes.strangersChangeNothing]

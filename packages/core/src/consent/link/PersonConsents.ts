@@ -166,11 +166,11 @@ const makeManaging = Effect.gen(function* () {
   })
 
   const grants = Effect.fn("PersonConsents.grants")(function* (manager: Manager, page: PageRequest) {
-    return yield* withControllers(yield* granted.list(listingOf(manager), manager, page))
+    return yield* withControllers(yield* granted.list(listingOf(manager), { userId: manager.userId }, page))
   })
 
   const reads = Effect.fn("PersonConsents.reads")(function* (manager: Manager, page: PageRequest) {
-    return yield* withControllers(yield* recorded.list(listingOf(manager), manager, page))
+    return yield* withControllers(yield* recorded.list(listingOf(manager), { userId: manager.userId }, page))
   })
 
   const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: Notice) {
@@ -183,7 +183,7 @@ const makeManaging = Effect.gen(function* () {
     let revoked = 0
     let cursor: string | undefined
     do {
-      const page: Page<Grant> = yield* granted.list(listingOf(manager), manager, { limit: atOnce, cursor })
+      const page: Page<Grant> = yield* granted.list(listingOf(manager), { userId: manager.userId }, { limit: atOnce, cursor })
       for (const { id, status } of page.data) {
         if (status !== "ACTIVE") continue
         yield* granted

@@ -1,5 +1,12 @@
-import { Redacted } from "effect"
+import { Redacted, Schema } from "effect"
 import type { VerificationKind } from "../verification/Verification.js"
+
+/**
+ * Stands for an identity number (a BVN, a NIN, a phone) without revealing it: `keyId.mac`, an HMAC-SHA256 under a key of
+ * the server. A plain hash of eleven digits is reversed in seconds.
+ */
+export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
+export type IdentityHash = typeof IdentityHash.Type
 
 /** An identity number in its normal form: the one that is checked, hashed, compared and sent. */
 export interface IdNumber {

@@ -16,9 +16,8 @@ import { KycSettings } from "../KycSettings.js"
 import { type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
 import type { KycOutcome, KycProvider, KycSubmission } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
-import { makeMomentNow } from "./momentNow.js"
-import { noteSaved } from "./noteSaved.js"
 import * as planProgress from "./planProgress.js"
+import { makeMomentNow, noteSaved } from "./savedProgress.js"
 
 /** Whether the provider may have the submission already. What it perhaps has is looked up before it is sent. */
 export type Sent = "never" | "perhaps"

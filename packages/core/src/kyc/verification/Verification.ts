@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ConsumerId } from "../../consumer/ConsumerId.js"
 import { Environment } from "../../Environment.js"
 import { MerchantId, UserId, VerificationId } from "../../Ids.js"
-import { IdentityHash } from "../command/IdentityHash.js"
+import { IdentityHash } from "../command/IdNumber.js"
 
 /** What is verified (specification 4.2): a bank verification number, a national identity number, its alias, a phone. */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])

@@ -6,9 +6,8 @@ import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
 import { type KycOutcome, recognised } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
-import { makeMomentNow } from "./momentNow.js"
-import { noteSaved } from "./noteSaved.js"
 import * as planProgress from "./planProgress.js"
+import { makeMomentNow, noteSaved } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
 /** The results that come after the answer to the submission: looked for, called in, or brought by the holder's code. */
