@@ -121,11 +121,11 @@ export const make = (state: State): Ledger["Service"] =>
       list(
         () => balances(state),
         {
-            where: ({ account }) => account.key.environment === environment,
-            position: ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) })
-          },
-          page
-        ).pipe(Effect.map(({ data, nextCursor }) => ({ data: data.map(({ account }) => account), nextCursor }))),
+          where: ({ account }) => account.key.environment === environment,
+          position: ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) })
+        },
+        page
+      ).pipe(Effect.map(({ data, nextCursor }) => ({ data: data.map(({ account }) => account), nextCursor }))),
 
     trialBalance: Effect.sync(() => trialBalanceOf(state)),
 
