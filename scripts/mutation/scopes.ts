@@ -13,10 +13,10 @@ const core = (directory: string): MutationScope => ({
   tests: [`packages/core/test/${directory}/*.test.ts`]
 })
 
-/** The named files of a room alone, each with the test of its name. */
-const rules = (directory: string, ...names: ReadonlyArray<string>): MutationScope => ({
-  mutate: names.map((name) => `packages/core/src/${directory}/${name}.ts`),
-  tests: names.map((name) => `packages/core/test/${directory}/${name}.test.ts`)
+/** The named files of core alone, each with the test of its name. */
+const rules = (...names: ReadonlyArray<string>): MutationScope => ({
+  mutate: names.map((name) => `packages/core/src/${name}.ts`),
+  tests: names.map((name) => `packages/core/test/${name}.test.ts`)
 })
 
 /**
@@ -31,16 +31,22 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
   secret: core("secret"),
   idempotency: core("idempotency"),
   consent: rules(
-    "consent",
-    "decideAsk",
-    "decideCode",
-    "decideConsent",
-    "decideDataRequest",
-    "decideGrant",
-    "decideIdentityRead",
-    "ReceiptChain"
+    "consent/asking/decideAsk",
+    "consent/admission/decideCode",
+    "consent/request/decideConsent",
+    "consent/request/decideDataRequest",
+    "consent/grant/decideGrant",
+    "consent/read/decideIdentityRead",
+    "consent/receipt/ReceiptChain"
   ),
-  kyc: rules("kyc", "decideVerification", "planProgress", "KycPolicy", "KycStanding", "BirthDate", "IdNumber"),
+  kyc: rules(
+    "kyc/verification/decideVerification",
+    "kyc/verification/planProgress",
+    "kyc/evidence/KycPolicy",
+    "kyc/evidence/KycStanding",
+    "kyc/command/BirthDate",
+    "kyc/command/IdNumber"
+  ),
   verifier: {
     mutate: ["packages/verifier/src/Secrets.ts"],
     tests: ["packages/verifier/test/*.test.ts"],

@@ -13,6 +13,7 @@ import { Database, type Sql } from "./Database.ts"
 import { append, type Committed, notifying } from "./outbox.ts"
 import { appendReceipt } from "./receiptChain.ts"
 import { findConsumerByServiceId } from "./SqliteConsumerStore.ts"
+import { insertLink } from "./SqliteManagementLinkStore.ts"
 import { findMerchant } from "./SqliteMerchantStore.ts"
 import {
   dataRequests,
@@ -33,6 +34,11 @@ export const controllerIn = (sql: Sql, merchantId: MerchantId): Controller => {
   if (merchant === undefined) throw new Error(`there is no ${merchantId}`)
   return controllerOf(merchant)
 }
+
+const merchantIn = (sql: Sql, merchantId: MerchantId) => ({
+  controller: controllerIn(sql, merchantId),
+  merchantStatus: findMerchant(sql, merchantId)?.status ?? ("CLOSED" as const)
+})
 
 export const ownPurposeIn = (sql: Sql, merchantId: MerchantId): string | undefined =>
   findMerchant(sql, merchantId)?.settings.purpose
@@ -82,13 +88,14 @@ const readSnapshot = (sql: Sql, lookup: PersonLookup): IdentityReadSnapshot => {
 
 /** Moves a pending request on; answers how many deliveries that made. */
 const commitConsent = (sql: Sql, stored: StoredDataRequest, plan: ConsentPlan): number => {
-  const { block, events, grant, receipt, request } = plan
+  const { block, events, grant, managementLink, receipt, request } = plan
   if (request.id !== stored.request.id || stored.request.status !== "PENDING") {
     throw new Error(`${request.id} is not the pending request that was decided on`)
   }
   saveDataRequest(sql, { ...stored, request, notifyAt: undefined })
   if (grant !== undefined) insertGrant(sql, grant)
   if (block !== undefined) keepBlock(sql, block)
+  if (managementLink !== undefined) insertLink(sql, managementLink)
   if (receipt !== undefined) appendReceipt(sql, receipt)
   return events
     .map((event) =>
@@ -122,7 +129,7 @@ export const make = (database: Database["Service"], signal: DeliverySignal["Serv
         const stored = findDataRequest(sql, target)
         if (stored === undefined) return { answer: Option.none(), due: 0 }
         const { request } = stored
-        const decision = decide({ request, controller: controllerIn(sql, request.merchantId) })
+        const decision = decide({ request, ...merchantIn(sql, request.merchantId) })
         const due = decision._tag === "Execute" ? commitConsent(sql, stored, decision.plan) : 0
         return { answer: Option.some(decision), due }
       }),

@@ -1,17 +1,19 @@
 import { ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { Database } from "./Database.ts"
+import { Database, type Sql } from "./Database.ts"
 import { storedRecord } from "./StoredRecord.ts"
 
 const links = storedRecord(ManagementLink)
 
+/** Stores the link, unless one with the same token exists. */
+export const insertLink = (sql: Sql, link: ManagementLink): void => {
+  sql.run`insert into management_link (record) values (${links.text(link)}) on conflict (token_hash) do nothing`
+}
+
 export const make = ({ read, write }: Database["Service"]): ManagementLinkStore["Service"] =>
   ManagementLinkStore.of({
-    keep: (link) =>
-      write("ManagementLinkStore.keep", (sql) => {
-        sql.run`insert into management_link (record) values (${links.text(link)}) on conflict (token_hash) do nothing`
-      }),
+    keep: (link) => write("ManagementLinkStore.keep", (sql) => insertLink(sql, link)),
 
     find: (tokenHash) =>
       read("ManagementLinkStore.find", (sql) =>

@@ -6,7 +6,7 @@ import * as ConsumerAuthenticator from "@surety/core/consent/admission/ConsumerA
 import * as LinkGuessLimit from "@surety/core/consent/admission/LinkGuessLimit"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
@@ -42,7 +42,7 @@ const people = (publicUrl: string) =>
   Layer.mergeAll(
     ConsumerDirectory.layer,
     ConsentNotifier.layerNone,
-    ConsentLinks.layer(publicUrl),
+    ConsentUrls.layer(publicUrl),
     UnknownConsumerLimit.layer,
     KycProviders.layerSandbox
   )

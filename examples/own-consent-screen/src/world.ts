@@ -1,8 +1,9 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as Consents from "@surety/core/consent/Consents"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentServices from "@surety/core/consent/ConsentServices"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
@@ -14,9 +15,9 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted } from "effect"
 
 /** The core over stores in memory. A platform has a database, a directory of its own, and a key that it keeps. */
-export const layer = Layer.mergeAll(Consents.layer, Merchants.layer, Consumers.layer).pipe(
+export const layer = Layer.mergeAll(ConsentServices.layer, Merchants.layer, Consumers.layer).pipe(
   Layer.provide([ConsumerDirectory.layer, ConsentNotifier.layerNone, UnknownConsumerLimit.layer, KeyHolders.layer]),
-  Layer.provide(ConsentLinks.layer("http://localhost")),
+  Layer.provide(ConsentUrls.layer("http://localhost")),
   Layer.provideMerge(MemoryStores.layer),
   Layer.provide(DeliverySignal.layer),
   Layer.provide(Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))])),
@@ -27,7 +28,7 @@ export const layer = Layer.mergeAll(Consents.layer, Merchants.layer, Consumers.l
 export const ask = Effect.fn("ask")(function* (displayName: string, fields: ReadonlyArray<string>) {
   const merchants = yield* Merchants.Merchants
   const consumers = yield* Consumers.Consumers
-  const consents = yield* Consents.Consents
+  const requests = yield* DataRequests
   const merchant = yield* merchants.apply(
     {
       name: "Corner Shop",
@@ -50,6 +51,6 @@ export const ask = Effect.fn("ask")(function* (displayName: string, fields: Read
   )
   const scope = { merchantId: merchant.id, environment: "LIVE" as const }
   const form = { serviceId: person.serviceId, requestedFields: fields, purpose: "To deliver your order" }
-  yield* consents.request(scope, IdempotencyKey.make(`ask-${person.id}`), form)
+  yield* requests.create(scope, IdempotencyKey.make(`ask-${person.id}`), form)
   return { scope, person }
 })

@@ -1,6 +1,6 @@
 import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
-import type { Consents } from "@surety/core/consent/Consents"
+import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { Keyring } from "@surety/core/secret/Keyring"
@@ -17,7 +17,7 @@ import { paths } from "./route/paths.js"
 export type Needs =
   | ConsentPageSettings
   | PersonConsents
-  | Consents
+  | Grants
   | ConsumerAuthenticator
   | LinkGuessLimit
   | Keyring

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Authenticator from "@surety/core/consent/admission/ConsumerAuthenticator"
 import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
-import { Consents } from "@surety/core/consent/Consents"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect, Layer, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
@@ -123,7 +123,7 @@ describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () 
     it.effect("takes no decision from whoever has not entered the code", () =>
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
-        const consents = yield* Consents
+        const requests = yield* DataRequests
         const refused = yield* Effect.promise(async () => {
           const shown = await fetch(asked.url)
           const cookie = shown.headers.getSetCookie()[0]?.split(";")[0] ?? ""
@@ -140,7 +140,7 @@ describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () 
         })
         assert.deepStrictEqual(refused, [401, 401])
         const { id, scope } = asked
-        assert.strictEqual((yield* consents.get({ id, scope })).status, "PENDING")
+        assert.strictEqual((yield* requests.get({ id, scope })).status, "PENDING")
       })
     )
 

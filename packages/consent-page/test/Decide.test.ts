@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Consents } from "@surety/core/consent/Consents"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect } from "effect"
@@ -16,7 +17,7 @@ const fields = (...names: ReadonlyArray<string>) => names.map((name) => Identity
 const heading = (page: Page): Promise<string> => Chromium.textOf(page, "h1")
 
 const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<ReturnType<typeof Scene.asked>>) {
-  return yield* (yield* Consents).get({ id, scope })
+  return yield* (yield* DataRequests).get({ id, scope })
 })
 
 const port = await freePort()
@@ -132,7 +133,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
     it.effect("stops the merchant asking, after a no", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const blocks = yield* AskingBlocks
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -143,7 +144,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
           await page.reload()
           assert.include(await heading(page), "You shared nothing with Corner Shop")
         })
-        const { data } = yield* consents.askingBlocks(asked.scope, Scene.page)
+        const { data } = yield* blocks.list(asked.scope, Scene.page)
         assert.lengthOf(data, 1)
         assert.deepInclude(data[0], { userId: asked.consumer.id, reason: "STOP_ASKING", dataRequestId: asked.id })
       })
@@ -152,7 +153,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
     it.effect("says that it is not them: it is recorded, and stands in the operator's list", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const requests = yield* DataRequests
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -164,7 +165,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
           assert.strictEqual(await page.locator("a[href*='/consents/']").count(), 0, "nor with the link later")
         })
         assert.deepInclude(yield* statusOf(asked), { status: "DENIED", denialReason: "NOT_ME" })
-        const { data } = yield* consents.disowned("TEST", Scene.page)
+        const { data } = yield* requests.listDisowned("TEST", Scene.page)
         assert.include(
           data.map(({ id }) => id),
           asked.id
@@ -233,9 +234,9 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
     it.effect("has a link that has expired, or was cancelled, and sees what everybody sees who has no link", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const requests = yield* DataRequests
         const asked = yield* Scene.asked()
-        yield* consents.cancel(asked.scope, asked.id)
+        yield* requests.cancel(asked.scope, asked.id)
         const seen = (url: string) =>
           Chromium.inWindow(browser, async (page) => {
             const answer = await page.goto(url)

@@ -36,7 +36,7 @@ const states = Effect.gen(function* () {
   const pending = yield* Scene.asked()
   const attacked = yield* Scene.asked({ merchant: hostile, purpose: `<img src=x onerror=alert(1)>${"x".repeat(400)}` })
   const decided = yield* Scene.asked({ merchant: { name: "متجر الزاوية", legalName: "شركة متجر الزاوية" } })
-  yield* person.approve(decided.token, { fields: ["email"], notice: Scene.notice })
+  yield* Scene.approveBy(decided.token, { fields: ["email"], notice: Scene.notice })
   const managed = yield* manageOf(decided.url, decided.token)
   const { data } = yield* person.receipts(yield* person.open(yield* person.managementToken(decided.token)), Scene.page)
   return {

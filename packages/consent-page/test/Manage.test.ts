@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, layer } from "@effect/vitest"
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
@@ -12,7 +14,7 @@ import * as Scene from "./support/Scene.js"
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()
-  yield* person.approve(asked.token, { fields: ["email"], notice: Scene.notice })
+  yield* Scene.approveBy(asked.token, { fields: ["email"], notice: Scene.notice })
   const token = Redacted.value(yield* person.managementToken(asked.token))
   return { ...asked, manageUrl: asked.url.replace(/\/consent\/.*$/u, `/consents/${token}`) }
 })
@@ -24,9 +26,9 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const reads = yield* IdentityReads
         const { consumer, manageUrl, scope, url } = yield* approved
-        const read = consents.readIdentity(scope, { serviceId: consumer.serviceId })
+        const read = reads.read(scope, { serviceId: consumer.serviceId })
         yield* read
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(url)
@@ -55,13 +57,12 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
     it.effect("takes back all at once; another merchant's and another person's stay", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser
-        const consents = yield* Consents
-        const person = yield* PersonConsents
+        const grants = yield* Grants
         const consumer = yield* Scene.newPerson("LIVE")
         const [one, two] = yield* Effect.replicateEffect(Scene.newMerchant(), 2)
         if (one === undefined || two === undefined) return assert.fail("there are two")
         const given = (merchantId: typeof one.id, serviceId = consumer.serviceId) =>
-          consents.grant(
+          grants.create(
             { merchantId, environment: "LIVE" },
             { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
           )
@@ -69,7 +70,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
         yield* given(two.id)
         const other = yield* Scene.newPerson("LIVE")
         const untouched = yield* given(one.id, other.serviceId)
-        const { url } = yield* person.issueLink({ ...consumer, userId: consumer.id })
+        const { url } = yield* (yield* ConsentLinks).issue({ ...consumer, userId: consumer.id })
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(Redacted.value(url))
           assert.include(await Chromium.textOf(page, "main"), "2 businesses can see details of yours.")
@@ -77,7 +78,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
           assert.include(await Chromium.textOf(page, "[role=status]"), "2 consents were taken back")
           assert.include(await Chromium.textOf(page, "main"), "No business can see any of your details")
         })
-        assert.strictEqual((yield* consents.getGrant({ id: untouched.id, scope: undefined })).status, "ACTIVE")
+        assert.strictEqual((yield* grants.get({ id: untouched.id, scope: undefined })).status, "ACTIVE")
       })
     )
 
@@ -108,10 +109,10 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
     it.effect("shows a merchant that has the link in TEST nothing of another merchant", () =>
       Effect.gen(function* () {
         const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const grants = yield* Grants
         const { consumer, manageUrl } = yield* approved
         const neighbour = yield* Scene.newMerchant({ name: "Neighbour Ltd" })
-        const grant = yield* consents.grant(
+        const grant = yield* grants.create(
           { merchantId: neighbour.id, environment: "TEST" },
           { serviceId: consumer.serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
         )
@@ -132,7 +133,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
           },
           { javaScriptEnabled: true }
         )
-        assert.strictEqual((yield* consents.getGrant({ id: grant.id, scope: undefined })).status, "ACTIVE")
+        assert.strictEqual((yield* grants.get({ id: grant.id, scope: undefined })).status, "ACTIVE")
       })
     )
   })

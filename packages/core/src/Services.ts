@@ -2,10 +2,10 @@ import { Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { UnknownConsumerLimit } from "./consent/asking/UnknownConsumerLimit.js"
 import type { ConsentLog } from "./consent/ConsentLog.js"
+import * as ConsentServices from "./consent/ConsentServices.js"
 import type { ConsentStore } from "./consent/ConsentStore.js"
-import * as Consents from "./consent/Consents.js"
 import type { ConsentUpkeep } from "./consent/ConsentUpkeep.js"
-import type { ConsentLinks } from "./consent/link/ConsentUrls.js"
+import type { ConsentUrls } from "./consent/link/ConsentUrls.js"
 import type { ManagementLinkStore } from "./consent/link/ManagementLinkStore.js"
 import type { ConsentNotifier } from "./consent/notification/ConsentNotifier.js"
 import type { ConsumerDirectory } from "./consumer/ConsumerDirectory.js"
@@ -46,7 +46,7 @@ export type Services =
   | Consumers.Consumers
   | Payments.Payments
   | Refunds.Refunds
-  | Consents.Consents
+  | ConsentServices.ConsentServices
   | RateLimiter
   | Verifications.Verifications
   | VerificationResults
@@ -69,7 +69,7 @@ export type Stores =
   | VerificationLog
 
 /** What consent asks of a host: what is known of people, and how they are reached. */
-type PeopleNeeds = ConsumerDirectory | ConsentNotifier | ConsentLinks | UnknownConsumerLimit
+type PeopleNeeds = ConsumerDirectory | ConsentNotifier | ConsentUrls | UnknownConsumerLimit
 
 type Needs = Stores | PeopleNeeds | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
@@ -79,7 +79,7 @@ const withoutRefunds = Layer.mergeAll(
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
   Payments.layer,
-  Consents.layer,
+  ConsentServices.layer,
   LeasedRateLimiter.layer,
   Verifications.layer
 ).pipe(Layer.provide(KeyHolders.layer))

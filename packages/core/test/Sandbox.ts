@@ -1,8 +1,8 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as Consents from "@surety/core/consent/Consents"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentServices from "@surety/core/consent/ConsentServices"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
@@ -35,7 +35,7 @@ export const foundation = MemoryStores.layer.pipe(
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
-  ConsentLinks.layer("https://consent.example/"),
+  ConsentUrls.layer("https://consent.example/"),
   UnknownConsumerLimit.layer
 )
 
@@ -45,7 +45,7 @@ export const layerWith = <A>(replacing: Layer.Layer<A>) =>
 
 /** The services that consent's tests speak to, without what ticks by itself: such a test may let months pass. */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
-  Layer.mergeAll(Consents.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
+  Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
     Layer.provide(replacing),
     Layer.provide(people),
     Layer.provideMerge(foundation)

@@ -1,7 +1,7 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { AskLimits, defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
@@ -22,11 +22,11 @@ import type { ConsentAskOptions, SuretyOptions } from "./SuretyOptions.js"
 const consentLinks = (
   { consentUrl, onError }: SuretyOptions,
   publicUrl: string
-): Layer.Layer<ConsentLinks.ConsentLinks> =>
+): Layer.Layer<ConsentUrls.ConsentUrls> =>
   consentUrl === undefined
-    ? ConsentLinks.layer(publicUrl)
-    : Layer.succeed(ConsentLinks.ConsentLinks, {
-        ...ConsentLinks.linksBelow(() => publicUrl),
+    ? ConsentUrls.layer(publicUrl)
+    : Layer.succeed(ConsentUrls.ConsentUrls, {
+        ...ConsentUrls.hostedBelow(() => publicUrl),
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8"
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
@@ -43,7 +43,7 @@ const settings = Layer.succeed(HttpSettings, {
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
-  ConsentLinks.layer(`http://127.0.0.1:${port}`),
+  ConsentUrls.layer(`http://127.0.0.1:${port}`),
   UnknownConsumerLimit.layer
 )
 

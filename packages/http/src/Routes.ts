@@ -1,4 +1,4 @@
-import type { Consents } from "@surety/core/consent/Consents"
+import type { ConsentServices } from "@surety/core/consent/ConsentServices"
 import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
@@ -49,7 +49,7 @@ export type Needs =
   | Payments
   | Refunds
   | EndpointEvents
-  | Consents
+  | ConsentServices
   | ConsentNotifier
   | Verifications
   | EventLog

@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
@@ -61,7 +61,7 @@ const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
-  ConsentLinks.layer(publicUrl),
+  ConsentUrls.layer(publicUrl),
   UnknownConsumerLimit.layer
 )
 

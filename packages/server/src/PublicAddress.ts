@@ -1,4 +1,4 @@
-import { ConsentLinks, linksBelow } from "@surety/core/consent/link/ConsentUrls"
+import { ConsentUrls, hostedBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
@@ -25,7 +25,7 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
   })
 
 /** The pages on which people decide and take consents back, below the server's public address. */
-export const consentLinks: Layer.Layer<ConsentLinks, never, PublicAddress> = Layer.effect(
-  ConsentLinks,
-  Effect.map(PublicAddress, ({ url }) => linksBelow(url))
+export const consentLinks: Layer.Layer<ConsentUrls, never, PublicAddress> = Layer.effect(
+  ConsentUrls,
+  Effect.map(PublicAddress, ({ url }) => hostedBelow(url))
 )

@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
@@ -22,7 +22,7 @@ const operatorToken = Redacted.make("operator-token-for-tests")
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
-  ConsentLinks.layer("http://localhost"),
+  ConsentUrls.layer("http://localhost"),
   UnknownConsumerLimit.layer
 )
 

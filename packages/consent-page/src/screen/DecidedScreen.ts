@@ -1,4 +1,4 @@
-import type { ConsentQuestion } from "@surety/core/consent/Decisions"
+import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, plainText } from "../shownText.js"
@@ -7,7 +7,7 @@ import { type Frame, list, type Screen } from "./Layout.js"
 
 /** The decision, and how to revoke it. */
 export interface Decided {
-  readonly question: ConsentQuestion
+  readonly question: OpenedLink
   readonly lastsUntil: DateTime.Utc | undefined
   /** The page on which it can be revoked; absent after "this is not me". */
   readonly managementHref: string | undefined
@@ -19,7 +19,7 @@ export interface Decided {
   readonly isRepeated: boolean
 }
 
-const titleOf = ({ denialReason, status }: ConsentQuestion["request"]): MessageKey => {
+const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey => {
   if (status === "APPROVED") return "decided.approvedTitle"
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }

@@ -2,13 +2,13 @@ import {
   type ConsentReceiptBody,
   isVerificationReceipt,
   type Receipt,
-  ReceiptBody
+  ReceiptBody,
+  type VerificationReceiptBody
 } from "@surety/core/consent/receipt/Receipt"
 import { Schema } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, joined, plainText } from "../shownText.js"
 import { type Frame, list, row, type Screen } from "./Layout.js"
-import { verificationRows } from "./verificationRows.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
@@ -18,6 +18,15 @@ export const bodyOf = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 /** The download: the receipt's text as it was hashed, and its place in the chain. */
 export const downloadOf = ({ body, hash, previousHash, sequence }: Receipt): string =>
   `{"receipt":${body},"chain":${JSON.stringify({ sequence, previousHash, hash })}}\n`
+
+/** What was verified, for what, by whom, and who said that the person agreed. */
+const verificationRows = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
+  const { kind, method, provider, tier } = verification
+  return html`${row(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}
+${tier !== undefined && row(words.text("receipt.tier"), isolated(tier))}
+${row(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
+${provider !== undefined && row(words.text("receipt.provider"), isolated(provider))}`
+}
 
 /** A person's receipts. */
 export interface ReceiptsShown {

@@ -10,7 +10,7 @@ import { Keyring } from "@surety/core/secret/Keyring"
 import { sameText } from "@surety/core/secret/sameText"
 import { Clock, Duration, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { cookieName } from "./cookieName.js"
+import { cookieName } from "./FormGuard.js"
 
 /** The cookie that says that this browser's person has entered a correct code. */
 const plainName = "consent_proof"

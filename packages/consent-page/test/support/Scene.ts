@@ -3,10 +3,11 @@ import type { ConsumerAuthenticator } from "@surety/core/consent/admission/Consu
 import * as Authenticator from "@surety/core/consent/admission/ConsumerAuthenticator"
 import * as LinkGuessLimit from "@surety/core/consent/admission/LinkGuessLimit"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as Consents from "@surety/core/consent/Consents"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentServices from "@surety/core/consent/ConsentServices"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
@@ -33,10 +34,10 @@ export const layerAt = (
   > = Authenticator.layerLink
 ) =>
   Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(
-    Layer.provideMerge(Consents.layer),
+    Layer.provideMerge(ConsentServices.layer),
     Layer.provideMerge(
       Layer.mergeAll(
-        ConsentLinks.layer(publicUrl),
+        ConsentUrls.layer(publicUrl),
         UnknownConsumerLimit.layer,
         ConsentNotifier.layerNone,
         ConsumerDirectory.layer,
@@ -103,12 +104,12 @@ export const asked = Effect.fnUntraced(function* ({
   merchant: profile,
   purpose = "To deliver your order to the right person, and to tell you when it is on its way."
 }: Asked = {}) {
-  const consents = yield* Consents.Consents
+  const requests = yield* DataRequests
   const merchant = yield* newMerchant(profile)
   const consumer = yield* newPerson()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }
   keys += 1
-  const answer = yield* consents.request(scope, IdempotencyKey.make(`key-${keys}`), {
+  const answer = yield* requests.create(scope, IdempotencyKey.make(`key-${keys}`), {
     serviceId: consumer.serviceId,
     requestedFields: fields,
     purpose
@@ -117,3 +118,21 @@ export const asked = Effect.fnUntraced(function* ({
   const token = consentUrl.split("/").at(-1) ?? ""
   return { merchant, consumer, scope, id, url: consentUrl, token: Redacted.make(token) }
 })
+
+/** Opens the link and approves with it. */
+export const approveBy = (
+  token: Redacted.Redacted<string>,
+  approval: Parameters<PersonConsents.PersonConsents["Service"]["approve"]>[1]
+) =>
+  Effect.flatMap(PersonConsents.PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
+  )
+
+/** Opens the link and denies with it. */
+export const denyBy = (
+  token: Redacted.Redacted<string>,
+  denial: Parameters<PersonConsents.PersonConsents["Service"]["deny"]>[1]
+) =>
+  Effect.flatMap(PersonConsents.PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.deny(link, denial))
+  )

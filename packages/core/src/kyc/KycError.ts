@@ -7,21 +7,21 @@ export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@suret
   {}
 ) {}
 
-/** There is no such person, or the merchant may not name them: the same for both. */
+/** The person does not exist, or the merchant may not name them: one error for both. */
 export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   "@surety/core/kyc/KycError/LinkedUserNotFound"
 )("LinkedUserNotFound", {}) {}
 
-/** Nobody verifies in this environment. */
+/** No provider is configured in this environment. */
 export class KycProviderNotConfigured extends Schema.TaggedError<KycProviderNotConfigured>(
   "@surety/core/kyc/KycError/KycProviderNotConfigured"
 )("KycProviderNotConfigured", {}) {}
 
-/** Every rule that can refuse a verification (contract 8). */
+/** Every reason to refuse a verification (contract 8). */
 export const VerificationRefusal = Schema.Union([SubjectMismatch, LinkedUserNotFound, KycProviderNotConfigured])
 export type VerificationRefusal = typeof VerificationRefusal.Type
 
-/** A rule refused the verification; nothing happened, and the idempotency key is free to be used again. */
+/** A rule refused the verification. Nothing happened, and the idempotency key stays free. */
 export class VerificationRefused extends Schema.TaggedError<VerificationRefused>(
   "@surety/core/kyc/KycError/VerificationRefused"
 )("VerificationRefused", { reason: VerificationRefusal }) {}
@@ -38,12 +38,12 @@ export class VerificationNotFound extends Schema.TaggedError<VerificationNotFoun
   "@surety/core/kyc/KycError/VerificationNotFound"
 )("VerificationNotFound", {}) {}
 
-/** A code was sent for a verification that does not wait for one. */
+/** A code was sent for a verification that is not waiting for one. */
 export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNeedsNoAction>(
   "@surety/core/kyc/KycError/VerificationNeedsNoAction"
 )("VerificationNeedsNoAction", { status: VerificationStatus }) {}
 
-/** Somebody is at this verification: another code, or a look at the provider. */
+/** The verification is leased: another code is being sent, or the provider is being asked. */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"
 )("VerificationBusy", { retryAfterSeconds: Schema.Int }) {}

@@ -9,17 +9,17 @@ export interface KycSettings {
   readonly tiers: ReadonlyArray<string>
   /** How long a provider may take to answer (contract 8). */
   readonly providerTimeout: Duration.Duration
-  /** How long a verification is one worker's alone: longer than a look-up and a submission may take together. */
+  /** How long a worker's lease lasts: longer than a look-up and a submission together. */
   readonly holdFor: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * How many MiB of numbers, names and selfies may wait in memory for another try. What does not fit is not tried again:
-   * a provider that is down must not fill the memory with selfies.
+   * How many MiB of numbers, names and selfies may wait in memory for a retry. What does not fit is not retried: a
+   * provider that is down must not fill the memory with selfies.
    */
   readonly retryMemoryMebibytes: number
   /** How long a request waits for the first one with its key (contract 6). */
   readonly patience: Duration.Duration
-  /** How long a merchant's read waits for a look at the provider that is due. */
+  /** How long a merchant's read waits for a look-up that is due. */
   readonly readPatience: Duration.Duration
   /** How long an idempotency key and its answer are kept (contract 6). */
   readonly keyRetention: Duration.Duration
@@ -39,7 +39,7 @@ export const defaultSettings: KycSettings = {
 
 const longestTier = 32
 
-/** Whether these can be the tiers of a platform: at least one, all different, each of 1 to 32 characters. */
+/** Whether these can be a platform's tiers: at least one, all different, each of 1 to 32 characters. */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&
   new Set(tiers).size === tiers.length &&

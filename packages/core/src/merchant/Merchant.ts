@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { asRead } from "../consent/Purpose.js"
+import { asRead } from "../consent/grant/ConsentPolicy.js"
 import { BusinessCode } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import { MerchantId } from "../Ids.js"

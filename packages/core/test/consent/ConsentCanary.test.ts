@@ -2,8 +2,11 @@ import { inspect } from "node:util"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as Consents from "@surety/core/consent/Consents"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
@@ -32,7 +35,7 @@ const layer = Services.layer.pipe(
       ConsumerDirectory.layer,
       notifier.layer,
       UnknownConsumerLimit.layer,
-      ConsentLinks.layer("https://consent.example")
+      ConsentUrls.layer("https://consent.example")
     )
   ),
   Layer.provideMerge(MemoryStores.layerOver),
@@ -56,7 +59,10 @@ const bytesOf = (state: MemoryState.MemoryState["Service"]): string =>
 describe("What is planted in consent", () => {
   it.effect("is found in no log line, and in the stores only where it belongs", () =>
     Effect.gen(function* () {
-      const consents = yield* Consents.Consents
+      const requests = yield* DataRequests
+      const upkeep = yield* ConsentSweep
+      const links = yield* ConsentLinks
+      const reads = yield* IdentityReads
       const consumers = yield* Consumers
       const { scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
       const consumer = yield* consumers.create(
@@ -69,15 +75,15 @@ describe("What is planted in consent", () => {
         undefined
       )
       const form = { serviceId: consumer.serviceId, requestedFields: ["email", "display_name"] }
-      const answer = yield* consents.request(scope, Sandbox.key("canary"), form)
+      const answer = yield* requests.create(scope, Sandbox.key("canary"), form)
       yield* notifier.asked
       yield* TestClock.adjust("1 minute")
-      yield* consents.sweep
+      yield* upkeep.sweep
       const url = Redacted.value(notifier.notices[0]?.url ?? assert.fail("the notifier was asked"))
       const token = url.slice(url.lastIndexOf("/") + 1)
-      yield* consents.byToken(Redacted.make(token))
-      yield* consents.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
-      const identity = yield* consents.readIdentity(scope, form)
+      yield* links.open(Redacted.make(token))
+      yield* requests.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
+      const identity = yield* reads.read(scope, form)
       yield* Effect.logInfo("read", identity)
       assert.strictEqual(ConsentSandbox.reveal(identity).fields.email, "canary@example.com")
 

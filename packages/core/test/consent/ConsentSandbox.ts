@@ -1,3 +1,4 @@
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import {
   type ConsentNotice,
   ConsentNotifier,
@@ -79,3 +80,18 @@ export const eventually = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Eff
   Effect.gen(function* () {
     while (!(yield* isSo)) yield* TestClock.withLive(Effect.sleep("5 millis"))
   })
+
+/** Opens the link and approves with it. */
+export const approveBy = (
+  token: Redacted.Redacted<string>,
+  approval: Parameters<PersonConsents["Service"]["approve"]>[1]
+) =>
+  Effect.flatMap(PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
+  )
+
+/** Opens the link and denies with it. */
+export const denyBy = (token: Redacted.Redacted<string>, denial: Parameters<PersonConsents["Service"]["deny"]>[1]) =>
+  Effect.flatMap(PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.deny(link, denial))
+  )

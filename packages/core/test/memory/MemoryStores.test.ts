@@ -10,6 +10,8 @@ import * as ConsumerStoreLaws from "@surety/testing/consumer/ConsumerStoreLaws"
 import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
 import * as EventLogLaws from "@surety/testing/event/EventLogLaws"
 import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpointStoreLaws"
+import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
 import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
 import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
@@ -32,6 +34,8 @@ ConsentUpkeepLaws.suite("memory", stores)
 ConsentPersonLaws.suite("memory", stores)
 ManagementLinkStoreLaws.suite("memory", stores)
 CodeChallengeStoreLaws.suite("memory", stores)
+KycStoreLaws.suite("memory", stores)
+VerificationLogLaws.suite("memory", stores)
 WebhookEndpointStoreLaws.suite("memory", stores)
 DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)

@@ -1,6 +1,8 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { DenialReason } from "@surety/core/consent/request/DataRequest"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, UserId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
@@ -48,14 +50,14 @@ export const dataRequests = (run: Run) => ({
     }),
     ({ environment, idempotencyKey, merchantId, ...form }) =>
       Effect.gen(function* () {
-        const consents = yield* Consents
-        const { body, replayed } = yield* consents.request({ merchantId, environment }, idempotencyKey, form)
+        const requests = yield* DataRequests
+        const { body, replayed } = yield* requests.create({ merchantId, environment }, idempotencyKey, form)
         return { dataRequest: asked(fromText(body)), replayed }
       })
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => Effect.map(consents.get({ id: dataRequestId, scope }), record))
+    Effect.flatMap(DataRequests, (requests) => Effect.map(requests.get({ id: dataRequestId, scope }), record))
   ),
 
   /** Newest first; of one person when `userId` is given. */
@@ -63,10 +65,10 @@ export const dataRequests = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(Consents, (consents) =>
+      Effect.flatMap(DataRequests, (requests) =>
         Effect.map(
           readPage(["dataRequests.list", merchantId, environment], page, (request) =>
-            consents.list({ merchantId, environment }, { userId }, request)
+            requests.list({ merchantId, environment }, { userId }, request)
           ),
           (found) => toPage(found, record)
         )
@@ -79,10 +81,10 @@ export const dataRequests = (run: Run) => ({
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
-      const consents = yield* Consents
+      const requests = yield* DataRequests
       const { leavesToOperator = false } = yield* ConsentNotifier
       const found = yield* readPage(["operatorConsent.listPending", environment], page, (request) =>
-        consents.pending(environment, request)
+        requests.listPending(environment, request)
       )
       return toPage(found, (question) => pending(pendingRecord(leavesToOperator)(question)))
     })
@@ -90,9 +92,9 @@ export const dataRequests = (run: Run) => ({
 
   /** What the holder of a consent link is asked: for a page of the host's own. `token` is the link's last part. */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
-    Effect.flatMap(Consents, (consents) =>
-      Effect.map(consents.byToken(Redacted.make(token)), (question) =>
-        pending(pendingRecord(false)({ ...question, url: undefined }))
+    Effect.flatMap(ConsentLinks, (links) =>
+      Effect.map(links.open(Redacted.make(token)), ({ controller, request }) =>
+        pending(pendingRecord(false)({ request, controller, url: undefined }))
       )
     )
   ),
@@ -102,8 +104,8 @@ export const dataRequests = (run: Run) => ({
     run,
     Schema.Struct({ dataRequestId: DataRequestId, fields: Schema.optionalKey(IdentityFieldNames), ...acting }),
     ({ actor = host, dataRequestId, ...approval }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.approve(anybodys(dataRequestId), { ...approval, actor }), ({ grant, request }) => ({
+      Effect.flatMap(DataRequests, (requests) =>
+        Effect.map(requests.approve(anybodys(dataRequestId), { ...approval, actor }), ({ grant, request }) => ({
           dataRequest: record(request),
           grant: grantRecord(grant)
         }))
@@ -115,22 +117,26 @@ export const dataRequests = (run: Run) => ({
     run,
     Schema.Struct({ dataRequestId: DataRequestId, reason: Schema.optionalKey(DenialReason), ...acting }),
     ({ actor = host, dataRequestId, reason = "DECLINED" }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.deny(anybodys(dataRequestId), { actor, reason }), record)
+      Effect.flatMap(DataRequests, (requests) =>
+        Effect.map(requests.deny(anybodys(dataRequestId), { actor, reason }), record)
       )
   ),
 
   /** In the person's name: the merchant of this request may not ask them again, until `liftAskingBlock`. */
   stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
-    Effect.flatMap(Consents, (consents) => consents.stopAsking(anybodys(dataRequestId)))
+    Effect.gen(function* () {
+      const requests = yield* DataRequests
+      const blocks = yield* AskingBlocks
+      yield* blocks.create(yield* requests.get(anybodys(dataRequestId)))
+    })
   ),
 
   /** The people whom a merchant may not ask, newest first: they said `NOT_ME`, or that it is to stop. */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
-    Effect.flatMap(Consents, (consents) =>
+    Effect.flatMap(AskingBlocks, (blocks) =>
       Effect.map(
         readPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
-          consents.askingBlocks({ merchantId, environment }, request)
+          blocks.list({ merchantId, environment }, request)
         ),
         (found) => toPage(found, (block) => blockRecord(askingBlockRecord(block)))
       )
@@ -139,11 +145,11 @@ export const dataRequests = (run: Run) => ({
 
   /** Lets a merchant ask a person again. Make sure first that the person wants to be asked. */
   liftAskingBlock: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ serviceId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => consents.liftAskingBlock(scope, serviceId))
+    Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
   ),
 
   /** In the merchant's name: it no longer asks. */
   cancel: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => Effect.map(consents.cancel(scope, dataRequestId), record))
+    Effect.flatMap(DataRequests, (requests) => Effect.map(requests.cancel(scope, dataRequestId), record))
   )
 })

@@ -1,4 +1,4 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
 import { GrantId, UserId } from "@surety/core/Ids"
 import { Purpose } from "@surety/http/consent/DataRequestsApi"
 import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
@@ -29,13 +29,13 @@ export const grants = (run: Run) => ({
       ...acting
     }),
     ({ actor = host, environment, merchantId, ...grant }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.grant({ merchantId, environment }, { ...grant, origin: "HOST", actor }), record)
+      Effect.flatMap(Grants, (grants) =>
+        Effect.map(grants.create({ merchantId, environment }, { ...grant, origin: "HOST", actor }), record)
       )
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, grantId: GrantId }), ({ grantId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => Effect.map(consents.getGrant({ id: grantId, scope }), record))
+    Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), record))
   ),
 
   /** Newest first; of one person when `userId` is given. */
@@ -43,10 +43,10 @@ export const grants = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(Consents, (consents) =>
+      Effect.flatMap(Grants, (grants) =>
         Effect.map(
           readPage(["grants.list", merchantId, environment], page, (request) =>
-            consents.listGrants({ merchantId, environment }, { userId }, request)
+            grants.list({ merchantId, environment }, { userId }, request)
           ),
           (found) => toPage(found, record)
         )
@@ -58,8 +58,8 @@ export const grants = (run: Run) => ({
     run,
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),
     ({ actor = host, grantId, ...revocation }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.revoke({ id: grantId, scope: undefined }, { ...revocation, actor }), record)
+      Effect.flatMap(Grants, (grants) =>
+        Effect.map(grants.revoke({ id: grantId, scope: undefined }, { ...revocation, actor }), record)
       )
   )
 })

@@ -1,4 +1,4 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { IdentityRecord, reveal } from "@surety/core/consent/read/IdentityRecord"
 import { UserId } from "@surety/core/Ids"
 import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
@@ -23,8 +23,8 @@ export const identity = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, serviceId: ServiceId, fields: Schema.optionalKey(IdentityFieldNames) }),
     ({ environment, merchantId, ...question }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.readIdentity({ merchantId, environment }, question), (found) => record(reveal(found)))
+      Effect.flatMap(IdentityReads, (reads) =>
+        Effect.map(reads.read({ merchantId, environment }, question), (found) => record(reveal(found)))
       )
   ),
 
@@ -33,10 +33,10 @@ export const identity = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(Consents, (consents) =>
+      Effect.flatMap(IdentityReads, (reads) =>
         Effect.map(
           readPage(["identity.reads", merchantId, environment], page, (request) =>
-            consents.reads({ merchantId, environment }, { userId }, request)
+            reads.list({ merchantId, environment }, { userId }, request)
           ),
           (found) => toPage(found, (each) => reading(each))
         )

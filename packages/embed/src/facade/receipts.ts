@@ -1,4 +1,4 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { UserId } from "@surety/core/Ids"
 import { toPage } from "@surety/http/field/Paging"
 import { ReceiptRecord, receiptRecord } from "@surety/http/operator/ConsentRecords"
@@ -17,9 +17,9 @@ export const receipts = (run: Run) => ({
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
       Effect.gen(function* () {
-        const consents = yield* Consents
+        const book = yield* Receipts
         const { data, nextCursor } = yield* readPage(["receipts.list", merchantId, environment], page, (request) =>
-          consents.receipts({ merchantId, environment }, { userId }, request)
+          book.list({ merchantId, environment }, { userId }, request)
         )
         const read = yield* Effect.forEach(data, receiptRecord)
         return toPage({ data: read, nextCursor }, (each) => record(each))
@@ -28,6 +28,6 @@ export const receipts = (run: Run) => ({
 
   /** Reads the whole chain and checks it. No `faults` is as it should be; note `end` elsewhere to compare it later. */
   verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
-    Effect.flatMap(Consents, (consents) => consents.verifyChain(scope))
+    Effect.flatMap(Receipts, (book) => book.verifyChain(scope))
   )
 })

@@ -1,5 +1,5 @@
-import { Consents } from "@surety/core/consent/Consents"
 import { recordOf } from "@surety/core/consent/request/DataRequestRecord"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId } from "@surety/core/Ids"
@@ -27,12 +27,12 @@ const nothing = formOf(NoFields)
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "dataRequests">,
   never,
-  MerchantAccess | Consents | Consumers
+  MerchantAccess | DataRequests | Consumers
 > = HttpApiBuilder.group(
   Api,
   "dataRequests",
   Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents
+    const requests = yield* DataRequests
     const consumers = yield* Consumers
 
     /** The person that an identifier names; nobody where it names none, which is answered like one who was not asked. */
@@ -53,8 +53,8 @@ export const layer: Layer.Layer<
               requestedFields: body.requested_fields,
               ...(body.purpose === undefined ? {} : { purpose: body.purpose })
             }
-            const asked = yield* consents
-              .request(scope, key, form)
+            const asked = yield* requests
+              .create(scope, key, form)
               .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("service_id"))))
             return jsonAnswer(yield* Exchange, asked.body, 201, asked.replayed ? replayedHeader : undefined)
           })
@@ -68,10 +68,10 @@ export const layer: Layer.Layer<
               ["dataRequests.list", scope.merchantId, scope.environment],
               query,
               Effect.fnUntraced(function* (page: PageRequest) {
-                if (query.service_id === undefined) return yield* consents.list(scope, { userId: undefined }, page)
+                if (query.service_id === undefined) return yield* requests.list(scope, { userId: undefined }, page)
                 const person = yield* personOf(scope, query.service_id)
                 if (Option.isNone(person)) return emptyPage
-                return yield* consents.list(scope, { userId: person.value.id }, page)
+                return yield* requests.list(scope, { userId: person.value.id }, page)
               })
             )
             return toPage(found, recordOf)
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<
         answer(
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
-            return recordOf(yield* consents.get({ id: yield* dataRequestIn(params.dataRequestId), scope }))
+            return recordOf(yield* requests.get({ id: yield* dataRequestIn(params.dataRequestId), scope }))
           })
         )
       )
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             yield* readForm(request, nothing, { whenEmpty: "empty object" })
-            return recordOf(yield* consents.cancel(scope, yield* dataRequestIn(params.dataRequestId)))
+            return recordOf(yield* requests.cancel(scope, yield* dataRequestIn(params.dataRequestId)))
           })
         )
       )

@@ -1,4 +1,4 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { reveal } from "@surety/core/consent/read/IdentityRecord"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -13,18 +13,18 @@ const unkept = { "cache-control": "no-store" } as const
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "identity">,
   never,
-  MerchantAccess | Consents
+  MerchantAccess | IdentityReads
 > = HttpApiBuilder.group(
   Api,
   "identity",
   Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents
+    const reads = yield* IdentityReads
 
     return handlers.handle("read", ({ query }) =>
       answer(
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
-          const identity = yield* consents.readIdentity(principal, {
+          const identity = yield* reads.read(principal, {
             serviceId: query.service_id,
             apiKeyId: principal.apiKeyId,
             ...(query.fields === undefined ? {} : { fields: query.fields })

@@ -1,8 +1,8 @@
 import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
-import type { PendingQuestion } from "@surety/core/consent/Decisions"
 import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import { DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
+import type { PendingRequest } from "@surety/core/consent/request/DataRequests"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId, UserId } from "@surety/core/Ids"
@@ -97,7 +97,7 @@ export const askingBlockRecord = ({
 
 export const pendingRecord =
   (linksShown: boolean) =>
-  ({ controller, request, url }: PendingQuestion): typeof PendingDataRequestRecord.Type => ({
+  ({ controller, request, url }: PendingRequest): typeof PendingDataRequestRecord.Type => ({
     ...request,
     controller,
     ...(linksShown && url !== undefined ? { consentUrl: Redacted.value(url) } : {})

@@ -1,7 +1,12 @@
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { ConsentListing, PersonFilter } from "@surety/core/consent/ConsentLog"
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { Receipts } from "@surety/core/consent/receipt/Receipts"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
@@ -66,13 +71,27 @@ const noRecords = Effect.succeed(emptyPage)
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorConsent">,
   never,
-  OperatorAccess | Merchants | Consents | Consumers | ConsentNotifier
+  | OperatorAccess
+  | Merchants
+  | Consumers
+  | DataRequests
+  | Grants
+  | IdentityReads
+  | Receipts
+  | ConsentLinks
+  | AskingBlocks
+  | ConsentNotifier
 > = HttpApiBuilder.group(
   Api,
   "operatorConsent",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
-    const consents = yield* Consents
+    const requests = yield* DataRequests
+    const grants = yield* Grants
+    const reads = yield* IdentityReads
+    const receipts = yield* Receipts
+    const links = yield* ConsentLinks
+    const blocks = yield* AskingBlocks
     const consumers = yield* Consumers
     const { leavesToOperator = false } = yield* ConsentNotifier
 
@@ -82,7 +101,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
-            const found = yield* readPage(key, query, (page) => consents.pending(environment, page))
+            const found = yield* readPage(key, query, (page) => requests.listPending(environment, page))
             return toPage(found, pendingRecord(leavesToOperator))
           })
         )
@@ -92,7 +111,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listDisowned", environment] as const
-            const found = yield* readPage(key, query, (page) => consents.disowned(environment, page))
+            const found = yield* readPage(key, query, (page) => requests.listDisowned(environment, page))
             return toPage(found, (request) => request)
           })
         )
@@ -104,7 +123,7 @@ export const layer: Layer.Layer<
             const found = yield* readPage(
               ["operatorConsent.listDataRequests", query.environment ?? "LIVE"],
               query,
-              (page) => (listing === undefined ? noRecords : consents.list(listing, filterOf(query), page))
+              (page) => (listing === undefined ? noRecords : requests.list(listing, filterOf(query), page))
             )
             return toPage(found, (request) => request)
           })
@@ -115,7 +134,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
-            const approved = yield* consents.approve(target, {
+            const approved = yield* requests.approve(target, {
               actor: operator(actor),
               ...(fields === undefined ? {} : { fields })
             })
@@ -128,7 +147,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, reason = "DECLINED" } = yield* readForm(request, denial, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
-            return yield* consents.deny(target, { actor: operator(actor), reason })
+            return yield* requests.deny(target, { actor: operator(actor), reason })
           })
         )
       )
@@ -137,8 +156,11 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, environment = "LIVE", merchantId, ...grant } = yield* readForm(request, granting)
             const merchant = yield* merchants.get(yield* merchantIn(merchantId))
-            return yield* consents
-              .grant({ merchantId: merchant.id, environment }, { ...grant, origin: "OPERATOR", actor: operator(actor) })
+            return yield* grants
+              .create(
+                { merchantId: merchant.id, environment },
+                { ...grant, origin: "OPERATOR", actor: operator(actor) }
+              )
               .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
           })
         )
@@ -148,7 +170,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
-              listing === undefined ? noRecords : consents.listGrants(listing, filterOf(query), page)
+              listing === undefined ? noRecords : grants.list(listing, filterOf(query), page)
             )
             return toPage(found, (grant) => grant)
           })
@@ -159,7 +181,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
             const target = { id: yield* grantIn(params.grantId), scope: undefined }
-            return yield* consents.revoke(target, {
+            return yield* grants.revoke(target, {
               actor: operator(actor),
               ...(reason === undefined ? {} : { reason })
             })
@@ -173,7 +195,7 @@ export const layer: Layer.Layer<
             const consumer = yield* consumers
               .get(environment, serviceId)
               .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
-            const { expiresAt, url } = yield* consents.issueLink(
+            const { expiresAt, url } = yield* links.issue(
               { environment, serviceId, userId: consumer.id },
               days === undefined ? {} : { lifetime: Duration.days(days) }
             )
@@ -188,7 +210,7 @@ export const layer: Layer.Layer<
             const found = yield* readPage(
               ["operatorConsent.listIdentityReads", query.environment ?? "LIVE"],
               query,
-              (page) => (listing === undefined ? noRecords : consents.reads(listing, filterOf(query), page))
+              (page) => (listing === undefined ? noRecords : reads.list(listing, filterOf(query), page))
             )
             return toPage(found, (read) => read)
           })
@@ -200,7 +222,7 @@ export const layer: Layer.Layer<
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
             const key = ["operatorConsent.listAskingBlocks", id, scope.environment] as const
-            return toPage(yield* readPage(key, query, (page) => consents.askingBlocks(scope, page)), askingBlockRecord)
+            return toPage(yield* readPage(key, query, (page) => blocks.list(scope, page)), askingBlockRecord)
           })
         )
       )
@@ -209,7 +231,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
-            yield* consents.liftAskingBlock(scope, yield* blockedIn(params.serviceId))
+            yield* blocks.lift(scope, yield* blockedIn(params.serviceId))
           })
         )
       )
@@ -221,7 +243,7 @@ export const layer: Layer.Layer<
             const { data, nextCursor } = yield* readPage(
               ["operatorConsent.listReceipts", id, scope.environment],
               query,
-              (page) => consents.receipts(scope, filterOf(query), page)
+              (page) => receipts.list(scope, filterOf(query), page)
             )
             return toPage({ data: yield* Effect.forEach(data, receiptRecord), nextCursor }, (record) => record)
           })

@@ -1,6 +1,7 @@
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
 import { recordOf } from "@surety/core/consent/request/DataRequestRecord"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId, GrantId, PaymentId } from "@surety/core/Ids"
 import { Payments } from "@surety/core/payment/Payments"
@@ -49,14 +50,15 @@ const nextReference = Effect.map(
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "testHelpers">,
   never,
-  MerchantAccess | Consumers | Payments | Consents
+  MerchantAccess | Consumers | Payments | DataRequests | Grants
 > = HttpApiBuilder.group(
   Api,
   "testHelpers",
   Effect.fnUntraced(function* (handlers) {
     const consumers = yield* Consumers
     const payments = yield* Payments
-    const consents = yield* Consents
+    const requests = yield* DataRequests
+    const grants = yield* Grants
 
     return handlers
       .handleRaw("createConsumer", ({ request }) =>
@@ -113,7 +115,7 @@ export const layer: Layer.Layer<
             const scope = yield* CurrentPrincipal
             const { fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope }
-            const approved = yield* consents.approve(target, { actor, ...(fields === undefined ? {} : { fields }) })
+            const approved = yield* requests.approve(target, { actor, ...(fields === undefined ? {} : { fields }) })
             return recordOf(approved.request)
           })
         )
@@ -124,7 +126,7 @@ export const layer: Layer.Layer<
             const scope = yield* CurrentPrincipal
             yield* readForm(request, nothing, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope }
-            return recordOf(yield* consents.deny(target, { actor, reason: "DECLINED" }))
+            return recordOf(yield* requests.deny(target, { actor, reason: "DECLINED" }))
           })
         )
       )
@@ -133,7 +135,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             yield* readForm(request, nothing, { whenEmpty: "empty object" })
-            return grantRecord(yield* consents.revoke({ id: yield* grantIn(params.grantId), scope }, { actor }))
+            return grantRecord(yield* grants.revoke({ id: yield* grantIn(params.grantId), scope }, { actor }))
           })
         )
       )

@@ -1,11 +1,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import type { GrantEndDecision } from "@surety/core/consent/grant/decideGrant"
-import type { ConsentDecision } from "@surety/core/consent/request/decideConsent"
-import type { DataRequestDecision } from "@surety/core/consent/request/decideDataRequest"
+import type { GrantEndSnapshot } from "@surety/core/consent/grant/decideGrant"
+import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
+import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { Effect, Layer, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import { notify } from "../event/notify.js"
 import * as Database from "../sql/Database.js"
@@ -16,26 +15,11 @@ const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.Bi
 
 const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
 
-/** A decision, and whether it is committed or needed no commit. */
-interface Attempt<D> {
-  readonly decision: D
-  readonly stands: boolean
-}
+const committed = Effect.succeed(true)
 
 /**
- * Attempts again while what was decided on has changed meanwhile. That comes to an end: a request is decided once, a
- * grant ends once, and a key is taken once.
- */
-const untilItStands = Effect.fnUntraced(function* <D, E, R>(attempt: Effect.Effect<Attempt<D>, E, R>) {
-  while (true) {
-    const { decision, stands } = yield* attempt
-    if (stands) return decision
-  }
-})
-
-/**
- * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another; inside a
- * host's transaction both take part in it.
+ * `ConsentStore` on PostgreSQL. Each verb loads in one statement, without a lock, and commits in another. Inside a host's
+ * transaction both are part of it. The loop ends: a request is decided once, a grant ends once, and a key is taken once.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,
@@ -44,7 +28,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const signal = yield* DeliverySignal
     const { verb } = database
 
-    /** Whether what the statement was to commit still stood, and is committed. */
+    /** Whether the snapshot still held, so that the statement committed. */
     const commit = Effect.fnUntraced(function* (statement: Statement<unknown>) {
       const [{ deliveries, stored }] = yield* Effect.flatMap(statement, decodeOutcome)
       yield* notify(database, signal, deliveries)
@@ -52,67 +36,59 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     })
 
     const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(
-      (lookup, decideOn) =>
-        untilItStands(
-          Effect.gen(function* (): Effect.fn.Return<Attempt<DataRequestDecision>, SqlError | Schema.SchemaError> {
-            const { snapshot, version } = yield* Load.loadRequest(database, lookup)
-            const decision = decideOn(snapshot)
+      (lookup, decide) =>
+        decideUntilCommitted({
+          load: Load.loadRequest(database, lookup),
+          decide: ({ snapshot }) => decide(snapshot),
+          commit: (decision, { snapshot, version }) => {
             switch (decision._tag) {
-              case "Execute": {
-                const statement = Commit.commitRequest(database, decision.plan, snapshot.grants, version)
-                return { decision, stands: yield* commit(statement) }
-              }
+              case "Execute":
+                return commit(Commit.commitRequest(database, decision.plan, snapshot.grants, version))
               case "Repeat":
-                return { decision, stands: yield* commit(Commit.commitRepeat(database, decision.plan)) }
+                return commit(Commit.commitRepeat(database, decision.plan))
               default:
-                return { decision, stands: true }
+                return committed
             }
-          })
-        ),
+          }
+        }),
       verb("ConsentStore.request")
     )
 
     const decide: ConsentStore["Service"]["decide"] = Effect.fn("PgConsentStore.decide")(
-      (target, decideOn) =>
-        untilItStands(
-          Effect.gen(function* () {
-            const snapshot = yield* Load.loadConsent(database, target)
-            if (Option.isNone(snapshot)) return { decision: Option.none<ConsentDecision>(), stands: true }
-            const decision = decideOn(snapshot.value)
-            const stands =
-              decision._tag !== "Execute" ||
-              (yield* commit(Commit.commitConsent(database, snapshot.value.request, decision.plan)))
-            return { decision: Option.some(decision), stands }
-          })
-        ),
+      (target, decide, loaded) =>
+        decideUntilCommitted({
+          loaded: loaded && Option.some(loaded),
+          load: Load.loadConsent(database, target),
+          decide: (found: Option.Option<ConsentSnapshot>) => Option.map(found, decide),
+          commit: (decision, found) =>
+            Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
+              ? commit(Commit.commitConsent(database, found.value.request, decision.value.plan))
+              : committed
+        }),
       verb("ConsentStore.decide")
     )
 
     const grant: ConsentStore["Service"]["grant"] = Effect.fn("PgConsentStore.grant")(
-      (lookup, decideOn) =>
-        untilItStands(
-          Effect.gen(function* () {
-            const decision = decideOn(yield* Load.loadParties(database, lookup))
-            const stands = decision._tag !== "Execute" || (yield* commit(Commit.commitGrant(database, decision.plan)))
-            return { decision, stands }
-          })
-        ),
+      (lookup, decide) =>
+        decideUntilCommitted({
+          load: Load.loadParties(database, lookup),
+          decide,
+          commit: (decision) =>
+            decision._tag === "Execute" ? commit(Commit.commitGrant(database, decision.plan)) : committed
+        }),
       verb("ConsentStore.grant")
     )
 
     const end: ConsentStore["Service"]["end"] = Effect.fn("PgConsentStore.end")(
-      (target, decideOn) =>
-        untilItStands(
-          Effect.gen(function* () {
-            const snapshot = yield* Load.loadGrant(database, target)
-            if (Option.isNone(snapshot)) return { decision: Option.none<GrantEndDecision>(), stands: true }
-            const decision = decideOn(snapshot.value)
-            const stands =
-              decision._tag !== "Execute" ||
-              (yield* commit(Commit.commitEnd(database, snapshot.value.grant, decision.plan)))
-            return { decision: Option.some(decision), stands }
-          })
-        ),
+      (target, decide) =>
+        decideUntilCommitted({
+          load: Load.loadGrant(database, target),
+          decide: (found: Option.Option<GrantEndSnapshot>) => Option.map(found, decide),
+          commit: (decision, found) =>
+            Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
+              ? commit(Commit.commitEnd(database, found.value.grant, decision.value.plan))
+              : committed
+        }),
       verb("ConsentStore.end")
     )
 
@@ -127,17 +103,13 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     )
 
     const read: ConsentStore["Service"]["read"] = Effect.fn("PgConsentStore.read")(
-      (lookup, decideOn) =>
-        untilItStands(
-          Effect.gen(function* () {
-            const snapshot = yield* Load.loadHistory(database, lookup)
-            const decision = decideOn(snapshot)
-            const stands =
-              decision._tag !== "Execute" ||
-              (yield* commit(Commit.commitRead(database, decision.plan, snapshot.grants)))
-            return { decision, stands }
-          })
-        ),
+      (lookup, decide) =>
+        decideUntilCommitted({
+          load: Load.loadHistory(database, lookup),
+          decide,
+          commit: (decision, { grants }) =>
+            decision._tag === "Execute" ? commit(Commit.commitRead(database, decision.plan, grants)) : committed
+        }),
       verb("ConsentStore.read")
     )
 

@@ -3,8 +3,9 @@ import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { Environment } from "@surety/core/Environment"
-import { toUuid, UserId } from "@surety/core/Ids"
+import { UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import { insertLinkWhen } from "../internal/managementLinks.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 
@@ -25,20 +26,12 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(LinkRow))
 export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.effect(
   ManagementLinkStore,
   Effect.gen(function* () {
-    const { name, sql, verb } = yield* Database.make
+    const database = yield* Database.make
+    const { name, sql, verb } = database
     const links = name("management_link")
 
     const keep = Effect.fn("PgManagementLinkStore.keep")(function* (link: ManagementLink) {
-      const { createdAt, dataRequestId, environment, expiresAt, merchantId, serviceId, tokenHash, userId } = link
-      yield* sql`
-        insert into ${links} (
-          token_hash, environment, user_id, service_id, merchant_id, data_request_id, created_at, expires_at
-        )
-        values (${tokenHash}, ${environment}, ${userId}, ${serviceId},
-          ${merchantId === undefined ? null : toUuid(merchantId)},
-          ${dataRequestId === undefined ? null : toUuid(dataRequestId)}, ${DateTime.toDate(createdAt)},
-          ${DateTime.toDate(expiresAt)})
-        on conflict (token_hash) do nothing`
+      yield* sql`${insertLinkWhen(database, link, sql`(select 1) as once`)}`
     }, verb("ManagementLinkStore.keep"))
 
     const find = Effect.fn("PgManagementLinkStore.find")(function* (tokenHash: ConsentTokenHash) {

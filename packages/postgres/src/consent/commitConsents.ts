@@ -13,6 +13,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { appendEvents } from "../event/appendEvents.js"
+import { insertLinkWhen } from "../internal/managementLinks.js"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
@@ -165,7 +166,7 @@ const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undef
 export const commitConsent = (
   database: Database,
   pending: DataRequest,
-  { block, events, grant, receipt, request }: ConsentPlan
+  { block, events, grant, managementLink, receipt, request }: ConsentPlan
 ): Commit => {
   const { name, sql } = database
   const decidedEvent = events.find(({ topic }) => topic !== granted)
@@ -184,7 +185,11 @@ export const commitConsent = (
       grant === undefined
         ? sql.literal("")
         : sql`, granted as (${GrantRow.insertWhen(database, grant, grantedEvent?.id, sql.literal("stored"))})`
-    }${block === undefined ? sql.literal("") : sql`, blocked as (${blocking(database, block)})`}${consequencesOf(database, receipt, events)}`
+    }${block === undefined ? sql.literal("") : sql`, blocked as (${blocking(database, block)})`}${
+      managementLink === undefined
+        ? sql.literal("")
+        : sql`, linked as (${insertLinkWhen(database, managementLink, sql.literal("stored"))})`
+    }${consequencesOf(database, receipt, events)}`
 }
 
 /** Stores a grant that no request asked for, with its receipt and event. */

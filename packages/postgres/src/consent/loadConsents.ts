@@ -116,7 +116,7 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     Effect.map(([{ controller, ownPurpose, userId }]) => ({ controller, ownPurpose, userId }))
   )
 
-/** What a decision on a request's fate is made on; none where there is no such request. */
+/** The snapshot for a decision on a request. None if there is no such request. */
 export const loadConsent = (
   database: Database,
   target: ConsentTarget<DataRequestId>
@@ -125,11 +125,7 @@ export const loadConsent = (
   return sql`
     select ${DataRequestRow.linkedColumnsOf(database)}
     from ${name("data_request")} r join ${name("merchant")} m on m.id = r.merchant_id
-    where ${isTarget(database, "r", target)}`.pipe(
-    Effect.flatMap(DataRequestRow.decodeLinked),
-    Effect.map(Arr.map(({ controller, request }) => ({ controller, request }))),
-    Effect.map(Arr.head)
-  )
+    where ${isTarget(database, "r", target)}`.pipe(Effect.flatMap(DataRequestRow.decodeLinked), Effect.map(Arr.head))
 }
 
 /** What a decision on a grant's end is made on; none where there is no such grant. */

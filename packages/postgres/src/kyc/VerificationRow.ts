@@ -1,6 +1,6 @@
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
-import { IdentityHash } from "@surety/core/kyc/command/IdentityHash"
+import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import type { HeldVerification } from "@surety/core/kyc/KycStore"
 import {
   CheckResult,

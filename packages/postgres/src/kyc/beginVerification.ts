@@ -1,3 +1,4 @@
+import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
 import { toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { firstFence, type KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
@@ -116,10 +117,13 @@ export const make = (database: Database): KycStore["Service"]["begin"] => {
     return rows.length > 0
   })
 
-  return Effect.fn("PgKycStore.begin")(function* (lookup, decide) {
-    while (true) {
-      const decision = decide(yield* load(lookup))
-      if (decision._tag !== "Execute" || (yield* commit(decision.plan))) return decision
-    }
-  }, verb("KycStore.begin"))
+  return Effect.fn("PgKycStore.begin")(
+    (lookup, decide) =>
+      decideUntilCommitted({
+        load: load(lookup),
+        decide,
+        commit: (decision) => (decision._tag === "Execute" ? commit(decision.plan) : Effect.succeed(true))
+      }),
+    verb("KycStore.begin")
+  )
 }

@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import * as ReceiptBook from "@surety/core/consent/receipt/Receipts"
+import * as Receipts from "@surety/core/consent/receipt/Receipts"
 import { toUuid } from "@surety/core/Ids"
 import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -13,7 +13,10 @@ import { faultsAfter, tamper } from "../ledger/tampering.js"
 import * as TestStores from "../TestStores.js"
 
 const reportOf = (scope: MerchantScope) =>
-  Effect.flatMap(ReceiptBook.make, ({ verifyChain }) => verifyChain(scope)).pipe(Effect.provide(Digest.layerWebCrypto))
+  Effect.flatMap(Receipts.Receipts, ({ verifyChain }) => verifyChain(scope)).pipe(
+    Effect.provide(Receipts.layer),
+    Effect.provide(Digest.layerWebCrypto)
+  )
 
 const hash = "surety.receipt_hash"
 

@@ -1,5 +1,4 @@
-import type { ChainReport } from "@surety/core/consent/receipt/Receipts"
-import * as ReceiptBook from "@surety/core/consent/receipt/Receipts"
+import * as Receipts from "@surety/core/consent/receipt/Receipts"
 import { Environment } from "@surety/core/Environment"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as Money from "@surety/core/Money"
@@ -27,9 +26,9 @@ const forEachScope = Effect.fnUntraced(function* <E, R>(visit: (scope: MerchantS
 
 /** Follows every chain of receipts, tells where each ends, and answers how many faults there are. */
 const checkChains = Effect.gen(function* () {
-  const { verifyChain } = yield* ReceiptBook.make
+  const { verifyChain } = yield* Receipts.Receipts
   let found = 0
-  const tell = ({ environment, merchantId }: MerchantScope, { end, faults, receipts }: ChainReport) =>
+  const tell = ({ environment, merchantId }: MerchantScope, { end, faults, receipts }: Receipts.ChainReport) =>
     Effect.gen(function* () {
       if (receipts === 0 && faults.length === 0) return
       yield* Console.log(`${merchantId} ${environment} receipts ${receipts} end ${end.hash}`)
@@ -40,7 +39,7 @@ const checkChains = Effect.gen(function* () {
     })
   yield* forEachScope((scope) => Effect.flatMap(verifyChain(scope), (report) => tell(scope, report)))
   return found
-})
+}).pipe(Effect.provide(Receipts.layer))
 
 const check = Effect.gen(function* () {
   const ledger = yield* Ledger

@@ -1,5 +1,5 @@
 import { requests } from "@surety/core/consent/ConsentMetrics"
-import { disownedRequests } from "@surety/core/consent/Decisions"
+import { disownedRequests } from "@surety/core/consent/request/DataRequests"
 import type { Environment } from "@surety/core/Environment"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"

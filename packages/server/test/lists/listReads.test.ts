@@ -3,7 +3,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
@@ -45,7 +45,7 @@ const services = Services.layer.pipe(
     Layer.mergeAll(
       ConsumerDirectory.layer,
       ConsentNotifier.layerNone,
-      ConsentLinks.layer("http://localhost"),
+      ConsentUrls.layer("http://localhost"),
       UnknownConsumerLimit.layer
     )
   ),

@@ -16,6 +16,7 @@ import { canonicalText, type DataRequestCommand } from "@surety/core/consent/req
 import {
   type ConsentDecision,
   type ConsentPlan,
+  type ConsentSnapshot,
   decideConsent,
   type Verdict
 } from "@surety/core/consent/request/decideConsent"
@@ -145,8 +146,12 @@ export interface DecideOptions {
   readonly at?: DateTime.Utc
   /** Anybody's request unless told. */
   readonly scope?: MerchantScope
-  /** Makes the plan another one before it is committed. */
+  /** Changes the plan before it is committed. */
   readonly change?: (plan: ConsentPlan) => ConsentPlan
+  /** Of the management link that the decision makes. */
+  readonly managementTokenHash?: ConsentTokenHash
+  /** A snapshot that the caller has read before. */
+  readonly loaded?: ConsentSnapshot
 }
 
 /** Decides on a request. */
@@ -159,14 +164,16 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
     receiptId: Fresh.receiptId(now),
     decidedEventId: Fresh.eventId(now),
     grantedEventId: Fresh.eventId(now),
-    policy: defaultPolicy
+    policy: defaultPolicy,
+    managementTokenHash: options.managementTokenHash
   }
-  return yield* store.decide({ id, scope: options.scope }, (snapshot): ConsentDecision => {
+  const decideOn = (snapshot: ConsentSnapshot): ConsentDecision => {
     const decision = decideConsent(snapshot, verdict, context)
     return decision._tag === "Execute" && options.change !== undefined
       ? { ...decision, plan: options.change(decision.plan) }
       : decision
-  })
+  }
+  return yield* store.decide({ id, scope: options.scope }, decideOn, options.loaded)
 })
 
 /** Decides what must be executed. */

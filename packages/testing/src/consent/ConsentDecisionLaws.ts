@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
+import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
+import type { ConsentPlan, ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"
@@ -119,11 +121,51 @@ export const noSuchRequest = law(
   })
 )
 
+export const makesManagementLink = law(
+  "stores the management link of a decision that commits, and of no other",
+  Effect.gen(function* () {
+    const links = yield* ManagementLinkStore
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const [first, second] = [Fresh.text("token"), Fresh.text("token")].map((text) =>
+      ConsentAttempt.tokenHash(Fresh.sha256(text, "hex"))
+    )
+    if (first === undefined || second === undefined) return assert.fail("there are two")
+    const plan = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll, { managementTokenHash: first })
+    assert.isDefined(plan.managementLink)
+    assertEquals(yield* links.find(first), Option.fromUndefinedOr(plan.managementLink))
+    yield* ConsentAttempt.decide(request.id, ConsentAttempt.deny, { managementTokenHash: second })
+    assertEquals(yield* links.find(second), Option.none())
+  })
+)
+
+export const seesStaleSnapshot = law(
+  "decides again if the snapshot that the caller read is stale",
+  Effect.gen(function* () {
+    const store = yield* ConsentStore
+    const { consumer, scope } = yield* FreshConsent.parties()
+    const { request: pending } = yield* ConsentAttempt.askedAnew(scope, consumer)
+    const seen: Array<ConsentSnapshot> = []
+    yield* store.decide({ id: pending.id, scope }, (snapshot) => {
+      seen.push(snapshot)
+      return { _tag: "Stands", request: snapshot.request }
+    })
+    const loaded = seen[0] ?? assert.fail("it is pending")
+    const { request } = yield* ConsentAttempt.decided(pending.id, ConsentAttempt.deny, { loaded })
+    const before = yield* FreshConsent.traceOf(scope)
+    const late = yield* ConsentAttempt.decide(pending.id, ConsentAttempt.approveAll, { loaded })
+    assertEquals(late, Option.some({ _tag: "Stands", request }))
+    assertEquals(yield* FreshConsent.traceOf(scope), before)
+  })
+)
+
 export const laws = [
   commitsApproval,
   commitsOthers,
   tellsEndpoints,
   firstDecisionStands,
   oneDecisionWins,
-  noSuchRequest
+  noSuchRequest,
+  makesManagementLink,
+  seesStaleSnapshot
 ]

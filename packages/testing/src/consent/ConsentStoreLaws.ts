@@ -1,5 +1,6 @@
 import type { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"
@@ -20,6 +21,7 @@ import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
 export type Ports =
   | ConsentStore
   | ConsentLog
+  | ManagementLinkStore
   | ConsumerStore
   | MerchantStore
   | WebhookEndpointStore

@@ -5,6 +5,7 @@ import {
   readSnapshotOf,
   requestOf,
   requestSnapshotOf,
+  statusIn,
   writeConsent,
   writeRepeat,
   writeRequest
@@ -171,7 +172,11 @@ const decideUnchecked = (
 ): ReturnType<Store["decide"]> =>
   Effect.sync(() => {
     if (request === undefined) return Option.none()
-    const decision = decide({ request, controller: controllerIn(state, request.merchantId) })
+    const decision = decide({
+      request,
+      controller: controllerIn(state, request.merchantId),
+      merchantStatus: statusIn(state, request.merchantId)
+    })
     if (decision._tag === "Execute") {
       writeConsent(state, decision.plan)
       for (const event of decision.plan.events) append(state, event, request.id)
@@ -261,6 +266,29 @@ const decisions: ReadonlyArray<Broken> = [
         )
     }),
     [Atomicity.approvesAllOrNothing]
+  ),
+  broken(
+    ConsentStore,
+    "makes no management link",
+    (sound) => ({
+      decide: (target, decide) =>
+        sound.decide(target, (snapshot) => {
+          const decision = decide(snapshot)
+          return decision._tag === "Execute"
+            ? { ...decision, plan: { ...decision.plan, managementLink: undefined } }
+            : decision
+        })
+    }),
+    [Decisions.makesManagementLink]
+  ),
+  broken(
+    ConsentStore,
+    "trusts the snapshot that the caller read",
+    (sound, state) => ({
+      decide: (target, decide, loaded) =>
+        loaded === undefined ? sound.decide(target, decide) : decideUnchecked(state, decide, loaded.request)
+    }),
+    [Decisions.seesStaleSnapshot]
   ),
   broken(
     ConsentStore,

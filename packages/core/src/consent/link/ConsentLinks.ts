@@ -1,94 +1,115 @@
-import { DateTime, type Duration, Effect, Option, type Redacted } from "effect"
+import { Context, DateTime, type Duration, Effect, Layer, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Person } from "../../consumer/ConsumerDirectory.js"
+import { hasSandboxAccess } from "../../merchant/Merchant.js"
+import type { StoreError } from "../../StoreError.js"
 import { ConsentLinkUnknown } from "../ConsentError.js"
-import { ConsentLog } from "../ConsentLog.js"
+import { ConsentLog, type LinkedDataRequest } from "../ConsentLog.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
-import type { DataRequest } from "../request/DataRequest.js"
+import { asOf } from "../request/DataRequest.js"
+import type { ConsentSnapshot } from "../request/decideConsent.js"
 import * as ConsentToken from "./ConsentToken.js"
-import { ConsentLinks } from "./ConsentUrls.js"
+import { ConsentUrls } from "./ConsentUrls.js"
 import { isOpen, type ManagementLink } from "./ManagementLink.js"
 import { ManagementLinkStore } from "./ManagementLinkStore.js"
 
-/** A link of a person's own, until it expires. */
+/** What a consent link leads to. A decision made with it reads nothing again. */
+export interface OpenedLink extends ConsentSnapshot {
+  readonly token: Redacted.Redacted<string>
+}
+
+/** A new management link. */
 export interface IssuedLink {
   readonly url: Redacted.Redacted<string>
   readonly expiresAt: DateTime.Utc
 }
 
-/** Whom a management link shows: whoever holds one may see and take back what it covers. */
+/** Whose consents a management link shows: its holder may see and revoke what it covers. */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
-/** Whether the person has decided, and not said that the request was meant for somebody else. */
-export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
-  status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
+/** The links that people hold: one leads to a data request, the other to everything they have approved. */
+export class ConsentLinks extends Context.Service<
+  ConsentLinks,
+  {
+    /**
+     * The data request behind a consent link, as of now: it may be decided or expired. A pending request's link is
+     * unknown while the person does not know the merchant (`NOT_ME`), or if the merchant is REJECTED or CLOSED.
+     */
+    readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
-/** The making and opening of the links with which people take consents back. */
-export const make = Effect.gen(function* () {
-  const consentLinks = yield* ConsentLinks
-  const store = yield* ManagementLinkStore
-  const log = yield* ConsentLog
-  const digest = yield* Digest.Digest
-  const random = yield* SecureRandom.SecureRandom
-  const policy = yield* ConsentPolicy
+    /** Whose consents a management link shows. */
+    readonly openManagement: (
+      token: Redacted.Redacted<string>
+    ) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
-  const hashOf = (token: Redacted.Redacted<string>) =>
-    Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+    /** The token of the management link that a decision with this consent link makes. */
+    readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
-  /** The token of the link that belongs to a consent link. */
-  const tokenAfter = (token: Redacted.Redacted<string>): Effect.Effect<Redacted.Redacted<string>> =>
-    Effect.provideService(ConsentToken.managementTokenOf(token), Digest.Digest, digest)
+    /** Makes a management link. The caller has made sure that it is talking to this person. */
+    readonly issue: (
+      person: Person,
+      options?: { readonly lifetime?: Duration.Duration }
+    ) => Effect.Effect<IssuedLink, StoreError>
 
-  /**
-   * Kept before the decision, so that no crash leaves a person without a way back; it leads nowhere before it. In TEST the merchant has the link too,
-   * and sees what concerns itself alone.
-   */
-  const keepAfter = Effect.fnUntraced(function* (token: Redacted.Redacted<string>, request: DataRequest) {
-    const { environment, id: dataRequestId, merchantId, serviceId, userId } = request
-    const now = yield* DateTime.now
-    yield* store.keep({
-      tokenHash: yield* hashOf(yield* tokenAfter(token)),
-      environment,
-      userId,
-      serviceId,
-      dataRequestId,
-      ...(environment === "TEST" ? { merchantId } : {}),
-      createdAt: now,
-      expiresAt: DateTime.addDuration(now, policy.grantLifetime)
+    /** Deletes at most `limit` management links that expired before that moment. Returns how many. */
+    readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/consent/link/ConsentLinks") {}
+
+const leadsNowhere = ({ blockedAs, merchantStatus, request }: LinkedDataRequest): boolean =>
+  request.status === "PENDING" && (blockedAs === "NOT_ME" || !hasSandboxAccess(merchantStatus))
+
+type Needs = ConsentUrls | ManagementLinkStore | ConsentLog | Digest.Digest | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<ConsentLinks, never, Needs> = Layer.effect(
+  ConsentLinks,
+  Effect.gen(function* () {
+    const urls = yield* ConsentUrls
+    const store = yield* ManagementLinkStore
+    const log = yield* ConsentLog
+    const digest = yield* Digest.Digest
+    const random = yield* SecureRandom.SecureRandom
+    const policy = yield* ConsentPolicy
+
+    const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
+      if (!ConsentToken.isOfForm(token)) return yield* new ConsentLinkUnknown()
+      return yield* Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+    })
+
+    const open = Effect.fn("ConsentLinks.open")(function* (token: Redacted.Redacted<string>) {
+      const found = yield* log.findByToken(yield* hashOf(token))
+      if (Option.isNone(found) || leadsNowhere(found.value)) return yield* new ConsentLinkUnknown()
+      const { controller, merchantStatus, request } = found.value
+      const opened: OpenedLink = { token, request: asOf(request, yield* DateTime.now), controller, merchantStatus }
+      return opened
+    })
+
+    const openManagement = Effect.fn("ConsentLinks.openManagement")(function* (token: Redacted.Redacted<string>) {
+      const found = yield* store.find(yield* hashOf(token))
+      if (Option.isNone(found) || !isOpen(found.value, yield* DateTime.now)) return yield* new ConsentLinkUnknown()
+      const manager: Manager = found.value
+      return manager
+    })
+
+    const issue = Effect.fn("ConsentLinks.issue")(function* (
+      { environment, serviceId, userId }: Person,
+      { lifetime = policy.requestLifetime }: { readonly lifetime?: Duration.Duration } = {}
+    ) {
+      const token = yield* Effect.provideService(ConsentToken.next, SecureRandom.SecureRandom, random)
+      const tokenHash = yield* Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+      const createdAt = yield* DateTime.now
+      const expiresAt = DateTime.addDuration(createdAt, lifetime)
+      yield* store.keep({ tokenHash, environment, userId, serviceId, createdAt, expiresAt })
+      const issued: IssuedLink = { url: urls.managementUrlOf(token), expiresAt }
+      return issued
+    })
+
+    return ConsentLinks.of({
+      open,
+      openManagement,
+      managementToken: (token) => Effect.provideService(ConsentToken.managementTokenOf(token), Digest.Digest, digest),
+      issue,
+      forget: store.forget
     })
   })
-
-  const issue = Effect.fn("PersonConsents.issueLink")(function* (
-    { environment, serviceId, userId }: Person,
-    { lifetime = policy.requestLifetime }: { readonly lifetime?: Duration.Duration } = {}
-  ) {
-    const token = yield* Effect.provideService(ConsentToken.next, SecureRandom.SecureRandom, random)
-    const createdAt = yield* DateTime.now
-    const expiresAt = DateTime.addDuration(createdAt, lifetime)
-    yield* store.keep({ tokenHash: yield* hashOf(token), environment, userId, serviceId, createdAt, expiresAt })
-    const issued: IssuedLink = { url: consentLinks.managementUrlOf(token), expiresAt }
-    return issued
-  })
-
-  /**
-   * Whether the person decided by the consent link that the management link belongs to. Whoever said there that it was
-   * not meant for them sees nothing of whose it is; and where two decide at once, both links' keeping comes first.
-   */
-  const wasDecided = Effect.fnUntraced(function* ({ dataRequestId }: ManagementLink) {
-    if (dataRequestId === undefined) return true
-    const found = yield* log.findRequest({ id: dataRequestId, scope: undefined })
-    return Option.exists(found, leadsOn)
-  })
-
-  const open = Effect.fn("PersonConsents.open")(function* (token: Redacted.Redacted<string>) {
-    if (!ConsentToken.isOfForm(token)) return yield* new ConsentLinkUnknown()
-    const found = yield* store.find(yield* hashOf(token))
-    const now = yield* DateTime.now
-    if (Option.isNone(found) || !isOpen(found.value, now)) return yield* new ConsentLinkUnknown()
-    if (!(yield* wasDecided(found.value))) return yield* new ConsentLinkUnknown()
-    const manager: Manager = found.value
-    return manager
-  })
-
-  return { tokenAfter, keepAfter, issue, open, forget: store.forget }
-})
+)

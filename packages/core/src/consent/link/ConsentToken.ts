@@ -1,12 +1,20 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
+import type { SealedSecret } from "../../secret/Keyring.js"
 
-/** SHA-256 of a token, in hex. The token has 256 random bits, so a fast hash is the right one. */
+/** SHA-256 of a token, in hex. A fast hash suffices: the token has 256 random bits. */
 export const ConsentTokenHash = Schema.String.pipe(Schema.brand("ConsentTokenHash"))
 export type ConsentTokenHash = typeof ConsentTokenHash.Type
 
-/** What lets its holder decide on one request: 32 random bytes in base64url. */
+/** A consent link as stored: never the token itself. */
+export interface ConsentLink {
+  readonly tokenHash: ConsentTokenHash
+  /** The whole url, sealed for the request's id. It is sent after the commit, and possibly again. */
+  readonly sealedUrl: SealedSecret
+}
+
+/** The secret of a consent link: 32 random bytes in base64url. Its holder may decide on one request. */
 export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
@@ -15,8 +23,8 @@ export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.
 )
 
 /**
- * The token with which whoever holds a link takes back what they decided on there. It follows from the link's own, which
- * does not follow from it, so that the page after the decision can name it again and nothing but its hash is kept.
+ * The token of the management link that belongs to a consent link. It is derived from that link's token, one way, so the
+ * page shown after a decision can link to it although only its hash is stored.
  */
 export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
@@ -27,7 +35,7 @@ export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Re
   return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
 })
 
-/** Whether it may be a token: a longer one is none of ours, and not worth the hashing. */
+/** Whether it may be a token of ours. A longer one is not, and is not worth hashing. */
 export const isOfForm = (token: Redacted.Redacted<string>): boolean => Redacted.value(token).length <= 128
 
 /** The form in which a token is stored and looked up. */

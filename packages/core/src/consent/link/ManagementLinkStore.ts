@@ -3,17 +3,17 @@ import type { StoreError } from "../../StoreError.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 import type { ManagementLink } from "./ManagementLink.js"
 
-/** The links with which people take consents back. */
+/** The links on which people revoke consents. Those that a decision makes are stored by `ConsentStore.decide`. */
 export class ManagementLinkStore extends Context.Service<
   ManagementLinkStore,
   {
-    /** Stores the link. One with the same token that is there already stays as it is: of any number at once, one is kept. */
+    /** Stores the link. A no-op if one with the same token exists. */
     readonly keep: (link: ManagementLink) => Effect.Effect<void, StoreError>
 
     /** The link as stored, expired or not. */
     readonly find: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<ManagementLink>, StoreError>
 
-    /** Deletes at most `limit` links that expired before that moment. Answers how many there were. */
+    /** Deletes at most `limit` links that expired before that moment. Returns how many. */
     readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/link/ManagementLinkStore") {}

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Redacted, Result, type Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Redacted, Result, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   ConsumerDirectory,
@@ -27,12 +27,12 @@ import type { Identity } from "./IdentityRecord.js"
 /** How long the directory may take. */
 export const directoryTimeout = Duration.seconds(10)
 
-/** What a merchant wants to know of a person. The identifier is checked already. */
+/** What a merchant wants to read of a person. */
 export interface IdentityQuestion {
   readonly serviceId: ConsumerId
-  /** Absent: all that are approved. */
+  /** Default: all approved fields. */
   readonly fields?: ReadonlyArray<string>
-  /** The key with which it is asked; absent where a host reads without one. */
+  /** The key of the call. Absent if a host reads without one. */
   readonly apiKeyId?: ApiKeyId
 }
 
@@ -43,28 +43,28 @@ export type IdentityReadFailed =
   | DirectoryUnavailable
   | StoreError
 
-/** How merchants read what people have approved. */
-export interface IdentityReads {
-  /**
-   * The approved fields with the values that they have now, and why each other one is not approved. Every reading is
-   * recorded before a value is fetched. Fails for a merchant that is REJECTED or CLOSED.
-   */
-  readonly readIdentity: (
-    scope: MerchantScope,
-    question: IdentityQuestion
-  ) => Effect.Effect<Identity, IdentityReadFailed>
+/** Reads of what people have approved. */
+export class IdentityReads extends Context.Service<
+  IdentityReads,
+  {
+    /**
+     * Returns the approved fields with their current values, and why each other one is not approved. Each read is
+     * recorded before a value is fetched. Fails if the merchant is REJECTED or CLOSED.
+     */
+    readonly read: (scope: MerchantScope, question: IdentityQuestion) => Effect.Effect<Identity, IdentityReadFailed>
 
-  /** Who has read what, newest first; of one person when `userId` is given. */
-  readonly reads: (
-    listing: ConsentListing,
-    filter: PersonFilter,
-    page: PageRequest
-  ) => Effect.Effect<Page<IdentityRead>, StoreError>
-}
+    /** Who has read what, newest first. */
+    readonly list: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<IdentityRead>, StoreError>
+  }
+>()("@surety/core/consent/read/IdentityReads") {}
 
 type Needs = ConsentStore | ConsentLog | MerchantStore | ConsumerDirectory | SecureRandom.SecureRandom
 
-export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
   const directory = yield* ConsumerDirectory
@@ -72,7 +72,7 @@ export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(funct
   const merchants = yield* MerchantStore
   const known = yield* IdentityFields
 
-  /** The values of the fields that may be read, and of no others, whatever the directory says. */
+  /** The values of the approved fields only, even if the directory returns more. */
   const valuesOf = Effect.fnUntraced(function* ({ environment, fields, serviceId, userId }: IdentityRead) {
     const wanted = fields.filter((field) => field !== serviceIdField)
     const values: IdentityValues =
@@ -97,7 +97,7 @@ export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(funct
     )
   })
 
-  const readIdentity = Effect.fn("Consents.readIdentity")(function* (
+  const read = Effect.fn("IdentityReads.read")(function* (
     scope: MerchantScope,
     { apiKeyId, fields: names, serviceId }: IdentityQuestion
   ) {
@@ -112,10 +112,12 @@ export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(funct
       decideIdentityRead(snapshot, command, context)
     )
     if (decision._tag === "Refuse") return yield* decision.reason
-    const { notApproved, read } = decision.plan
-    const identity: Identity = { serviceId, fields: yield* valuesOf(read), notApproved }
+    const { plan } = decision
+    const identity: Identity = { serviceId, fields: yield* valuesOf(plan.read), notApproved: plan.notApproved }
     return identity
   })
 
-  return { readIdentity, reads: log.listReads }
+  return IdentityReads.of({ read, list: log.listReads })
 })
+
+export const layer: Layer.Layer<IdentityReads, never, Needs> = Layer.effect(IdentityReads, make)

@@ -3,7 +3,7 @@ import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { type IdentityField, type IdentityFieldFault, parseDistinct } from "../../consumer/IdentityField.js"
 import { hasHiddenCharacters } from "../../merchant/DeceptiveText.js"
 import type { ConsentFault } from "../ConsentError.js"
-import { asRead } from "../Purpose.js"
+import { asRead } from "../grant/ConsentPolicy.js"
 
 /** A request as sent. The identifier is checked already. */
 export interface DataRequestForm {

@@ -1,183 +1,282 @@
-import { DateTime, Effect, Option, Redacted, Result, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Metric, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import type { ConsumerNotFound } from "../../consumer/Consumers.js"
-import { IdentityFields } from "../../consumer/IdentityField.js"
-import { type DataRequestId, nextDataRequestId } from "../../Ids.js"
+import type { Environment } from "../../Environment.js"
+import * as Traceparent from "../../event/Traceparent.js"
+import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../../Ids.js"
 import type { Answer } from "../../idempotency/Answer.js"
-import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
-import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
-import { AskLimits } from "../asking/AskLimits.js"
-import type { AskRefused } from "../asking/decideAsk.js"
-import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
-import { ConsentRequestInvalid, DataRequestNotFound } from "../ConsentError.js"
-import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
+import { Keyring } from "../../secret/Keyring.js"
+import type { UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
+import type { ConsentActor } from "../ConsentActor.js"
+import { ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "../ConsentError.js"
+import {
+  type ConsentListing,
+  ConsentLog,
+  type LinkedDataRequest,
+  mayBeAsked,
+  type PersonFilter
+} from "../ConsentLog.js"
 import * as ConsentMetrics from "../ConsentMetrics.js"
 import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
-import { ConsentPolicy } from "../grant/ConsentPolicy.js"
+import type { ConsentUpkeep } from "../ConsentUpkeep.js"
+import { ConsentPolicy, type Notice } from "../grant/ConsentPolicy.js"
+import type { Grant } from "../grant/Grant.js"
+import type { OpenedLink } from "../link/ConsentLinks.js"
 import * as ConsentToken from "../link/ConsentToken.js"
-import { ConsentLinks } from "../link/ConsentUrls.js"
-import type { ConsentNotices } from "../notification/ConsentNotices.js"
-import { asOf, type DataRequest } from "./DataRequest.js"
-import * as DataRequestCommand from "./DataRequestCommand.js"
-import { withConsentUrl } from "./DataRequestRecord.js"
-import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
+import type { ConsentUrls } from "../link/ConsentUrls.js"
+import type { ConsentNotifier } from "../notification/ConsentNotifier.js"
+import type { Controller } from "../receipt/Receipt.js"
+import { type DataRequestFailed, makeCreate } from "./createDataRequest.js"
+import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
+import type { DataRequestForm } from "./DataRequestCommand.js"
+import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
 
-export type DataRequestFailed =
-  | ConsentRequestInvalid
-  | ConsumerNotFound
-  | AskRefused
-  | TooManyUnknownConsumers
-  | IdempotencyKeyReused
-  | StoreError
-
-/** What a merchant does with its questions to people. */
-export interface DataRequests {
-  /**
-   * Asks a person to approve fields, or answers what the same key was answered before. While the same question is
-   * pending, its record is the answer under any key. The answer's body is the request's record; in TEST with
-   * `consentUrl`. In LIVE the link goes to the person alone, through `ConsentNotifier`.
-   */
-  readonly request: (
-    scope: MerchantScope,
-    key: IdempotencyKey,
-    form: DataRequestCommand.DataRequestForm
-  ) => Effect.Effect<Answer, DataRequestFailed>
-
-  /** The request as it is now. */
-  readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
-
-  /** Requests as they are now, newest first; of one person when `userId` is given. */
-  readonly list: (
-    listing: ConsentListing,
-    filter: PersonFilter,
-    page: PageRequest
-  ) => Effect.Effect<Page<DataRequest>, StoreError>
+/** Who decided, and what they were shown. */
+interface Deciding {
+  readonly actor: ConsentActor
+  /** The text that the person was shown. Default: the policy's. */
+  readonly notice?: Notice
+  /** The consent link on whose page the person decides. The decision reads nothing again and makes the management link. */
+  readonly link?: OpenedLink
 }
 
-type Needs =
-  | ConsentStore
-  | ConsentLog
-  | ConsentLinks
-  | UnknownConsumerLimit
-  | Keyring
-  | Digest.Digest
-  | SecureRandom.SecureRandom
-  | Scope.Scope
+export interface Approval extends Deciding {
+  /** Of the requested fields, those that may be read. Default: all. */
+  readonly fields?: ReadonlyArray<string>
+}
 
-export const make = Effect.fnUntraced(function* (
-  notices: ConsentNotices
-): Effect.fn.Return<DataRequests, never, Needs> {
+export interface Denial extends Deciding {
+  readonly reason: DenialReason
+}
+
+/** A pending request, for the operator. */
+export interface PendingRequest {
+  readonly request: DataRequest
+  readonly controller: Controller
+  /** Where the person decides. Absent if the merchant may not ask the person, or the url can no longer be opened. */
+  readonly url: Redacted.Redacted<string> | undefined
+}
+
+export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreError
+
+/** Merchants' requests for people's data, from the request to the decision. */
+export class DataRequests extends Context.Service<
+  DataRequests,
+  {
+    /**
+     * Asks a person to approve fields, or returns what the same key was answered before. While an equal request is
+     * pending, its record is the answer under any key. The answer's body is the request's record; in TEST with
+     * `consentUrl`. In LIVE the link goes only to the person, through `ConsentNotifier`.
+     */
+    readonly create: (
+      scope: MerchantScope,
+      key: IdempotencyKey,
+      form: DataRequestForm
+    ) => Effect.Effect<Answer, DataRequestFailed>
+
+    /** The request as of now. */
+    readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
+
+    /** Requests as of now, newest first. */
+    readonly list: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<DataRequest>, StoreError>
+
+    /** For the operator: the pending requests with their links, newest first. */
+    readonly listPending: (
+      environment: Environment,
+      page: PageRequest
+    ) => Effect.Effect<Page<PendingRequest>, StoreError>
+
+    /** For the operator: the requests that were denied as `NOT_ME`, newest first. A sign of fraud. */
+    readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
+
+    /**
+     * Makes a grant of the approved fields; both events and the receipt are in the same commit. Fails if the merchant is
+     * REJECTED or CLOSED.
+     */
+    readonly approve: (
+      target: ConsentTarget<DataRequestId>,
+      approval: Approval
+    ) => Effect.Effect<
+      { readonly request: DataRequest; readonly grant: Grant },
+      DecisionFailed | ConsentRequestInvalid | MerchantNotActive
+    >
+
+    readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
+
+    /** The merchant withdraws its request. */
+    readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
+
+    /** Records that the request has expired. Returns false if it has not, or if that is recorded already. */
+    readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/consent/request/DataRequests") {}
+
+/** Requests that people denied as not meant for them, by `environment`. */
+export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
+  description: "Data requests that people have denied as not meant for them",
+  incremental: true
+})
+
+/** Somebody asks for the data of a person who does not know them: for whoever is on call. */
+const flag = ({ environment, id, merchantId }: DataRequest) =>
+  Effect.logWarning("A person says that a data request is not for them").pipe(
+    Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),
+    Effect.andThen(Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1))
+  )
+
+const makeDecisions = Effect.gen(function* () {
   const store = yield* ConsentStore
-  const log = yield* ConsentLog
-  const links = yield* ConsentLinks
-  const unknownConsumers = yield* UnknownConsumerLimit
-  const keyring = yield* Keyring
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
-  const scope = yield* Effect.scope
-  const known = yield* IdentityFields
   const policy = yield* ConsentPolicy
-  const limits = yield* AskLimits
 
-  const nextLink = Effect.fnUntraced(
-    function* (requestId: DataRequestId) {
-      const token = yield* ConsentToken.next
-      return {
-        tokenHash: yield* ConsentToken.hashOf(token),
-        sealedUrl: yield* keyring.seal(requestId, links.urlOf(token))
-      }
+  const managementHashOf = Effect.fnUntraced(
+    function* ({ token }: OpenedLink) {
+      return yield* ConsentToken.hashOf(yield* ConsentToken.managementTokenOf(token))
     },
-    Effect.provideService(SecureRandom.SecureRandom, random),
     Effect.provideService(Digest.Digest, digest)
   )
 
-  const contextOf = Effect.fnUntraced(function* (
-    merchant: MerchantScope,
-    idempotencyKey: IdempotencyKey,
-    command: DataRequestCommand.DataRequestCommand
+  const nextContext = Effect.all({
+    now: DateTime.now,
+    grantId: nextGrantId,
+    receiptId: nextReceiptId,
+    decidedEventId: nextEventId,
+    grantedEventId: nextEventId,
+    policy: Effect.succeed(policy),
+    traceparent: Traceparent.current
+  }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+  const commit = Effect.fnUntraced(function* (
+    target: ConsentTarget<DataRequestId>,
+    verdict: Verdict,
+    link: OpenedLink | undefined
   ) {
-    const requestId = yield* Effect.provideService(nextDataRequestId, SecureRandom.SecureRandom, random)
-    const context: DataRequestContext = {
-      scope: merchant,
-      idempotencyKey,
-      fingerprints: yield* keyring.fingerprints(DataRequestCommand.canonicalText(command)),
-      now: yield* DateTime.now,
-      requestId,
-      link: yield* nextLink(requestId),
-      policy,
-      limits
+    const managementTokenHash = link === undefined ? undefined : yield* managementHashOf(link)
+    const context = { ...(yield* nextContext), managementTokenHash }
+    const decided = yield* store.decide(target, (snapshot) => decideConsent(snapshot, verdict, context), link)
+    if (Option.isSome(decided) && decided.value._tag === "Execute") {
+      yield* ConsentMetrics.countEnded(decided.value.plan.request)
     }
-    return context
+    return decided
   })
 
-  /** The kept answer as it is sent: in TEST with the link, which is kept sealed. */
-  const bodyOf = Effect.fnUntraced(function* (
-    { environment }: MerchantScope,
-    requestId: DataRequestId,
-    answer: string,
-    sealedUrl: SealedSecret | undefined
+  const decide = Effect.fnUntraced(function* (
+    target: ConsentTarget<DataRequestId>,
+    verdict: Verdict,
+    link?: OpenedLink
+  ): Effect.fn.Return<ConsentPlan, DecisionFailed | ConsentRequestInvalid | MerchantNotActive> {
+    const decided = yield* commit(target, verdict, link)
+    if (Option.isNone(decided)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    switch (decided.value._tag) {
+      case "Execute":
+        return decided.value.plan
+      case "Refuse":
+        return yield* decided.value.reason
+      case "Invalid":
+        return yield* new ConsentRequestInvalid({ faults: decided.value.faults })
+      case "Stands":
+        return yield* new DataRequestDecided({ dataRequestId: target.id, status: decided.value.request.status })
+    }
+  })
+
+  const approve = Effect.fn("DataRequests.approve")(function* (
+    target: ConsentTarget<DataRequestId>,
+    { actor, fields, link, notice }: Approval
   ) {
-    if (environment === "LIVE" || sealedUrl === undefined) return answer
-    const url = yield* Effect.orDie(keyring.open(requestId, sealedUrl))
-    return withConsentUrl(answer, Redacted.value(url))
+    const { grant, request } = yield* decide(target, { _tag: "Approve", fields, actor, notice }, link)
+    return grant === undefined
+      ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
+      : { request, grant }
   })
 
-  const notifyInBackground = (id: DataRequestId) =>
-    notices.send(id).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Telling a person of a data request failed", cause)),
-      Effect.forkIn(scope)
+  /** Only an approval can be invalid or refused. */
+  const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
+    decide(target, verdict, link).pipe(
+      Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive"], Effect.die),
+      Effect.map(({ request }) => request)
     )
 
-  const request = Effect.fn("Consents.request")(function* (
-    merchant: MerchantScope,
-    key: IdempotencyKey,
-    form: DataRequestCommand.DataRequestForm
+  const deny = Effect.fn("DataRequests.deny")(function* (
+    target: ConsentTarget<DataRequestId>,
+    { actor, link, notice, reason }: Denial
   ) {
-    yield* unknownConsumers.check(merchant)
-    const parsed = DataRequestCommand.parse(form, known)
-    if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
-    const command = parsed.success
-    const context = yield* contextOf(merchant, key, command)
-    const lookup = { ...command, scope: merchant, idempotencyKey: key, now: context.now }
-    const decision = yield* store.request(lookup, (snapshot) => decideDataRequest(snapshot, command, context))
-    switch (decision._tag) {
-      case "Replay": {
-        const { answer, requestId, sealedUrl } = decision.prior
-        return { body: yield* bodyOf(merchant, requestId, answer, sealedUrl), replayed: true }
-      }
-      case "KeyReused":
-        return yield* new IdempotencyKeyReused()
-      case "Refuse":
-        if (decision.reason._tag === "ConsumerNotFound") yield* unknownConsumers.count(merchant)
-        return yield* decision.reason
-      case "Repeat": {
-        const { answer, request, sealedUrl } = decision.plan.open
-        return { body: yield* bodyOf(merchant, request.id, answer, sealedUrl), replayed: false }
-      }
-      case "Execute": {
-        const { answer, link, notifyAt, request } = decision.plan
-        yield* ConsentMetrics.countMade(request)
-        if (notifyAt !== undefined) yield* notifyInBackground(request.id)
-        return { body: yield* bodyOf(merchant, request.id, answer, link?.sealedUrl), replayed: false }
-      }
-    }
+    const request = yield* settle(target, { _tag: "Deny", reason, actor, notice }, link)
+    if (reason === "NOT_ME") yield* flag(request)
+    return request
   })
 
-  const get = Effect.fn("Consents.get")(function* (target: ConsentTarget<DataRequestId>) {
+  const cancel = Effect.fn("DataRequests.cancel")((scope: MerchantScope, id: DataRequestId) =>
+    settle({ id, scope }, { _tag: "Cancel" })
+  )
+
+  const expire = Effect.fn("DataRequests.expire")(function* (id: DataRequestId) {
+    const decided = yield* commit({ id, scope: undefined }, { _tag: "Expire" }, undefined)
+    return Option.exists(decided, ({ _tag }) => _tag === "Execute")
+  })
+
+  return { approve, deny, cancel, expire }
+})
+
+const makeReads = Effect.gen(function* () {
+  const log = yield* ConsentLog
+  const keyring = yield* Keyring
+
+  const get = Effect.fn("DataRequests.get")(function* (target: ConsentTarget<DataRequestId>) {
     const found = yield* log.findRequest(target)
     if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
     return asOf(found.value, yield* DateTime.now)
   })
 
-  const list = Effect.fn("Consents.list")(function* (listing: ConsentListing, filter: PersonFilter, page: PageRequest) {
+  const list = Effect.fn("DataRequests.list")(function* (
+    listing: ConsentListing,
+    filter: PersonFilter,
+    page: PageRequest
+  ) {
     const { data, nextCursor } = yield* log.listRequests(listing, filter, page)
     const now = yield* DateTime.now
     return { data: data.map((one) => asOf(one, now)), nextCursor }
   })
 
-  return { request, get, list }
+  const withUrl = (linked: LinkedDataRequest) => {
+    const { controller, request, sealedUrl } = linked
+    const url =
+      sealedUrl === undefined || !mayBeAsked(linked)
+        ? Effect.succeedNone
+        : Effect.option(keyring.open(request.id, sealedUrl))
+    return Effect.map(url, (opened): PendingRequest => ({ request, controller, url: Option.getOrUndefined(opened) }))
+  }
+
+  const listPending = Effect.fn("DataRequests.listPending")(function* (environment: Environment, page: PageRequest) {
+    const { data, nextCursor } = yield* log.listPending(environment, yield* DateTime.now, page)
+    return { data: yield* Effect.forEach(data, withUrl), nextCursor }
+  })
+
+  return { get, list, listPending, listDisowned: log.listDisowned }
 })
+
+type Needs =
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
+  | ConsentUrls
+  | ConsentNotifier
+  | UnknownConsumerLimit
+  | Keyring
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<DataRequests, never, Needs> = Layer.effect(
+  DataRequests,
+  Effect.gen(function* () {
+    return DataRequests.of({ create: yield* makeCreate, ...(yield* makeReads), ...(yield* makeDecisions) })
+  })
+)

@@ -2,24 +2,28 @@ import { DateTime } from "effect"
 import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import type { EventId, GrantId, ReceiptId } from "../../Ids.js"
-import type { AskingBlock } from "../asking/AskingBlock.js"
+import { hasSandboxAccess, type MerchantStatus } from "../../merchant/Merchant.js"
+import { MerchantNotActive } from "../../merchant/MerchantError.js"
+import { type AskingBlock, blockOf } from "../asking/AskingBlock.js"
 import * as ConsentActor from "../ConsentActor.js"
 import type { ConsentFault } from "../ConsentError.js"
 import * as ConsentEvents from "../ConsentEvents.js"
 import type { ConsentPolicy, Notice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
+import type { ConsentTokenHash } from "../link/ConsentToken.js"
+import { linkAfter, type ManagementLink } from "../link/ManagementLink.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { asOf, type DataRequest, type DenialReason, isPending } from "./DataRequest.js"
 
 /** What is to become of a pending request. */
 export type Verdict =
-  /** By the person: these of the requested fields may be read; all of them where none are named. */
+  /** The person lets the merchant read these of the requested fields; undefined means all of them. */
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
       readonly actor: ConsentActor.ConsentActor
-      /** What the person was shown; the policy's where it is not told. */
+      /** The text that the person was shown. Default: the policy's. */
       readonly notice?: Notice | undefined
     }
   | {
@@ -28,18 +32,19 @@ export type Verdict =
       readonly actor: ConsentActor.ConsentActor
       readonly notice?: Notice | undefined
     }
-  /** By the merchant, who no longer asks. */
+  /** The merchant withdraws the request. */
   | { readonly _tag: "Cancel" }
-  /** Because time is up. */
+  /** The time to decide is over. */
   | { readonly _tag: "Expire" }
 
-/** All that the rules of a decision need to know, read at one moment. */
+/** What a decision is made on, read at one moment. */
 export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller
+  readonly merchantStatus: MerchantStatus
 }
 
-/** What is new about a decision: made before it, so that it can be replayed. */
+/** The new values of a decision, made before it so that deciding again repeats them. */
 export interface ConsentContext {
   readonly now: DateTime.Utc
   readonly grantId: GrantId
@@ -47,38 +52,48 @@ export interface ConsentContext {
   readonly decidedEventId: EventId
   readonly grantedEventId: EventId
   readonly policy: ConsentPolicy
-  /** Of the request, as `Traceparent` says. */
+  /** The trace of the HTTP request, as `Traceparent` says. */
   readonly traceparent?: string | undefined
+  /** Of the management link that the decision makes. Absent if nobody decides on a consent link's page. */
+  readonly managementTokenHash?: ConsentTokenHash | undefined
 }
 
-/** All that a decision changes, to be committed all or nothing. */
+/** Everything that a decision changes, to be committed all or nothing. */
 export interface ConsentPlan {
   /** The request as it is from now on: no longer pending. */
   readonly request: DataRequest
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
   readonly events: ReadonlyArray<DomainEvent>
-  /** Keeps the merchant from asking again: the person does not know it. */
+  /** Stops the merchant from asking again: the person does not know it. */
   readonly block: AskingBlock | undefined
+  /** On which the person can revoke what they decide here. */
+  readonly managementLink: ManagementLink | undefined
 }
 
 export type ConsentDecision =
   | { readonly _tag: "Execute"; readonly plan: ConsentPlan }
-  /** The request is no longer pending, or not due to expire yet; `request` is as of now. */
+  /** The request is no longer pending, or not due to expire yet. `request` is as of now. */
   | { readonly _tag: "Stands"; readonly request: DataRequest }
   | { readonly _tag: "Invalid"; readonly faults: ReadonlyArray<ConsentFault> }
+  | { readonly _tag: "Refuse"; readonly reason: MerchantNotActive }
 
 /**
- * Decides what becomes of a request: of any number of verdicts the first one counts (contract 7). Pure and total.
+ * Decides the fate of a request. Of several verdicts the first one counts (contract 7). Pure and total.
  *
- * An approval makes a grant and two events, a denial one event; both, and an expiry, a receipt. A denial as `NOT_ME` also
- * blocks the merchant from asking. A cancellation leaves no receipt, since the person has not decided anything.
+ * An approval makes a grant and two events, a denial one event. Both, and an expiry, make a receipt. A `NOT_ME` also
+ * blocks the merchant from asking. A cancellation makes no receipt, since the person has decided nothing. Nothing is
+ * approved for a merchant that is REJECTED or CLOSED.
  */
 export const decideConsent = (
-  { controller, request }: ConsentSnapshot,
+  { controller, merchantStatus, request }: ConsentSnapshot,
   verdict: Verdict,
   context: ConsentContext
 ): ConsentDecision => {
+  if (verdict._tag === "Approve" && !hasSandboxAccess(merchantStatus)) {
+    const { environment, merchantId } = request
+    return { _tag: "Refuse", reason: new MerchantNotActive({ merchantId, environment, status: merchantStatus }) }
+  }
   const notice = verdict._tag === "Approve" || verdict._tag === "Deny" ? verdict.notice : undefined
   const receipt = { receiptId: context.receiptId, controller, policy: context.policy, notice }
   if (verdict._tag === "Expire") {
@@ -99,7 +114,14 @@ export const decideConsent = (
 
 const execute = ({ request, ...rest }: Partial<ConsentPlan> & Pick<ConsentPlan, "request">): ConsentDecision => ({
   _tag: "Execute",
-  plan: { request, grant: rest.grant, receipt: rest.receipt, events: rest.events ?? [], block: rest.block }
+  plan: {
+    request,
+    grant: rest.grant,
+    receipt: rest.receipt,
+    events: rest.events ?? [],
+    block: rest.block,
+    managementLink: rest.managementLink
+  }
 })
 
 const decided = (
@@ -114,30 +136,24 @@ const deny = (
   reason: DenialReason,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, now, traceparent }: ConsentContext
+  { decidedEventId, managementTokenHash, now, policy, traceparent }: ConsentContext
 ): ConsentDecision => {
   const request: DataRequest = { ...decided(pending, "DENIED", actor, now), denialReason: reason }
   return execute({
     request,
+    managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
     receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
     block: reason === "NOT_ME" ? blockOf(request, reason, now) : undefined,
     events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)]
   })
 }
 
-/** Keeps the merchant of the request from asking its person from now on. */
-export const blockOf = (
-  { environment, id, merchantId, serviceId, userId }: DataRequest,
-  reason: AskingBlock["reason"],
-  blockedAt: DateTime.Utc
-): AskingBlock => ({ merchantId, environment, userId, serviceId, reason, dataRequestId: id, blockedAt })
-
 const approve = (
   pending: DataRequest,
   names: ReadonlyArray<string> | undefined,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, grantedEventId, grantId, now, policy, traceparent }: ConsentContext
+  { decidedEventId, grantedEventId, grantId, managementTokenHash, now, policy, traceparent }: ConsentContext
 ): ConsentDecision => {
   const faults = subsetFaults(pending, names)
   if (faults.length > 0) return { _tag: "Invalid", faults }
@@ -162,12 +178,13 @@ const approve = (
   return execute({
     request,
     grant,
+    managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
     receipt: ReceiptDrafts.ofGrant(grant, request, receipt),
     events: events.map((event) => ConsentEvents.traced(event, traceparent))
   })
 }
 
-/** The requested fields that are named, in the order in which they were requested. */
+/** The named ones of the requested fields, in the requested order. */
 const chosen = (
   { requestedFields }: DataRequest,
   names: ReadonlyArray<string> | undefined

@@ -1,5 +1,12 @@
-import { Redacted } from "effect"
+import { Redacted, Schema } from "effect"
 import type { VerificationKind } from "../verification/Verification.js"
+
+/**
+ * Stands for an identity number (a BVN, a NIN, a phone) without revealing it: `keyId.mac`, an HMAC-SHA256 under a key of
+ * the server. A plain hash of eleven digits is reversed in seconds.
+ */
+export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
+export type IdentityHash = typeof IdentityHash.Type
 
 /** An identity number in its normal form: the one that is checked, hashed, compared and sent. */
 export interface IdNumber {
@@ -13,7 +20,7 @@ export interface IdNumber {
 
 const phoneForm = /^(?:0|\+?234)(\d{10})$/u
 
-/** Spaces and dashes of any width, which people put between digits. */
+/** Spaces and dashes of any width, which people type between digits. */
 const separators = /[\p{Space_Separator}\p{Dash_Punctuation}]/gu
 
 /** The normal form of a number, or `undefined` if the kind cannot have such a number. */
@@ -51,6 +58,6 @@ export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdN
   }
 }
 
-/** What the hash is taken of, so that equal digits of two kinds have nothing in common. */
+/** The input of the hash. The kind is part of it, so equal digits of two kinds have different hashes. */
 export const identityText = ({ kind, text }: IdNumber): Redacted.Redacted<string> =>
   Redacted.make(`${kind}:${Redacted.value(text)}`)

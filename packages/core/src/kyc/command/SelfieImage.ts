@@ -3,7 +3,7 @@ import { Base64 } from "effect/encoding"
 
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/iu
 
-/** Enough characters for the first twelve bytes, by which the formats are known. */
+/** Enough characters for the first twelve bytes, which identify the formats. */
 const headLength = 16
 
 const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): boolean =>
@@ -15,14 +15,14 @@ const isPng = (bytes: Uint8Array): boolean => startsWith(bytes, 0, [0x89, 0x50, 
 const isWebp = (bytes: Uint8Array): boolean =>
   startsWith(bytes, 0, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, 8, [0x57, 0x45, 0x42, 0x50])
 
-/** Where the first character stands that base 64 does not have; line breaks are allowed, padding is at the end. */
+/** Position of the first character that is not base 64. Line breaks are allowed, padding is at the end. */
 const foreign = /[^A-Za-z0-9+/\r\n]/gu
 const padding = /^={0,2}[\r\n]*$/u
 
 /**
  * Whether a text is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
  *
- * The text may have 12,000,000 characters: its first bytes alone are decoded, the rest is read in place.
+ * The text may have 12,000,000 characters, so only its first bytes are decoded; the rest is checked in place.
  */
 export const isImage = (text: string): boolean => {
   const start = dataUri.exec(text.slice(0, 64))?.[0].length ?? 0

@@ -7,8 +7,8 @@ const pieceLength = 65_536
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 /**
- * The SHA-256, in hex, of the SHA-256s of a text's pieces: equal for equal texts alone, like one of the whole. A text of
- * 12,000,000 characters is so never copied into bytes as a whole; a piece ends between two characters, never in one.
+ * The SHA-256, in hex, of the SHA-256s of a text's pieces. Equal only for equal texts, like a digest of the whole, but
+ * a text of 12,000,000 characters is never copied into bytes at once. A piece never ends within a character.
  */
 export const textDigest = Effect.fnUntraced(function* (text: string) {
   const digest = yield* Digest.Digest

@@ -7,7 +7,7 @@ import * as BirthDate from "./BirthDate.js"
 import * as IdNumber from "./IdNumber.js"
 import { isImage } from "./SelfieImage.js"
 
-/** A request as sent. The shape and the lengths are checked already. */
+/** A request as sent. Its shape and lengths are checked already. */
 export interface VerificationRequest {
   readonly userId?: UserId
   readonly serviceId?: ConsumerId
@@ -16,7 +16,7 @@ export interface VerificationRequest {
   readonly verificationConsent: boolean
   readonly tier?: string
   readonly validation?: KycValidation
-  /** The key that the merchant called with; absent for a call of the host's. Part of the receipt, not of the request. */
+  /** The merchant's API key; absent if the host calls. Part of the receipt, not of the request. */
   readonly apiKeyId?: ApiKeyId
 }
 
@@ -26,24 +26,21 @@ export interface VerificationCommand {
   readonly serviceId: ConsumerId | undefined
   readonly number: IdNumber.IdNumber
   readonly tier: string | undefined
-  /** What the provider compares. A date or selfie that cannot be understood is left out, so it ends `NOT_CHECKED`. */
+  /** What the provider compares. A date or selfie that cannot be parsed is omitted, so it ends `NOT_CHECKED`. */
   readonly validation: KycValidation
-  /** The same as it was sent, which tells two requests apart; a date that was understood is in its normal form. */
+  /** The same as sent, to tell two requests apart. A date that was parsed is in its normal form. */
   readonly sent: KycValidation
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** One thing wrong with a request, and where. */
+/** One fault of a request, and where. */
 export interface VerificationRequestFault {
   readonly path: ReadonlyArray<string>
   readonly code: "subject_required" | "verification_consent_required"
   readonly detail: string
 }
 
-/**
- * What is wrong with whom a request names, and with their consent: rules that hold whatever else it says. Nothing where
- * nothing is wrong.
- */
+/** The faults of whom a request names and of their consent. These rules hold whatever else it contains. */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
   readonly verificationConsent: boolean
@@ -67,8 +64,8 @@ export const subjectFaults = (request: {
 }
 
 /**
- * Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the person. A number whose
- * kind cannot have that form is no fault: it ends as a `FAILED` verification (contract 8).
+ * Parses a request, or lists every fault in it. Pure; knows nothing of the person. A number whose kind cannot have that
+ * form is no fault: it ends as a `FAILED` verification (contract 8).
  */
 export const parse = (
   request: VerificationRequest
@@ -107,8 +104,8 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
   value === undefined ? null : Redacted.value(value)
 
 /**
- * The command as one text, equal for requests that ask for the same: what the fingerprint is taken of. `selfieDigest`
- * stands for the selfie, which is too long to be copied into it. Number and names stand in it: it is never kept.
+ * The command as one text, equal for equal requests: the input of the fingerprint. `selfieDigest` stands for the
+ * selfie, which is too long to copy. It contains number and names, so it is never stored.
  */
 export const canonicalText = (command: VerificationCommand, selfieDigest: string | undefined): string =>
   JSON.stringify([

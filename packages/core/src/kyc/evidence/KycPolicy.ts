@@ -11,7 +11,7 @@ export interface KycCase {
   readonly tiers: ReadonlyArray<string>
 }
 
-/** What a policy answers. `tier` raises the person's tier if it is one of `tiers` and higher than the current one. */
+/** A policy's verdict. `tier` raises the person's tier if it is one of `tiers` and higher than the current one. */
 export const KycVerdict = Schema.Union([
   Schema.Struct({ status: Schema.Literal("VERIFIED"), tier: Schema.optional(Schema.String) }),
   Schema.Struct({ status: Schema.Literal("UNVERIFIED") })

@@ -20,14 +20,14 @@ export interface KycProof {
   readonly evidence: KycEvidence
   /** The person's standing once `evidence` is added to what is known. Pure; may be called any number of times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
-  /** What the policy threw, or what is wrong with its verdict, when `standingOf` was last called; none if it judged. */
+  /** What the policy threw, or what is wrong with its verdict, at the last call of `standingOf`. None if it judged. */
   readonly fault: () => Option.Option<unknown>
 }
 
-/** Makes the proof that a piece of evidence is, under the policy in force. */
+/** Makes the proof of a piece of evidence, under the policy in force. */
 export type Prove = (evidence: KycEvidence) => KycProof
 
-/** The higher of two tiers. A text that is no tier is below every tier. */
+/** The higher of two tiers. An unknown tier is below every tier. */
 const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 

@@ -1,16 +1,16 @@
 import { DateTime, type Duration } from "effect"
 
-/** When calls to somebody who fails are no longer made, and when they are tried again. */
+/** When a failing provider is no longer called, and when it is tried again. */
 export interface BreakerPolicy {
-  /** So many failures in a row, without a success between them, open it. */
+  /** How many consecutive failures open it. */
   readonly failures: number
-  /** How long no call is made; then one is, to try. */
+  /** How long it stays open; then one probe is let through. */
   readonly openFor: Duration.Duration
 }
 
 /**
- * `Closed`: calls are made. `Open`: none is until `until`. `Trying`: one call is out to try, and no other is made until
- * it is back, or until `until` when it never comes back.
+ * `Closed`: calls pass. `Open`: calls are rejected until `until`. `Trying`: one probe is in flight; other calls are
+ * rejected until it returns or `until` passes.
  */
 export type BreakerState =
   | { readonly _tag: "Closed"; readonly failures: number }
@@ -30,7 +30,7 @@ export const admit = (
   return { isAdmitted: true, state: { _tag: "Trying", until: DateTime.addDuration(now, policy.openFor) } }
 }
 
-/** The state after a call that failed. One that was made before the breaker opened does not keep it open longer. */
+/** The state after a failed call. One that was made before the breaker opened does not keep it open longer. */
 export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: DateTime.Utc): BreakerState => {
   const open: BreakerState = { _tag: "Open", until: DateTime.addDuration(now, policy.openFor) }
   switch (state._tag) {
@@ -43,5 +43,5 @@ export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: Da
   }
 }
 
-/** The state after a call that succeeded, whenever it was made: whoever answers can be called. */
+/** The state after a successful call, whenever it was made: it closes. */
 export const afterSuccess: BreakerState = closed

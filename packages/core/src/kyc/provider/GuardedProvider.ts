@@ -20,19 +20,19 @@ const isUnknown = Schema.is(KycOutcomeUnknown)
 const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
   isNotSubmitted(error) || isUnknown(error)
 
-/** Whether one of the texts has the submitted number in it, in whatever country's form a phone's is written. */
+/** Whether one of the texts contains the submitted number, in any country's form of a phone number. */
 const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
   const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
 }
 
-/** A provider's references and reasons are kept and logged: one that has the number in it is taken for no answer. */
+/** A provider's references and reasons are stored and logged, so one that contains the number is not accepted. */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
   tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined)
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** The same of an error, of which what it says about the submission stays. */
+/** The same for an error, of which only what it says about the submission stays. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
@@ -47,15 +47,15 @@ const operations = { submit: "submit", lookup: "lookup", code: "submitCode" } as
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
-  /** What the provider is called with and its error may quote. */
+  /** What the provider is given and its error may quote. */
   readonly given: ReadonlyArray<string>
   readonly isDeclared: (error: unknown) => error is E
 }
 
 /**
  * The provider with what the port leaves to us: a time limit, a circuit breaker of its own, and distrust. A call that
- * breaks off in any way but a declared one leaves the outcome unknown. What the adapter threw reaches the host's log
- * with all that was submitted masked, and goes nowhere else.
+ * ends in any way but a declared one leaves the outcome unknown. What the adapter threw reaches only the host's log,
+ * with everything submitted masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service"], settings: KycSettings) {
   const breaker = yield* Ref.make(CircuitBreaker.closed)
@@ -113,7 +113,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Reads an outcome. One that is none is reported by its shape, and `Unrecognised`. */
+  /** Reads an outcome. An invalid one is reported by its shape and becomes `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)

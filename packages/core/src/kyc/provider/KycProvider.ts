@@ -3,33 +3,33 @@ import { reading } from "../../host/HostAnswer.js"
 import type { VerificationId } from "../../Ids.js"
 import { CheckResult, FailureReason, ProviderReference, type VerificationKind } from "../verification/Verification.js"
 
-/** What the provider is to compare; absent values are not. They live in memory only. */
+/** What the provider compares; it leaves out absent values. They live in memory only. */
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
-  /** `YYYY-MM-DD` in what a provider is given; a date that cannot be understood is left out there. */
+  /** `YYYY-MM-DD`. A provider never gets a date that could not be parsed. */
   readonly dateOfBirth?: Redacted.Redacted<string>
   /** Up to 12,000,000 characters: pass it on, do not copy it. */
   readonly selfie?: Redacted.Redacted<string>
 }
 
-/** What is submitted. The number is of its kind's form; the person has consented. */
+/** A submission. The number has the form of its kind; the person has consented. */
 export interface KycSubmission {
-  /** Our reference. Where the provider takes an idempotency key, it is this. */
+  /** Our reference. Use it as the idempotency key if the provider takes one. */
   readonly reference: VerificationId
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
 }
 
-/** All that a submission says of the person. */
+/** Everything that a submission says of the person. */
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
-/** Which verification is asked after. */
+/** Which verification to look up. */
 export interface KycQuery {
   readonly reference: VerificationId
-  /** What the provider calls it; absent while its answer to the submission is not known. */
+  /** The provider's reference. Absent while its response to the submission is unknown. */
   readonly providerReference: string | undefined
 }
 
@@ -41,24 +41,24 @@ const ComparedFields = Schema.Struct({
 })
 
 /**
- * What a provider says of a verification.
+ * The outcome of a verification at the provider.
  *
- * `providerReference` is the provider's own name for it, or our reference where it has none. Reasons are codes, and no
- * text of the provider's is passed on: there might be somebody's number in it. What an adapter does not recognise is
- * `Unrecognised`, never a guess; whatever is not of this union is taken for `Unrecognised` too.
+ * `providerReference` is the provider's own reference, or ours if it has none. Reasons are codes: none of the
+ * provider's text is passed on, since it may contain somebody's number. What an adapter does not recognise is
+ * `Unrecognised`, never a guess; anything outside this union becomes `Unrecognised` too.
  */
 export const KycOutcome = Schema.TaggedUnion({
-  /** The number is known, and its holder compares with what was sent as `checks` say. */
+  /** The number exists; `checks` compare its holder with what was sent. */
   Verified: { providerReference: ProviderReference, checks: ComparedFields },
-  /** The provider has decided: there is no such number, or it is somebody else's. */
+  /** The provider decided: the number does not exist, or belongs to somebody else. */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),
     reason: FailureReason,
     checks: ComparedFields
   },
-  /** The answer comes later. */
+  /** The result comes later. */
   Pending: { providerReference: ProviderReference },
-  /** The holder is sent a one-time code, which goes to `submitCode`. */
+  /** The provider sends the holder a one-time code, which goes to `submitCode`. */
   RequiresAction: { providerReference: ProviderReference },
   /** The provider could not find out, and will not by itself. */
   Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: FailureReason },
@@ -66,15 +66,15 @@ export const KycOutcome = Schema.TaggedUnion({
 })
 export type KycOutcome = typeof KycOutcome.Type
 
-/** Reads a provider's outcome. An adapter may be a stranger's, and its types a hope. */
+/** Reads a provider's outcome. Adapters are third-party code, so their types are not trusted. */
 export const readOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
-/** What is no outcome is never taken for a good one. */
+/** Treats an invalid outcome as `Unrecognised`, never as a good one. */
 export const recognised = (outcome: unknown): KycOutcome =>
   Result.getOrElse(readOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))
 
 /**
- * The submission did not reach the provider, or was turned away before anything was done or charged: it is safe to send
+ * The submission did not reach the provider, or was rejected before anything was done or charged: it is safe to send
  * again. `reason` is a code: `connection_refused`, `rate_limited`, `balance_empty`.
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
@@ -82,7 +82,7 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
 )("KycNotSubmitted", { reason: FailureReason }) {}
 
 /**
- * The provider did not answer, or not clearly. Whether it took what was sent is unknown: it is looked up by our
+ * The provider did not respond, or not clearly. Whether it took the submission is unknown, so it is looked up by our
  * reference before it is ever sent again.
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
@@ -90,24 +90,24 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
 )("KycOutcomeUnknown", { reason: FailureReason }) {}
 
 /**
- * Who verifies in LIVE. TEST uses the sandbox always.
+ * The provider of LIVE. TEST always uses the sandbox.
  *
- * Every verb is one attempt: timeout, retries and circuit breaker are around it. Submissions cost money, so an error is
- * `KycNotSubmitted` only where that is certain. A call may be interrupted when its time is over. Neither errors nor log
- * lines may hold anything of the submission, nor may a provider's reference.
+ * Each verb is one attempt: timeout, retries and circuit breaker are around it. Submissions cost money, so fail with
+ * `KycNotSubmitted` only if that is certain. A call may be interrupted at its time limit. Errors, log lines and the
+ * provider's references must contain nothing of the submission.
  */
 export class KycProvider extends Context.Service<
   KycProvider,
   {
-    /** Kept with each verification, and named by callbacks: `kora`. It stays the same for good. */
+    /** Stored with each verification and named by callbacks, such as `kora`. Never change it. */
     readonly name: string
 
     readonly submit: (submission: KycSubmission) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
-    /** What has become of a verification; none when the provider does not know it, and was never paid for it. */
+    /** The outcome of a verification. None if the provider does not know it, and was never paid for it. */
     readonly lookup: (query: KycQuery) => Effect.Effect<Option.Option<KycOutcome>, KycOutcomeUnknown>
 
-    /** Passes the holder's one-time code on. A code that was wrong is answered with `RequiresAction` again. */
+    /** Passes the holder's one-time code on. The outcome of a wrong code is `RequiresAction` again. */
     readonly submitCode: (
       query: KycQuery,
       code: Redacted.Redacted<string>

@@ -6,14 +6,14 @@ import { guard } from "./GuardedProvider.js"
 import { KycProvider } from "./KycProvider.js"
 import { sandbox } from "./SandboxKycProvider.js"
 
-/** Who verifies where: the sandbox in TEST, the host's provider in LIVE. */
+/** The provider of each environment: the sandbox in TEST, the host's in LIVE. */
 export class KycProviders extends Context.Service<
   KycProviders,
   {
-    /** Who is asked from now on; `undefined` where nobody is configured. */
+    /** The provider for new verifications. Undefined if none is configured. */
     readonly of: (environment: Environment) => KycProvider["Service"] | undefined
 
-    /** Who was asked for this verification; `undefined` when that one is no longer configured. */
+    /** The provider of this verification. Undefined if it is no longer configured. */
     readonly askedFor: (verification: Verification) => KycProvider["Service"] | undefined
   }
 >()("@surety/core/kyc/provider/KycProviders") {}
@@ -33,7 +33,7 @@ const make = Effect.fnUntraced(function* (live: KycProvider["Service"] | undefin
   })
 })
 
-/** The sandbox alone: in LIVE nobody is verified. */
+/** The sandbox alone: LIVE has no provider. */
 export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders, make(undefined))
 
 /** The sandbox for TEST and the provider given for LIVE. */

@@ -4,10 +4,10 @@ import { type CheckResult, type Checks, nothingChecked, type VerificationKind } 
 import { type KycOutcome, KycProvider, type KycQuery, type KycSubmission } from "./KycProvider.js"
 import * as SandboxPerson from "./SandboxPerson.js"
 
-/** How long the sandbox's late answers take (contract 8). */
+/** How long the sandbox takes for a late result (contract 8). */
 export const lateAfter = Duration.seconds(5)
 
-/** How a number ends, and whether it is `PENDING` before. */
+/** The outcome of a number, and whether it is `PENDING` first. */
 type Ending = "Verified" | "NotFound" | "Errored" | "LateVerified" | "LateNotFound" | "LateErrored"
 
 const elevenDigits = {
@@ -24,7 +24,7 @@ const phones = {
   "08000000004": "Errored"
 } as const
 
-/** The values of contract 8; any other is not found. */
+/** The numbers of contract 8; any other is not found. */
 const endings: Readonly<Record<VerificationKind, Readonly<Record<string, Ending>>>> = {
   bvn: { "22222222222": "Verified", ...elevenDigits },
   nin: { "55555555555": "Verified", ...elevenDigits },
@@ -54,8 +54,8 @@ const letterOf = (letters: Readonly<Record<string, string>>, meaning: string): s
   Object.keys(letters).find((letter) => letters[letter] === meaning) ?? ""
 
 /**
- * The sandbox keeps nothing: how a verification ends stands in the reference that it gives it, so any process can be
- * asked. `sandbox_LMMXX_…` is a late answer in which both names match, and ends with our reference's own characters.
+ * The sandbox stores nothing: the outcome is part of the reference that it gives out, so any process can look it up.
+ * `sandbox_LMMXX_…` is a late result in which both names match, and ends with characters of our reference.
  */
 const referenceOf = (reference: VerificationId, ending: Ending, checks: Checks): string => {
   const results = [checks.first_name, checks.last_name, checks.date_of_birth, checks.selfie]
@@ -87,7 +87,7 @@ const read = (providerReference: string): Read | undefined => {
       }
 }
 
-/** When our reference was made, in milliseconds: the first 48 bits of its UUIDv7. */
+/** When our reference was created, in milliseconds: the first 48 bits of its UUIDv7. */
 const madeAtMillis = (reference: VerificationId): number =>
   Number.parseInt(toUuid(reference).replace("-", "").slice(0, 12), 16)
 
@@ -119,8 +119,8 @@ const lookup = Effect.fnUntraced(function* ({ providerReference, reference }: Ky
 })
 
 /**
- * What TEST verifies with (contract 8): the outcome follows from the number, at once or after 5 seconds of `PENDING`.
- * It never asks for a code.
+ * The provider of TEST (contract 8): the outcome follows from the number, at once or after 5 seconds of `PENDING`. It
+ * never asks for a code.
  */
 export const sandbox: KycProvider["Service"] = KycProvider.of({
   name: "sandbox",

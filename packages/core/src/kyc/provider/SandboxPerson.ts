@@ -4,7 +4,7 @@ import { isImage } from "../command/SelfieImage.js"
 import type { CheckResult, Checks } from "../verification/Verification.js"
 import type { KycValidation } from "./KycProvider.js"
 
-/** Whom the sandbox knows. */
+/** The only person whom the sandbox knows. */
 const person = { firstName: "ada", lastName: "obi", birthDate: "1990-01-01" }
 
 /** The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ada` and `maria`. */
@@ -36,10 +36,10 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
 /**
  * Compares what was sent with Ada Obi, born 1990-01-01 (contract 8).
  *
- * Names: `MATCH` for the same word, ignoring letter case and accents; `PARTIAL` when it stands among other words, or when
- * first and last name have changed places, as registries write them; else `NO_MATCH`. The birthday: `MATCH` for the same
- * day; `PARTIAL` when only the year is right. A selfie matches when it is an image. What was not sent, is empty or cannot
- * be understood is `NOT_CHECKED`.
+ * Names: `MATCH` for the same word, ignoring letter case and accents; `PARTIAL` if it is one of several words, or if
+ * first and last name are swapped, as some registries write them; else `NO_MATCH`. Date of birth: `MATCH` for the same
+ * day; `PARTIAL` if only the year is right. A selfie matches if it is an image. What was not sent, is empty or cannot
+ * be parsed is `NOT_CHECKED`.
  */
 export const compare = ({ dateOfBirth, firstName, lastName, selfie }: KycValidation): Checks => ({
   first_name: check(firstName, (name) => compareName(name, person.firstName, person.lastName)),

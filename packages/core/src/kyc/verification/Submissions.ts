@@ -16,26 +16,25 @@ import { KycSettings } from "../KycSettings.js"
 import { type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
 import type { KycOutcome, KycProvider, KycSubmission } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
-import { makeMomentNow } from "./momentNow.js"
-import { noteSaved } from "./noteSaved.js"
 import * as planProgress from "./planProgress.js"
+import { makeMomentNow, noteSaved } from "./savedProgress.js"
 
-/** Whether the provider may have the submission already. What it perhaps has is looked up before it is sent. */
+/** Whether the provider may have the submission already. If so, it is looked up before it is sent. */
 export type Sent = "never" | "perhaps"
 
-/** The second half of a verification: the provider is called and the outcome committed. */
+/** The second half of a verification: calls the provider and commits the outcome. */
 export class Submissions extends Context.Service<
   Submissions,
   {
     /**
-     * Submits a begun verification that the caller holds. Answers with the body that is kept as the answer, as soon as
-     * the provider has been tried once; none when somebody else has taken the verification over.
+     * Submits a verification that is leased to the caller. Returns the stored answer as soon as the provider has been
+     * tried once; none if another worker has taken the verification over.
      *
-     * `heldUntil` is the end of the caller's hold. Where that is near or over, since the process stood still, the hold is
-     * renewed first: nobody is paid on behalf of a verification that is somebody else's by now.
+     * `heldUntil` is the end of the lease. If it is near or past, because the process stood still, the lease is renewed
+     * first: nobody pays for a verification that another worker has.
      *
-     * Further tries go on in the background, with the submission in memory. Whoever asked may go away, for the waiting
-     * can always be interrupted: what is paid for is finished.
+     * Retries go on in the background, with the submission in memory. The wait is interruptible, the work is not: what
+     * is paid for is finished.
      */
     readonly submit: (
       held: HeldVerification,
@@ -46,7 +45,7 @@ export class Submissions extends Context.Service<
   }
 >()("@surety/core/kyc/verification/Submissions") {}
 
-/** The body that is kept as the answer; none when the verification is somebody else's by now. */
+/** The stored answer. None if another worker has the verification. */
 type Kept = Option.Option<string>
 
 interface Task {
@@ -59,10 +58,10 @@ type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
 
-/** Lets whoever has asked know what is kept as the answer. */
+/** Tells the waiting request which answer is stored. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
-/** How often, and after how long, a commit is tried again whose outcome the store did not tell. */
+/** How often, and at which interval, a commit with an unknown outcome is retried. */
 const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
@@ -80,7 +79,7 @@ const attempt = (provider: KycProvider["Service"], submission: KycSubmission, se
   )
 }
 
-/** The commits of a submission, tried again where the store did not tell whether they took place. */
+/** The commits of a submission. A commit with an unknown outcome is retried. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
   const { holdFor } = yield* KycSettings
@@ -91,7 +90,7 @@ const makeCommits = Effect.gen(function* () {
       Effect.tap(noteSaved(progress))
     )
 
-  /** What an attempt has come to, when no other follows it. */
+  /** Commits the outcome of the last attempt. */
   const conclude = Effect.fnUntraced(function* (held: HeldVerification, made: Attempt) {
     const at = yield* moment
     if (made._tag === "Answered") return yield* save(planProgress.afterOutcome(held, made.outcome, at))
@@ -100,7 +99,7 @@ const makeCommits = Effect.gen(function* () {
     )
   })
 
-  /** Keeps the verification for so long and for a call after that; none when somebody else has taken it over. */
+  /** Renews the lease for the wait and one more call. None if another worker has the verification. */
   const keep = Effect.fnUntraced(function* (held: HeldVerification, wait: Duration.Duration) {
     const at = yield* moment
     const heldUntil = DateTime.addDuration(at.now, Duration.sum(wait, holdFor))
@@ -117,10 +116,10 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
 
-  /** A look-up and a submission. */
+  /** The time that a look-up and a submission may take. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
-  /** Whether the verification is this caller's for a call more. */
+  /** Whether the lease lasts for one more call. */
   const isOursStill = Effect.fnUntraced(function* (held: HeldVerification, heldUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
     if (DateTime.isLessThanOrEqualTo(endOfCall, heldUntil)) return true
@@ -133,7 +132,7 @@ const make = Effect.gen(function* () {
     for (const wait of schedule.retries) {
       if (Option.isNone(yield* report(keep(held, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
-      // Asleep for longer than meant, this process may have been given up: nobody may be paid on its behalf then.
+      // The process may have slept longer than meant and lost its lease: then it must not pay.
       if (Option.isNone(yield* keep(held, Duration.zero))) return Option.none<string>()
       const made = yield* attempt(provider, submission, sent)
       if (made._tag === "Answered") return yield* conclude(held, made)
@@ -165,7 +164,7 @@ const make = Effect.gen(function* () {
     yield* run({ held, provider, submission }, sent, heldUntil, report).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(answered, exit.cause) : Effect.void)),
       Effect.catch((error) =>
-        Effect.logWarning("What a KYC provider answered could not be stored; it will be looked up", error).pipe(
+        Effect.logWarning("Storing a KYC outcome failed; it will be looked up", error).pipe(
           Effect.annotateLogs({ reference: held.verification.id })
         )
       ),

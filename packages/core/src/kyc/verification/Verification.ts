@@ -2,23 +2,25 @@ import { Schema } from "effect"
 import { ConsumerId } from "../../consumer/ConsumerId.js"
 import { Environment } from "../../Environment.js"
 import { MerchantId, UserId, VerificationId } from "../../Ids.js"
-import { IdentityHash } from "../command/IdentityHash.js"
+import { IdentityHash } from "../command/IdNumber.js"
 
-/** What is verified (specification 4.2): a bank verification number, a national identity number, its alias, a phone. */
+/**
+ * The kinds of numbers (specification 4.2): a bank verification number, a national identity number, its alias, a phone.
+ */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type
 
 /**
- * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, by way of `REQUIRES_ACTION` where the provider wants the holder's one-time
- * code. `FAILED`: the provider has decided against it. `ERROR`: nothing was found out.
+ * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the provider wants the holder's one-time
+ * code. `FAILED`: the provider decided against it. `ERROR`: no result was found out.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
 
-/** Whether something is still to come. */
+/** Whether a result is still to come. */
 export const isOpen = (status: VerificationStatus): boolean => status === "PENDING" || status === "REQUIRES_ACTION"
 
-/** How what the merchant sent compares with what the provider knows. */
+/** How a value that the merchant sent compares with the provider's. */
 export const CheckResult = Schema.Literals(["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"])
 export type CheckResult = typeof CheckResult.Type
 
@@ -38,7 +40,7 @@ export const nothingChecked: Checks = {
   selfie: "NOT_CHECKED"
 }
 
-/** Whether the provider knows the person by another name, birthday or face than was sent. */
+/** Whether the provider has another name, birthday or face for the person. */
 export const isContradicted = (checks: Checks): boolean => Object.values(checks).includes("NO_MATCH")
 
 /**
@@ -48,25 +50,25 @@ export const isContradicted = (checks: Checks): boolean => Object.values(checks)
 export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
 export type ConsentMethod = typeof ConsentMethod.Type
 
-/** Why a verification has failed, in a word: a code, so that nothing personal can be in it. */
+/** Why a verification failed. A code, so that it contains nothing personal. */
 export const FailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
 )
 export type FailureReason = typeof FailureReason.Type
 
-/** What a provider calls a verification. */
+/** A provider's own reference of a verification. */
 export const ProviderReference = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { expected: "1 to 128 visible ASCII characters" })
 )
 
 /**
- * A managed verification of a person whom the merchant may name (contract 8).
+ * A managed verification of a linked person (contract 8).
  *
- * The number itself, the selfie and the other data to compare are not in it: they live in memory for the call and its
+ * The number, the selfie and the other compared data are not part of it: they live in memory for the call and its
  * retries.
  */
 export const Verification = Schema.Struct({
-  /** On the wire `reference`; what the provider is given as ours. */
+  /** On the wire `reference`; also the reference that the provider is given. */
   id: VerificationId,
   merchantId: MerchantId,
   environment: Environment,
@@ -76,18 +78,18 @@ export const Verification = Schema.Struct({
   idHash: IdentityHash,
   /** The last four characters of the number. */
   idLast4: Schema.String,
-  /** What the merchant verifies the person for; any text. */
+  /** The tier that the merchant asks for; any text. */
   tier: Schema.optionalKey(Schema.String),
-  /** `MERCHANT_ATTESTED` until the holder's own part is known to be done. */
+  /** `MERCHANT_ATTESTED` until the holder is known to have done their part. */
   method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,
   failureReason: Schema.optionalKey(FailureReason),
-  /** Who verifies; absent where nobody was asked. */
+  /** Absent if no provider was asked. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
   createdAt: Schema.DateTimeUtc,
-  /** When it ended, in whatever way. */
+  /** When it ended, with any status. */
   completedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Verification = typeof Verification.Type

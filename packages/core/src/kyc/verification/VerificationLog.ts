@@ -6,20 +6,20 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Verification } from "./Verification.js"
 
-/** Which verifications the operator lists: an environment's, or one merchant's in it. */
+/** For the operator: an environment's verifications, or one merchant's in it. */
 export interface VerificationListing {
   readonly environment: Environment
   readonly merchantId: MerchantId | undefined
 }
 
-/** The verifications that `KycStore` keeps, as lists. */
+/** Read side of KYC. */
 export class VerificationLog extends Context.Service<
   VerificationLog,
   {
-    /** The merchant's verifications of persons whom it may name now, newest first. */
+    /** The merchant's verifications of linked persons, newest first. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Operator's list, newest first, whether the merchant may still name the person or not. */
+    /** For the operator, newest first, also of persons who are no longer linked. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
   }
 >()("@surety/core/kyc/verification/VerificationLog") {}

@@ -19,7 +19,7 @@ export const VerificationRecord = Schema.Struct({
   serviceId: ConsumerId,
   userId: UserId,
   tier: Schema.optionalKey(Schema.String),
-  /** All four, `NOT_CHECKED` where nothing was compared. */
+  /** All four; `NOT_CHECKED` if nothing was compared. */
   checks: Checks,
   failureReason: Schema.optionalKey(FailureReason),
   provider: Schema.optionalKey(Schema.String),
@@ -35,7 +35,9 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Checks): Che
   selfie
 })
 
-/** The record as JSON text, its keys in a fixed order: the body of the answer to `POST /v1/kyc/verifications`. */
+/**
+ * The record as JSON text, with its keys in a fixed order: the body of the response to `POST /v1/kyc/verifications`.
+ */
 export const answerBody = (verification: Verification): string =>
   JSON.stringify({
     reference: verification.id,

@@ -3,20 +3,20 @@ import { KycSettings } from "../KycSettings.js"
 import { KycStore } from "../KycStore.js"
 import { VerificationResults } from "./VerificationResults.js"
 
-/** How often verifications are looked for that are due: a late result is seen at most so much later than scheduled. */
+/** How often due verifications are looked up. A late result is seen at most this much after its schedule. */
 export const recoverEvery = Duration.seconds(1)
 
 /** How long to wait after a round that failed. */
 export const pauseAfterFailure = Duration.seconds(10)
 
-/** How often idempotency keys are forgotten that have been kept long enough. */
+/** How often expired idempotency keys are deleted. */
 export const forgetEvery = Duration.hours(1)
 
 const forgottenAtOnce = 1000
 
 /**
- * Looks for results that are to come, and finishes what a crash left (contract 8: nothing stays `PENDING`); forgets
- * idempotency keys after their time (contract 6). Runs until its scope closes; a failing store is tried again.
+ * Looks up late results and completes what a crash left (contract 8: nothing stays `PENDING`); deletes expired
+ * idempotency keys (contract 6). Runs until its scope closes. If the store fails, the next round tries again.
  */
 export const layer: Layer.Layer<never, never, VerificationResults | KycStore> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const layer: Layer.Layer<never, never, VerificationResults | KycStore> = 
     const round = results.recover.pipe(
       Effect.catchCause((cause) =>
         Effect.andThen(
-          Effect.logWarning("Recovery of verifications failed; trying again", cause),
+          Effect.logWarning("Verification recovery failed; retrying", cause),
           Effect.sleep(pauseAfterFailure)
         )
       )
@@ -35,11 +35,7 @@ export const layer: Layer.Layer<never, never, VerificationResults | KycStore> = 
     const sweep = Effect.gen(function* () {
       const madeBefore = DateTime.subtractDuration(yield* DateTime.now, keyRetention)
       while ((yield* store.forgetAnswers(madeBefore, forgottenAtOnce)) === forgottenAtOnce) yield* Effect.yieldNow
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Effect.logWarning("Old idempotency keys of verifications could not be forgotten; trying again", cause)
-      )
-    )
+    }).pipe(Effect.catchCause((cause) => Effect.logWarning("Deleting old verification keys failed; retrying", cause)))
 
     yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(recoverEvery)))
     yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced(forgetEvery)))

@@ -6,31 +6,30 @@ import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
 import { type KycOutcome, recognised } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
-import { makeMomentNow } from "./momentNow.js"
-import { noteSaved } from "./noteSaved.js"
 import * as planProgress from "./planProgress.js"
+import { makeMomentNow, noteSaved } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
-/** The results that come after the answer to the submission: looked for, called in, or brought by the holder's code. */
+/**
+ * Results that come after the answer to the submission: by look-up, by the provider's callback, or by the holder's
+ * code.
+ */
 export class VerificationResults extends Context.Service<
   VerificationResults,
   {
-    /** Looks at the provider for this verification; false, and nothing done, if that is not due or somebody is at it. */
+    /** Looks this verification up. Returns false, and does nothing, if that is not due or it is leased. */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
-    /**
-     * Looks at the provider for every verification for which that is due, those that a crash left included. Answers how
-     * many there were.
-     */
+    /** Looks up every verification for which that is due, including those that a crash left. Returns how many. */
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
-     * Commits what a provider has said by itself. False, and nothing changed, where that is no news: an unknown
-     * verification, one that has ended (as in a call that comes twice), no result, or one that is not recognised.
+     * Commits a provider's callback. Returns false, and changes nothing, if it is no news: an unknown verification, one
+     * that has ended (such as a repeated callback), no result, or an unrecognised one.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
-    /** Passes the holder's code on, and commits what the provider says to it. */
+    /** Passes the holder's code on, and commits the provider's outcome. */
     readonly enterCode: (
       id: VerificationId,
       code: Redacted.Redacted<string>
@@ -38,18 +37,18 @@ export class VerificationResults extends Context.Service<
   }
 >()("@surety/core/kyc/verification/VerificationResults") {}
 
-/** How many verifications are looked for at once. */
+/** How many verifications are looked up at once. */
 const looksAtOnce = 8
 
 const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, providerReference })
 
-/** What every verb needs to make plans and holds. */
+/** The current moment, and the end of a lease that begins now. */
 const makeMoments = Effect.gen(function* () {
   const { holdFor } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilHeld: (now: DateTime.Utc) => DateTime.addDuration(now, holdFor) }
 })
 
-/** Saves, and notes what was saved. */
+/** Commits a progress, and counts it. */
 const savingIn = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.tap(store.save(progress), noteSaved(progress))
 
@@ -80,10 +79,10 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /** One that fails leaves the others alone: it is claimed again when its hold has ended. */
+  /** A failure leaves the others alone: that one is claimed again once its lease ends. */
   const lookOrWarn = (held: HeldVerification) =>
     Effect.catch(lookAt(held), (error) =>
-      Effect.logWarning("A verification could not be looked for; trying again", error).pipe(
+      Effect.logWarning("Verification look-up failed; retrying", error).pipe(
         Effect.annotateLogs({ reference: held.verification.id })
       )
     )
@@ -145,7 +144,7 @@ const makeEnterCode = Effect.gen(function* () {
       yield* save(planProgress.asItStands(held, undefined, yield* moment))
       return yield* new VerificationNeedsNoAction({ status })
     }
-    // The provider may charge for a code, and takes it once: whoever sent it may go away, it is finished.
+    // The provider may charge for a code and takes it once, so passing it on is not interrupted.
     yield* Fiber.join(yield* Effect.forkIn(passOn(held, code), scope))
   })
 })
@@ -158,13 +157,13 @@ const make = Effect.gen(function* () {
 
   const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
     const outcome = recognised(said)
-    // No result yet: taking the verification from whoever is at it would only be in the way.
+    // No result yet, so do not take the verification from the worker that has it.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
     const held = yield* store.seize(call, untilHeld(yield* DateTime.now))
     if (Option.isNone(held)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && held.value.verification.status === "REQUIRES_ACTION") {
-      // Each would use a look up, so a call that comes often would end what the holder still has time for.
+      // Each repeat would use up a look-up, so frequent callbacks would cut the holder's time short.
       yield* save(planProgress.asItStands(held.value, undefined, at))
       return false
     }

@@ -42,13 +42,13 @@ export type CodeNotEntered =
   | KycError.KycProviderUnavailable
   | StoreError
 
-/** Managed verifications of persons whom a merchant may name (specification 4.2, contract 8). */
+/** Managed verifications of linked persons (specification 4.2, contract 8). */
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Verifies, or answers what the same key was answered before. The answer's body is the verification's record: ended
-     * where the provider answered at once, `PENDING` where it answers later or could not be reached. The record is
+     * Verifies, or returns what the same key was answered before. The answer's body is the verification's record: ended
+     * if the provider responded at once, `PENDING` if it responds later or could not be reached. The record is
      * committed before the provider is called, and one key is paid for at most once.
      */
     readonly submit: (
@@ -57,19 +57,19 @@ export class Verifications extends Context.Service<
       request: VerificationRequest
     ) => Effect.Effect<Answer, VerificationFailed>
 
-    /** By our reference or the provider's. A result that is due by now is looked for first. */
+    /** By our reference or the provider's. Looks a result up first if that is due. */
     readonly get: (
       scope: MerchantScope,
       reference: string
     ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
 
-    /** The merchant's verifications of persons whom it may name now, newest first, as they were last seen. */
+    /** The merchant's verifications of linked persons, newest first, as last seen. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Operator's list, newest first. */
+    /** For the operator, newest first. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Passes the holder's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
+    /** Passes the holder's one-time code on. After a wrong code the verification is still `REQUIRES_ACTION`. */
     readonly submitCode: (
       scope: MerchantScope,
       reference: string,
@@ -77,8 +77,8 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<Verification, CodeNotEntered>
 
     /**
-     * What a provider's callback comes to, once its adapter has verified the signature. False where it was no news: the
-     * same call twice, or a verification that has ended or is another provider's.
+     * Commits a provider's callback, once its adapter has verified the signature. Returns false if it was no news: a
+     * repeated callback, or a verification that has ended or is another provider's.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
@@ -86,7 +86,7 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** What is new about a verification, with what stands for its request and its number under the server's keys. */
+/** The new values of a verification, with the hashes of its request and number under the server's keys. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders
@@ -121,7 +121,7 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** Sends what a request asks for to the provider. None where somebody else is at it. */
+/** Sends a request's submission to the provider. None if another worker has the verification. */
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
@@ -144,7 +144,10 @@ const makeSendings = Effect.gen(function* () {
       : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
   }
 
-  /** Drives one on that its first request has left: the number is at hand again. The provider may have it already. */
+  /**
+   * Goes on with a verification that an earlier request left: the number is at hand again. The provider may have it
+   * already.
+   */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
     const heldUntil = DateTime.addDuration(now, holdFor)
@@ -161,7 +164,10 @@ const makeSubmit = Effect.gen(function* () {
   const { begin, resume } = yield* makeSendings
   const { patience } = yield* KycSettings
 
-  /** Whoever goes away after the commit leaves nothing behind: what has begun is sent. Waiting for it can be left. */
+  /**
+   * Uninterruptible: once committed, the submission is sent even if the caller disconnects; only the wait is
+   * interruptible.
+   */
   const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
     const { idempotencyKey, scope } = context
     const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }
@@ -225,7 +231,7 @@ const make = Effect.gen(function* () {
   const get = Effect.fn("Verifications.get")(function* (merchant: MerchantScope, reference: string) {
     const found = yield* find(merchant, reference)
     if (!isOpen(found.status)) return found
-    // A look that takes longer than the reader waits is still worth finishing.
+    // A look-up that takes longer than the reader waits is still worth finishing.
     const look = yield* Effect.forkIn(results.look(found.id), scope)
     const looked = yield* Effect.timeoutOption(Fiber.join(look), readPatience)
     return Option.contains(looked, false) ? found : yield* find(merchant, reference)
@@ -252,7 +258,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Run `VerificationRecovery.layer` beside it, which looks for late results and finishes what a crash left. */
+/** Run `VerificationRecovery.layer` beside it, which looks up late results and completes what a crash left. */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,

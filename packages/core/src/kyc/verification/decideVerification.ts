@@ -5,7 +5,7 @@ import type { ReceiptId, UserId, VerificationId } from "../../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import type { IdentityHash } from "../command/IdentityHash.js"
+import type { IdentityHash } from "../command/IdNumber.js"
 import type { VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
 import { isOpen, nothingChecked, type Verification } from "./Verification.js"
@@ -16,7 +16,7 @@ import { receiptOf } from "./verificationReceipt.js"
 export interface PriorVerification {
   readonly verificationId: VerificationId
   readonly fingerprint: Fingerprint
-  /** The body that was answered; absent until there is one. */
+  /** The stored response body. Absent until there is one. */
   readonly answer: string | undefined
 }
 
@@ -28,20 +28,20 @@ export interface NamedPerson {
   readonly isLinked: boolean
 }
 
-/** All that the rules of a verification need to know, read at one moment. */
+/** What a verification is decided on, read at one moment. */
 export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
-  /** The merchant, as its receipts name it. */
+  /** The merchant, as receipts name it. */
   readonly controller: Controller
   /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
-  /** Whom `user_id` names. */
+  /** The person of `user_id`. */
   readonly byUserId: NamedPerson | undefined
-  /** Whom `service_id` names. */
+  /** The person of `service_id`. */
   readonly byServiceId: NamedPerson | undefined
 }
 
-/** What is new about a verification: made before the decision, so that it can be replayed. */
+/** The new values of a verification, made before the decision so that deciding again repeats them. */
 export interface VerificationContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -50,21 +50,21 @@ export interface VerificationContext {
   readonly verificationId: VerificationId
   readonly receiptId: ReceiptId
   readonly idHash: IdentityHash
-  /** Who verifies in this environment; absent where nobody is configured. */
+  /** The provider of this environment. Absent if none is configured. */
   readonly provider: string | undefined
-  /** Until when a verification that goes to the provider is the caller's alone. */
+  /** The end of the caller's lease, if the provider is to be asked. */
   readonly heldUntil: DateTime.Utc
 }
 
-/** A verification that begins: committed before the provider is asked. */
+/** A new verification, committed before the provider is asked. */
 export interface VerificationPlan {
   readonly verification: Verification
   readonly receipt: ReceiptDraft
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The answer to keep; absent until the provider has been asked. */
+  /** The answer to store. Absent until the provider has been asked. */
   readonly answer: string | undefined
-  /** Absent where the provider is not asked. */
+  /** Absent if the provider is not asked. */
   readonly heldUntil: DateTime.Utc | undefined
 }
 
@@ -78,10 +78,10 @@ export type VerificationDecision =
 const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => ({ _tag: "Refuse", reason })
 
 /**
- * Decides a verification. Pure and total; asked again with a newer snapshot it decides anew.
+ * Decides a verification. Pure and total.
  *
- * A replay wins over every rule. Then, in this order: who is meant, the number's form, who verifies (contract 8). A
- * number of a form that its kind cannot have begins a verification that has failed already: nobody is paid for it.
+ * A replay comes before every rule. Then, in this order: the person, the form of the number, the provider (contract 8).
+ * A number that its kind cannot have begins a verification that has failed already: nobody is paid for it.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,
@@ -107,8 +107,8 @@ const decideAgain = (prior: PriorVerification, context: VerificationContext): Ve
 }
 
 /**
- * A person whom the merchant may not name is as good as none, in every combination: the answers would otherwise tell
- * which identifiers exist.
+ * An unlinked person is treated exactly like an unknown one; the responses would otherwise reveal which identifiers
+ * exist.
  */
 const personMeant = (
   { byServiceId, byUserId }: VerificationSnapshot,
@@ -151,7 +151,7 @@ const failed = (verification: Verification): Verification => ({
   completedAt: verification.createdAt
 })
 
-/** What ended at once has its answer; the rest is held for the submission to the provider. */
+/** A verification that ended at once has its answer; any other is leased for the submission. */
 const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,

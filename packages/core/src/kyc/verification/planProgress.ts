@@ -6,7 +6,7 @@ import type { KycOutcome } from "../provider/KycProvider.js"
 import { type Checks, type FailureReason, isOpen, type Verification } from "./Verification.js"
 import { answerBody } from "./VerificationRecord.js"
 
-/** When a plan is made, when the provider is looked at, and what a result proves. */
+/** When a plan is made, when look-ups are due, and what a result proves. */
 export interface Moment {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
@@ -52,7 +52,7 @@ const progressOf = (
 const ended = (held: HeldVerification, change: Change, moment: Moment): VerificationProgress =>
   progressOf(held, change, { looks: held.looks, dueAt: undefined, heldUntil: undefined }, moment)
 
-/** Open until the next look of the schedule; ended where it has none left, so that nothing waits for ever. */
+/** Open until the next scheduled look-up, or ended if none is left, so that nothing waits for ever. */
 const waiting = (
   held: HeldVerification,
   change: Change,
@@ -70,7 +70,7 @@ const waiting = (
   return progressOf(held, change, next, moment)
 }
 
-/** The four comparisons and no more: an adapter's object may carry what its provider said of the person besides. */
+/** Copies the four checks only: an adapter's object may carry personal data besides. */
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
   first_name: first_name ?? "NOT_CHECKED",
   last_name: last_name ?? "NOT_CHECKED",
@@ -79,8 +79,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
 })
 
 /**
- * What follows from the provider's word. `VERIFIED` says that the number is in order; whether it shows anything of the
- * person, the policy decides from the checks and the method. What is not recognised is never `VERIFIED`.
+ * After the provider's outcome. `VERIFIED` says that the number is valid; whether it proves the person, the policy
+ * decides from the checks and the method. An unrecognised outcome is never `VERIFIED`.
  */
 export const afterOutcome = (held: HeldVerification, outcome: KycOutcome, moment: Moment): VerificationProgress => {
   const known = outcome.providerReference === undefined ? {} : { providerReference: outcome.providerReference }
@@ -107,31 +107,30 @@ export const afterOutcome = (held: HeldVerification, outcome: KycOutcome, moment
   }
 }
 
-/** What follows when the provider did not say: it is looked at again. */
+/** After no response: the provider is looked up again. */
 export const afterSilence = (held: HeldVerification, moment: Moment): VerificationProgress =>
   waiting(held, unchanged(held), moment, "provider_unavailable")
 
-/** The same verification with the holder's code handed on, and its looks begun anew: the result is near. */
+/** The same verification with the holder's code passed on. Its look-ups start again: the result is near. */
 const withCode = (held: HeldVerification): HeldVerification => ({
   ...held,
   looks: 0,
   verification: { ...held.verification, method: "HOLDER_CODE" }
 })
 
-/** What follows from the holder's code. A wrong one changes nothing. */
+/** After the holder's code. A wrong one changes nothing. */
 export const afterCode = (held: HeldVerification, outcome: KycOutcome, moment: Moment): VerificationProgress =>
   outcome._tag === "RequiresAction"
     ? asItStands(held, undefined, moment)
     : afterOutcome(withCode(held), outcome, moment)
 
-/** What follows when it is unknown whether the provider took a code: none is asked for until a look has told. */
+/** After a code that the provider may not have got: none is asked for until a look-up has told. */
 export const afterLostCode = (held: HeldVerification, moment: Moment): VerificationProgress =>
   waiting(withCode(held), { status: "PENDING" }, moment, "provider_unavailable")
 
 /**
- * What follows from a look at the provider. Where it has never confirmed the verification and does not know it, the
- * submission did not arrive; nobody has the number any more, so it ends, and the merchant sends it again under a new
- * key.
+ * After a look-up. If the provider has never confirmed the verification and does not know it, the submission did not
+ * arrive. Nobody has the number any more, so it ends, and the merchant sends it again under a new key.
  */
 export const afterLook = (
   held: HeldVerification,
@@ -148,7 +147,7 @@ export const afterLook = (
 export const afterNoSubmission = (held: HeldVerification, moment: Moment): VerificationProgress =>
   ended(held, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
 
-/** Nothing has changed; it is the holder's until `heldUntil`, or nobody's where that is absent. */
+/** Nothing changed. The lease lasts until `heldUntil`, or is released if that is absent. */
 export const asItStands = (
   held: HeldVerification,
   heldUntil: DateTime.Utc | undefined,

@@ -11,7 +11,7 @@ import {
 import type { ApiKeyId, ReceiptId } from "../../Ids.js"
 import type { Verification } from "./Verification.js"
 
-/** What a receipt needs beside the verification that it is of. */
+/** What a receipt needs besides the verification. */
 export interface VerificationReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller

@@ -1,44 +1,25 @@
-import { DateTime, Effect, Layer, Option, Order } from "effect"
+import { Effect, Layer, Option, Order } from "effect"
 import { type AskingBlockReason, isBlocking } from "../../consent/asking/AskingBlock.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../../consent/ConsentLog.js"
 import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import type { Page, PageRequest } from "../../Page.js"
-import { type Position, pageOf } from "../MemoryPages.js"
+import { list, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
-import { controllerIn, grantOf, requestOf } from "./MemoryConsentStore.js"
+import { controllerIn, grantOf, requestOf, statusIn } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
-const isListed = (
-  { environment, merchantId }: ConsentListing,
-  { userId }: PersonFilter,
-  record: MerchantScope & { readonly userId: UserId }
-): boolean =>
-  record.environment === environment &&
-  (merchantId === undefined || record.merchantId === merchantId) &&
-  (userId === undefined || record.userId === userId)
-
-const listed = <A extends MerchantScope & { readonly userId: UserId }>(
-  rows: Iterable<A>,
-  listing: ConsentListing,
-  filter: PersonFilter,
-  positionOf: (row: A) => Position,
-  page: PageRequest
-): Page<A> =>
-  pageOf(
-    [...rows].filter((row) => isListed(listing, filter, row)),
-    positionOf,
-    page
-  )
+/** Whether a record is in the listing and of the person. */
+const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
+  matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
 /** A request with what those who bring it to the person need. */
 export const pendingOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),
-  merchantStatus: state.merchants.get(request.merchantId)?.status ?? "CLOSED",
+  merchantStatus: statusIn(state, request.merchantId),
   blockedAs: blockIn(state, request),
   sealedUrl: link?.sealedUrl
 })
@@ -61,91 +42,90 @@ export const make = (state: State): ConsentLog["Service"] =>
       }),
 
     listRequests: (listing, filter, page) =>
-      Effect.sync(() =>
-        listed(
-          [...state.dataRequests.values()].map(({ request }) => request),
-          listing,
-          filter,
-          ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }),
-          page
-        )
+      list(
+        () => [...state.dataRequests.values()].map(({ request }) => request),
+        {
+          where: within(listing, filter),
+          position: ({ createdAt, id }) => positionAt(createdAt, id)
+        },
+        page
       ),
 
     listPending: (environment, now, page) =>
-      Effect.sync(() =>
-        pageOf(
-          [...state.dataRequests.values()]
-            .filter(({ request }) => request.environment === environment && isPending(request, now))
-            .map((stored) => pendingOf(state, stored)),
-          ({ request }) => ({ at: DateTime.toEpochMillis(request.createdAt), id: request.id }),
-          page
-        )
+      list(
+        () => [...state.dataRequests.values()].map((stored) => pendingOf(state, stored)),
+        {
+          where: ({ request }) => request.environment === environment && isPending(request, now),
+          position: ({ request }) => positionAt(request.createdAt, request.id)
+        },
+        page
       ),
 
     listDisowned: (environment, page) =>
-      Effect.sync(() =>
-        pageOf(
-          [...state.dataRequests.values()]
-            .map(({ request }) => request)
-            .filter((request) => request.environment === environment && request.denialReason === "NOT_ME"),
-          ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }),
-          page
-        )
+      list(
+        () => [...state.dataRequests.values()].map(({ request }) => request),
+        {
+          where: matches<DataRequest>({ environment, denialReason: "NOT_ME" }),
+          position: ({ createdAt, id }) => positionAt(createdAt, id)
+        },
+        page
       ),
 
     listBlocks: (listing, page) =>
-      Effect.sync(() =>
-        listed(
-          [...state.askingBlocks.values()].filter(isBlocking),
-          listing,
-          { userId: undefined },
-          ({ blockedAt, merchantId, userId }) => ({
-            at: DateTime.toEpochMillis(blockedAt),
-            id: `${merchantId}/${userId}`
-          }),
-          page
-        )
+      list(
+        () => state.askingBlocks.values(),
+        {
+          where: (block) => isBlocking(block) && within(listing, {})(block),
+          position: ({ blockedAt, merchantId, userId }) => positionAt(blockedAt, `${merchantId}/${userId}`)
+        },
+        page
       ),
 
     findGrant: (target) => Effect.sync(() => Option.fromUndefinedOr(grantOf(state, target))),
 
     listGrants: (listing, filter, page) =>
-      Effect.sync(() =>
-        listed(
-          state.grants.values(),
-          listing,
-          filter,
-          ({ grantedAt, id }) => ({ at: DateTime.toEpochMillis(grantedAt), id }),
-          page
-        )
+      list(
+        () => state.grants.values(),
+        {
+          where: within(listing, filter),
+          position: ({ grantedAt, id }) => positionAt(grantedAt, id)
+        },
+        page
       ),
 
     listReads: (listing, filter, page) =>
-      Effect.sync(() =>
-        listed(
-          state.identityReads.values(),
-          listing,
-          filter,
-          ({ id, readAt }) => ({ at: DateTime.toEpochMillis(readAt), id }),
-          page
-        )
+      list(
+        () => state.identityReads.values(),
+        {
+          where: within(listing, filter),
+          position: ({ id, readAt }) => positionAt(readAt, id)
+        },
+        page
       ),
 
     listReceipts: (scope, filter, page) =>
-      Effect.sync(() =>
-        listed(state.receipts.values(), scope, filter, ({ id, sequence }) => ({ at: sequence, id }), page)
+      list(
+        () => state.receipts.values(),
+        {
+          where: within(scope, filter),
+          position: ({ id, sequence }) => ({ at: sequence, id })
+        },
+        page
       ),
 
     listPersonReceipts: (listing, userId, page) =>
-      // Ids begin with their moment.
-      Effect.sync(() => listed(state.receipts.values(), listing, { userId }, ({ id }) => ({ at: 0, id }), page)),
+      list(
+        () => state.receipts.values(),
+        {
+          where: within(listing, { userId }),
+          // Ids begin with their moment.
+          position: ({ id }) => ({ at: 0, id })
+        },
+        page
+      ),
 
     findPersonReceipt: (listing, userId, id) =>
-      Effect.sync(() =>
-        Option.filter(Option.fromUndefinedOr(state.receipts.get(id)), (receipt) =>
-          isListed(listing, { userId }, receipt)
-        )
-      ),
+      Effect.sync(() => Option.filter(Option.fromUndefinedOr(state.receipts.get(id)), within(listing, { userId }))),
 
     chainEnd: (scope) => Effect.sync(() => chainEndOf(state, scope)),
 

@@ -15,7 +15,7 @@ import type {
   GrantSnapshot
 } from "../../consent/grant/decideGrant.js"
 import type { Grant } from "../../consent/grant/Grant.js"
-import type { ConsentLink } from "../../consent/link/ConsentUrls.js"
+import type { ConsentLink } from "../../consent/link/ConsentToken.js"
 import type { IdentityReadDecision, IdentityReadSnapshot } from "../../consent/read/decideIdentityRead.js"
 import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
 import type { DataRequest } from "../../consent/request/DataRequest.js"
@@ -30,11 +30,12 @@ import type {
 import type { Consumer } from "../../consumer/Consumer.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DataRequestId, GrantId, MerchantId, UserId } from "../../Ids.js"
-import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { MerchantScope, MerchantStatus } from "../../merchant/Merchant.js"
 import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type Attempt, commit } from "./MemoryConsentCommit.js"
+import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
 
@@ -45,13 +46,16 @@ export const controllerIn = (state: State, merchantId: MerchantId): Controller =
   return controllerOf(merchant)
 }
 
-/** The request that is meant, if the target may mean it. */
+export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =>
+  state.merchants.get(merchantId)?.status ?? "CLOSED"
+
+/** The request, if it is in the target's scope. */
 export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
   const request = state.dataRequests.get(id)?.request
   return request !== undefined && (scope === undefined || isOf(scope, request)) ? request : undefined
 }
 
-/** The grant that is meant, if the target may mean it. */
+/** The grant, if it is in the target's scope. */
 export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Grant | undefined => {
   const grant = state.grants.get(id)
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
@@ -96,7 +100,7 @@ const purposeIn = (state: State, lookup: DataRequestLookup): string =>
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId)
   })
 
-/** What a decision on a new request is made on. */
+/** The snapshot for a new request. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
   const consumer = consumerOf(state, lookup)
   const questions = consumer && questionsOf(state, lookup, consumer.id, purposeIn(state, lookup))
@@ -112,7 +116,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
   }
 }
 
-/** What a decision on a reading is made on. */
+/** The snapshot for a read. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
   const userId = userOf(state, lookup)
   return {
@@ -122,7 +126,7 @@ export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityRead
   }
 }
 
-/** Stores a new request with what is kept of it. */
+/** Stores a new request with its answer, link and key. */
 export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = plan
   state.dataRequests.set(request.id, { request, kept: { answer }, link, notifyAt })
@@ -133,7 +137,7 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   })
 }
 
-/** Keeps another key of a request that is pending. */
+/** Stores another key of a pending request. */
 export const writeRepeat = (state: State, { fingerprint, idempotencyKey, open, repeatedAt }: RepeatPlan): void => {
   const { request } = open
   state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
@@ -180,12 +184,13 @@ const requesting = (
 
 const checkGrant = (state: State, { id }: Grant): void => requireThat(!state.grants.has(id), "a grant's id is new", id)
 
-/** Moves a request on and stores the grant that comes of it. */
-export const writeConsent = (state: State, { block, grant, request }: ConsentPlan): void => {
+/** Stores a decided request, with its grant, asking block and management link. */
+export const writeConsent = (state: State, { block, grant, managementLink, request }: ConsentPlan): void => {
   const stored = state.dataRequests.get(request.id)
   if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request, notifyAt: undefined })
   if (grant !== undefined) state.grants.set(grant.id, grant)
   if (block !== undefined) keepBlock(state, block)
+  if (managementLink !== undefined) keepLink(state, managementLink)
 }
 
 const deciding = (
@@ -195,7 +200,11 @@ const deciding = (
 ): Attempt<Option.Option<ConsentDecision>> => {
   const stored = requestOf(state, target)
   if (stored === undefined) return { decision: Option.none(), changes: undefined }
-  const decision = decide({ request: stored, controller: controllerIn(state, stored.merchantId) })
+  const decision = decide({
+    request: stored,
+    controller: controllerIn(state, stored.merchantId),
+    merchantStatus: statusIn(state, stored.merchantId)
+  })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
   const { events, grant, receipt, request } = decision.plan
   const check = () => {
@@ -264,7 +273,7 @@ const reading = (
   const decision = decide(readSnapshotOf(state, lookup))
   if (decision._tag !== "Execute") return decision
   const { read } = decision.plan
-  requireThat(!state.identityReads.has(read.id), "a reading's id is new", read.id)
+  requireThat(!state.identityReads.has(read.id), "a read's id is new", read.id)
   state.identityReads.set(read.id, read)
   return decision
 }

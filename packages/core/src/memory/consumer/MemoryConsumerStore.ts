@@ -1,9 +1,9 @@
-import { DateTime, Effect, Layer, Option } from "effect"
-import type { ConsumerLink, LinkedConsumer } from "../../consumer/Consumer.js"
+import { Effect, Layer, Option } from "effect"
+import type { Consumer, ConsumerLink, LinkedConsumer } from "../../consumer/Consumer.js"
 import { ConsumerStore } from "../../consumer/ConsumerStore.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { pageOf } from "../MemoryPages.js"
+import { list, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
 /** Whether the merchant may name the consumer: by a link, or by a grant that has not ended. */
@@ -49,25 +49,28 @@ export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] =>
       Effect.sync(() => state.consumerLinks.delete(scopedKey({ merchantId, environment }, userId))),
 
     listLinked: (merchantId, environment, page) =>
-      Effect.sync(() => {
-        const { data, nextCursor } = pageOf(
-          [...state.consumerLinks.values()].filter((link) => isOf({ merchantId, environment }, link)),
-          ({ createdAt, userId }) => ({ at: DateTime.toEpochMillis(createdAt), id: userId }),
-          page
-        )
-        return { data: data.flatMap((link) => linkedIn(state, link)), nextCursor }
-      }),
+      list(
+        () => state.consumerLinks.values(),
+        {
+          where: matches<ConsumerLink>({ merchantId, environment }),
+          position: ({ createdAt, userId }) => positionAt(createdAt, userId)
+        },
+        page
+      ).pipe(
+        Effect.map(({ data, nextCursor }) => ({ data: data.flatMap((link) => linkedIn(state, link)), nextCursor }))
+      ),
 
     isLinked: (merchantId, environment, userId) =>
       Effect.sync(() => isLinked(state, { merchantId, environment }, userId)),
 
     list: (environment, page) =>
-      Effect.sync(() =>
-        pageOf(
-          [...state.consumers.values()].filter((consumer) => consumer.environment === environment),
-          ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }),
-          page
-        )
+      list(
+        () => state.consumers.values(),
+        {
+          where: matches<Consumer>({ environment }),
+          position: ({ createdAt, id }) => positionAt(createdAt, id)
+        },
+        page
       )
   })
 }

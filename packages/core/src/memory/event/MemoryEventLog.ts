@@ -1,11 +1,12 @@
 import { DateTime, Effect, Layer, Option } from "effect"
+import type { Delivery } from "../../event/Delivery.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import { EventLog, type EventRange } from "../../event/EventLog.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import type { EndpointId, EventId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { pageOf } from "../MemoryPages.js"
+import { list, matches, positionAt } from "../MemoryList.js"
 import { deliveryKey, isOf, MemoryState } from "../MemoryState.js"
 import { append, checkEvent, endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
 
@@ -16,7 +17,7 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): DomainEvent |
   return event !== undefined && isOf(scope, event) ? event : undefined
 }
 
-/** Where an event is to be sent again: the endpoint that was named, if it is enabled, or all that want it. */
+/** Where to send an event again: the named endpoint, if it is enabled, or all that subscribe to it. */
 const targetsOf = (
   state: State,
   event: DomainEvent,
@@ -30,7 +31,7 @@ const targetsOf = (
     : []
 }
 
-/** What the endpoint should have got in that time and did not. */
+/** The events of that time that the endpoint should have received and did not. */
 const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
   [...state.events.values()]
     .map(({ event }) => event)
@@ -48,18 +49,16 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
     find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(eventOf(state, scope, id))),
 
     list: (scope, page, topic) =>
-      Effect.sync(() =>
-        pageOf(
-          [...state.events.values()]
-            .map(({ event }) => event)
-            .filter((event) => isOf(scope, event) && event.testFor === undefined)
-            .filter((event) => topic === undefined || event.topic === topic),
-          ({ id, occurredAt }) => ({ at: DateTime.toEpochMillis(occurredAt), id }),
-          page
-        )
+      list(
+        () => [...state.events.values()].map(({ event }) => event),
+        {
+          where: (event) => isOf(scope, event) && event.testFor === undefined && matches<DomainEvent>({ topic })(event),
+          position: ({ id, occurredAt }) => positionAt(occurredAt, id)
+        },
+        page
       ),
 
-    // The map has them in the order in which they were kept.
+    // A map keeps the order of insertion.
     follow: (scope, { after, limit }) =>
       Effect.sync(() => {
         const events = [...state.events.values()]
@@ -87,18 +86,14 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
       ),
 
     listDeliveries: ({ endpointId, environment, merchantId, status }, page) =>
-      Effect.sync(() =>
-        pageOf(
-          [...state.deliveries.values()]
-            .map(({ delivery }) => delivery)
-            .filter((delivery) => delivery.environment === environment)
-            .filter((delivery) => status === undefined || delivery.status === status)
-            .filter((delivery) => merchantId === undefined || delivery.merchantId === merchantId)
-            .filter((delivery) => endpointId === undefined || delivery.endpointId === endpointId),
-          // An event's id says when it was made.
-          (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) }),
-          page
-        )
+      list(
+        () => [...state.deliveries.values()].map(({ delivery }) => delivery),
+        {
+          where: matches<Delivery>({ endpointId, environment, merchantId, status }),
+          // An event's id begins with its moment.
+          position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })
+        },
+        page
       ),
 
     resend: (scope, id, endpointId, now) =>

@@ -4,7 +4,7 @@ import { type Account, accountKeyText } from "../../ledger/Account.js"
 import { Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
 import { postingsOf } from "../../ledger/Posting.js"
 import { consentFaults } from "../consent/MemoryConsentAudit.js"
-import { pageOf } from "../MemoryPages.js"
+import { list } from "../MemoryList.js"
 import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -118,14 +118,14 @@ const balances = (state: State): ReadonlyArray<{ readonly account: Account; read
 export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
     balances: (environment, page) =>
-      Effect.sync(() => {
-        const { data, nextCursor } = pageOf(
-          balances(state).filter(({ account }) => account.key.environment === environment),
-          ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) }),
-          page
-        )
-        return { data: data.map(({ account }) => account), nextCursor }
-      }),
+      list(
+        () => balances(state),
+        {
+          where: ({ account }) => account.key.environment === environment,
+          position: ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) })
+        },
+        page
+      ).pipe(Effect.map(({ data, nextCursor }) => ({ data: data.map(({ account }) => account), nextCursor }))),
 
     trialBalance: Effect.sync(() => trialBalanceOf(state)),
 

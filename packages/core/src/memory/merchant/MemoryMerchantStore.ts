@@ -1,7 +1,7 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { requireThat } from "../ConstraintViolated.js"
-import { pageOf } from "../MemoryPages.js"
+import { list, positionAt } from "../MemoryList.js"
 import { MemoryState } from "../MemoryState.js"
 
 export const make = (state: MemoryState["Service"]): MerchantStore["Service"] =>
@@ -39,9 +39,7 @@ export const make = (state: MemoryState["Service"]): MerchantStore["Service"] =>
     history: (id) => Effect.sync(() => state.merchantHistory.get(id) ?? []),
 
     list: (page) =>
-      Effect.sync(() =>
-        pageOf(state.merchants.values(), ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }), page)
-      )
+      list(() => state.merchants.values(), { position: ({ createdAt, id }) => positionAt(createdAt, id) }, page)
   })
 
 export const layer: Layer.Layer<MerchantStore, never, MemoryState> = Layer.effect(

@@ -1,10 +1,10 @@
-import { DateTime, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { Payment } from "../../payment/Payment.js"
 import { type PaymentPlan, PaymentStore } from "../../payment/PaymentStore.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { checkTransfers, post } from "../ledger/MemoryBooks.js"
-import { pageOf } from "../MemoryPages.js"
+import { list, matches, positionAt } from "../MemoryList.js"
 import { MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -51,12 +51,13 @@ export const make = (state: State, signal: DeliverySignal["Service"]): PaymentSt
     find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(state.payments.get(scopedKey(scope, id)))),
 
     list: (environment, page) =>
-      Effect.sync(() =>
-        pageOf(
-          [...state.payments.values()].filter((payment) => payment.environment === environment),
-          ({ createdAt, id }) => ({ at: DateTime.toEpochMillis(createdAt), id }),
-          page
-        )
+      list(
+        () => state.payments.values(),
+        {
+          where: matches<Payment>({ environment }),
+          position: ({ createdAt, id }) => positionAt(createdAt, id)
+        },
+        page
       )
   })
 

@@ -9,7 +9,7 @@ import { type HeldRefund, type RefundLookup, RefundStore } from "../../refund/Re
 import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { balanceMinor, checkTransfers, isOpen, post } from "../ledger/MemoryBooks.js"
-import { pageOf } from "../MemoryPages.js"
+import { list, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredRefund, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -102,13 +102,13 @@ const heldBy = (state: State, held: HeldRefund): StoredRefund | undefined => {
   return stored?.refund.status === "PENDING" && stored.fence === held.fence ? stored : undefined
 }
 
-const positionOf = ({ createdAt, id }: Refund) => ({ at: DateTime.toEpochMillis(createdAt), id })
+const positionOf = ({ createdAt, id }: Refund) => positionAt(createdAt, id)
 
 const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc): ReadonlyArray<RefundId> =>
   [...state.refunds.values()]
     .filter((stored) => isFree(stored, now) && DateTime.isLessThan(stored.refund.createdAt, madeBefore))
-    .map(({ refund }) => positionOf(refund))
-    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    .map(({ refund }) => refund)
+    .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
 const execution =
@@ -173,13 +173,15 @@ export const make = (state: State, signal: DeliverySignal["Service"]): RefundSto
         return refund !== undefined && isOf(scope, refund) ? Option.some(refund) : Option.none()
       }),
 
-    list: (scope, { paymentId }, page) =>
-      Effect.sync(() => {
-        const rows = [...state.refunds.values()]
-          .map(({ refund }) => refund)
-          .filter((refund) => isOf(scope, refund) && (paymentId === undefined || refund.paymentId === paymentId))
-        return pageOf(rows, positionOf, page)
-      })
+    list: ({ environment, merchantId }, { paymentId }, page) =>
+      list(
+        () => [...state.refunds.values()].map(({ refund }) => refund),
+        {
+          where: matches<Refund>({ environment, merchantId, paymentId }),
+          position: positionOf
+        },
+        page
+      )
   })
 
 export const layer: Layer.Layer<RefundStore, never, MemoryState | DeliverySignal> = Layer.effect(

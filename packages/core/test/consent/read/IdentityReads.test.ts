@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Consents from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "@surety/core/consumer/ConsumerDirectory"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { ApiKeyId, fromUuid } from "@surety/core/Ids"
@@ -30,21 +31,22 @@ const withDirectory = (directory: Layer.Layer<ConsumerDirectory>) =>
   )
 
 const granted = Effect.fnUntraced(function* (...fields: ReadonlyArray<string>) {
-  const consents = yield* Consents.Consents
+  const grants = yield* Grants
+  const reads = yield* IdentityReads
   const sandbox = yield* ConsentSandbox.merchantAndPerson("LIVE")
   const { serviceId } = sandbox.consumer
-  yield* consents.grant(sandbox.scope, { serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
-  return { ...sandbox, serviceId, consents }
+  yield* grants.create(sandbox.scope, { serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
+  return { ...sandbox, serviceId, reads }
 })
 
 describe("Reading an identity", () => {
   it.effect("gives what the host says at that moment, of its own fields too, and only what is approved", () => {
     const { asked, layer } = hostDirectory()
     return Effect.gen(function* () {
-      const { consents, scope, serviceId } = yield* granted("loyalty_points", "country", "constructor")
+      const { reads, scope, serviceId } = yield* granted("loyalty_points", "country", "constructor")
       const read = (fields?: ReadonlyArray<string>) =>
         Effect.map(
-          consents.readIdentity(scope, { serviceId, ...(fields === undefined ? {} : { fields }) }),
+          reads.read(scope, { serviceId, ...(fields === undefined ? {} : { fields }) }),
           (identity) => ConsentSandbox.reveal(identity).fields
         )
       assert.deepStrictEqual(yield* read(), {
@@ -61,8 +63,8 @@ describe("Reading an identity", () => {
   it.effect("asks the directory nothing where only the identifier may be read", () => {
     const { asked, layer } = hostDirectory()
     return Effect.gen(function* () {
-      const { consents, scope, serviceId } = yield* granted("country")
-      const identity = yield* consents.readIdentity(scope, { serviceId, fields: ["service_id", "email"] })
+      const { reads, scope, serviceId } = yield* granted("country")
+      const identity = yield* reads.read(scope, { serviceId, fields: ["service_id", "email"] })
       assert.deepStrictEqual(ConsentSandbox.reveal(identity), {
         serviceId,
         fields: { service_id: serviceId },
@@ -74,12 +76,12 @@ describe("Reading an identity", () => {
 
   it.effect("leaves a record of who read what with which key, newest first", () =>
     Effect.gen(function* () {
-      const { consents, consumer, scope, serviceId } = yield* granted("country")
+      const { reads, consumer, scope, serviceId } = yield* granted("country")
       const apiKeyId = ApiKeyId.make(fromUuid("apikey", "01900000-0000-7000-8000-000000000001"))
-      yield* consents.readIdentity(scope, { serviceId, fields: ["country", "email"], apiKeyId })
+      yield* reads.read(scope, { serviceId, fields: ["country", "email"], apiKeyId })
       yield* TestClock.adjust("1 second")
-      yield* consents.readIdentity(scope, { serviceId, fields: ["email"] })
-      const { data } = yield* consents.reads(scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      yield* reads.read(scope, { serviceId, fields: ["email"] })
+      const { data } = yield* reads.list(scope, ConsentSandbox.everybody, ConsentSandbox.page)
       assert.deepStrictEqual(
         data.map(({ apiKeyId: key, fields, userId }) => [fields.join(), key, userId]),
         [
@@ -88,8 +90,8 @@ describe("Reading an identity", () => {
         ]
       )
       const stranger = yield* ConsentSandbox.merchantAndPerson("LIVE")
-      yield* Effect.flip(consents.readIdentity(stranger.scope, { serviceId }))
-      const theirs = yield* consents.reads(stranger.scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      yield* Effect.flip(reads.read(stranger.scope, { serviceId }))
+      const theirs = yield* reads.list(stranger.scope, ConsentSandbox.everybody, ConsentSandbox.page)
       assert.deepStrictEqual(theirs.data, [], "what was refused was not read")
     }).pipe(withDirectory(hostDirectory().layer))
   )
@@ -98,8 +100,8 @@ describe("Reading an identity", () => {
     const down = hostDirectory(Effect.fail(new DirectoryUnavailable({ cause: new Error("connection reset") })))
     const silent = hostDirectory(Effect.never)
     const tagOf = Effect.gen(function* () {
-      const { consents, scope, serviceId } = yield* granted("country")
-      const reading = yield* Effect.forkChild(Effect.flip(consents.readIdentity(scope, { serviceId })))
+      const { reads, scope, serviceId } = yield* granted("country")
+      const reading = yield* Effect.forkChild(Effect.flip(reads.read(scope, { serviceId })))
       yield* TestClock.adjust("10 seconds")
       return (yield* Fiber.join(reading))._tag
     })

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { ConsentReceiptBody } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { type ConsentPlan, decideConsent, type Verdict } from "@surety/core/consent/request/decideConsent"
 import { ConsentGranted, DataRequestApproved, DataRequestDenied } from "@surety/core/event/DomainEvent"
+import type { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { type DateTime, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
@@ -12,8 +14,14 @@ const approveAll = { _tag: "Approve", fields: undefined, actor } as const
 const deny = { _tag: "Deny", reason: "NOT_ME", actor } as const
 const verdicts: ReadonlyArray<Verdict> = [approveAll, deny, { _tag: "Cancel" }, { _tag: "Expire" }]
 
+const snapshotOf = (request: DataRequest, merchantStatus: MerchantStatus = "ACTIVE") => ({
+  request,
+  controller: Sample.controller,
+  merchantStatus
+})
+
 const decide = (verdict: Verdict, request: DataRequest = Sample.request(), now: DateTime.Utc = Sample.day(1)) =>
-  decideConsent({ request, controller: Sample.controller }, verdict, Sample.consentContext(now))
+  decideConsent(snapshotOf(request), verdict, Sample.consentContext(now))
 
 const planOf = (...args: Parameters<typeof decide>): ConsentPlan => {
   const decision = decide(...args)
@@ -130,11 +138,53 @@ describe("A decision on a request", () => {
     for (const verdict of others) assert.isUndefined(planOf(verdict).block)
   })
 
+  it("approves nothing for a merchant that is REJECTED or CLOSED; the person may still deny", () => {
+    const context = Sample.consentContext(Sample.day(1))
+    for (const status of ["REJECTED", "CLOSED"] as const) {
+      const snapshot = snapshotOf(Sample.request(), status)
+      const refused = decideConsent(snapshot, approveAll, context)
+      assert.deepInclude(refused._tag === "Refuse" ? refused.reason : {}, { _tag: "MerchantNotActive", status })
+      assert.strictEqual(decideConsent(snapshot, deny, context)._tag, "Execute")
+      const decided = { ...snapshot, request: Sample.request({ status: "DENIED" }) }
+      assert.strictEqual(decideConsent(decided, approveAll, context)._tag, "Refuse", "also once it is decided")
+    }
+    for (const status of ["PENDING_REVIEW", "ACTIVE", "SUSPENDED"] as const) {
+      assert.strictEqual(decideConsent(snapshotOf(Sample.request(), status), approveAll, context)._tag, "Execute")
+    }
+  })
+
+  it("makes the management link of the consent link, unless the request was not meant for the person", () => {
+    const managementTokenHash = ConsentTokenHash.make("hash")
+    const context = { ...Sample.consentContext(Sample.day(1)), managementTokenHash }
+    const linkAfter = (verdict: Verdict, request = Sample.request()) => {
+      const decision = decideConsent(snapshotOf(request), verdict, context)
+      return decision._tag === "Execute" ? decision.plan.managementLink : assert.fail(`decided ${decision._tag}`)
+    }
+    const { environment, id, merchantId, serviceId, userId } = Sample.request()
+    const link = {
+      tokenHash: managementTokenHash,
+      environment,
+      userId,
+      serviceId,
+      dataRequestId: id,
+      merchantId,
+      createdAt: Sample.day(1),
+      expiresAt: Sample.day(181)
+    }
+    assert.deepStrictEqual(linkAfter(approveAll), link)
+    assert.deepStrictEqual(linkAfter({ ...deny, reason: "DECLINED" }), link)
+    const { merchantId: _, ...everywhere } = { ...link, environment: "LIVE" as const }
+    assert.deepStrictEqual(linkAfter(approveAll, Sample.request({ environment: "LIVE" })), everywhere)
+    assert.isUndefined(linkAfter(deny))
+    assert.isUndefined(linkAfter({ _tag: "Cancel" }))
+    assert.isUndefined(planOf(approveAll).managementLink, "nobody decided on a page")
+  })
+
   it("carries the request's trace in each of its events, and none where there is none", () => {
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     const context = { ...Sample.consentContext(Sample.day(1)), traceparent }
     for (const verdict of [approveAll, deny]) {
-      const traced = decideConsent({ request: Sample.request(), controller: Sample.controller }, verdict, context)
+      const traced = decideConsent(snapshotOf(Sample.request()), verdict, context)
       const { events } = traced._tag === "Execute" ? traced.plan : assert.fail("it is decided")
       assert.isNotEmpty(events)
       for (const event of events) assert.strictEqual(event.traceparent, traceparent)

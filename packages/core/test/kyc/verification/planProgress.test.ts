@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
-import { IdentityHash } from "@surety/core/kyc/command/IdentityHash"
+import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import { defaultPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { proving } from "@surety/core/kyc/evidence/KycStanding"
 import { standard as schedule } from "@surety/core/kyc/KycSchedule"

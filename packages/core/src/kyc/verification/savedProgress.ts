@@ -1,10 +1,19 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { reportHostError } from "../../host/HostErrors.js"
-import type { KycProof } from "../evidence/KycStanding.js"
+import { type KycProof, makeProve } from "../evidence/KycStanding.js"
 import * as KycMetrics from "../KycMetrics.js"
+import { KycSettings } from "../KycSettings.js"
 import type { VerificationProgress } from "../KycStore.js"
+import type { Moment } from "./planProgress.js"
 
-/** Reports a policy that gave no verdict. It is reported once, however often the commit called it. */
+/** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
+export const makeMomentNow: Effect.Effect<Effect.Effect<Moment>> = Effect.gen(function* () {
+  const { schedule } = yield* KycSettings
+  const prove = yield* makeProve
+  return Effect.map(DateTime.now, (now) => ({ now, schedule, prove }))
+})
+
+/** Reports a policy that gave no verdict: once, however often the commit called it. */
 const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
   Option.match(fault(), {
     onNone: () => Effect.void,
@@ -19,7 +28,7 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
       })
   })
 
-/** Counts what was saved, and reports a policy that gave no verdict; nothing if nothing was saved. */
+/** Counts a progress that was saved, and reports a policy that gave no verdict. A no-op if nothing was saved. */
 export const noteSaved =
   ({ proof, verification }: VerificationProgress) =>
   (saved: Option.Option<string>): Effect.Effect<void> => {
