@@ -1,14 +1,9 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { innermostMessage } from "@surety/core/innermostMessage"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { Readiness } from "@surety/core/Readiness"
-import { HostRefunds } from "@surety/core/refund/HostRefunds"
-import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
-import * as Services from "@surety/core/Services"
+import * as Core from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { RateLimits } from "@surety/http/access/RateLimits"
@@ -31,11 +26,12 @@ import type { Surroundings } from "./handler/Surroundings.js"
 import { webHandler } from "./handler/webHandler.js"
 import * as HostLogger from "./host/HostLogger.js"
 import * as HostRateLimiter from "./host/HostRateLimiter.js"
+import * as HostSignIn from "./host/HostSignIn.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
 import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
-import { hostPorts } from "./hostPorts.js"
+import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
@@ -100,24 +96,22 @@ const requestSpans = ({ tracer }: SuretyOptions, settings: HttpSettings["Service
     : Layer.provide(RequestSpans.layer, [Layer.succeed(HttpSettings, settings), Layer.succeed(Tracer.Tracer, tracer)])
 
 const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
-  const services =
-    options.wallet === undefined
-      ? Services.layer
-      : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
-  const limiter = options.rateLimiter === undefined ? Layer.empty : HostRateLimiter.layer(options.rateLimiter)
-  return consentPages
-    .services(options)
-    .pipe(
-      Layer.provideMerge(Layer.merge(services, limiter)),
-      Layer.provideMerge(hostPorts(options, read)),
-      Layer.provideMerge(options.store.layer),
-      Layer.provideMerge(DeliverySignal.layer),
-      Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
-      Layer.provideMerge(Keyring.layer(read.secretKeys)),
-      Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
-      Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
-      Layer.provideMerge(observers(options))
-    )
+  const { rateLimiter, rateLimits = {}, signIn, store, targets, wallet } = options
+  return Core.layer({
+    ...hostPorts(options, read),
+    stores: store.layer,
+    keyring: Keyring.layer(read.secretKeys),
+    targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets,
+    authenticator: signIn === undefined ? undefined : HostSignIn.layer(signIn),
+    rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter),
+    wallet: wallet === undefined ? undefined : HostWallet.layer(wallet)
+  }).pipe(
+    Layer.provideMerge(hostRules(options)),
+    Layer.provideMerge(consentPages.logged),
+    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
+    Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
+    Layer.provideMerge(observers(options))
+  )
 }
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
@@ -149,13 +143,8 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
 /** Starts what runs in the background; answers how to stop it. */
 const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
   const scope = yield* Scope.make()
-  const recovery = Option.match(Context.getOption(context, HostRefunds), {
-    onNone: () => Layer.empty,
-    onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
-  })
-  const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
-  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, upkeep), scope).pipe(Effect.provideContext(context))
+  const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
+  yield* Layer.buildWithScope(Core.workers({ webhooks }), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
 

@@ -1,6 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import * as Surety from "@surety/core/Surety"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
@@ -89,9 +88,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (settings.workers) {
     const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
-    yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
-    const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
-    yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+    yield* Layer.buildWithScope(Surety.workers({ webhooks }), yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   }
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {

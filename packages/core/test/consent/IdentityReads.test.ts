@@ -24,8 +24,9 @@ const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailab
 
 const withDirectory = (directory: Layer.Layer<ConsumerDirectory>) =>
   Effect.provide(
-    Sandbox.layerWith(
-      Layer.merge(directory, Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor")))
+    Layer.provideMerge(
+      Sandbox.layerWith(directory),
+      Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor"))
     )
   )
 

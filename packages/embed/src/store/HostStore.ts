@@ -1,25 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
-import type { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
-import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { EventLog } from "@surety/core/event/EventLog"
-import type { Ledger } from "@surety/core/ledger/Ledger"
-import type { Readiness } from "@surety/core/Readiness"
-import type { Stores } from "@surety/core/Services"
-import type { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
+import type { StorePorts } from "@surety/core/StorePorts"
 import { type Layer, Schema } from "effect"
-
-/** Every port behind which records are kept. */
-export type StorePorts =
-  | Stores
-  | ManagementLinkStore
-  | CodeChallengeStore
-  | DeliveryQueue
-  | EventLog
-  | KeyCanaryStore
-  | Ledger
-  | Readiness
 
 /** The store could not be opened; the message says why. */
 export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/embed/store/HostStore/StoreNotOpened")(

@@ -31,7 +31,7 @@ export const databaseStore = <E>(
   { migrate = true, schema }: DatabaseOptions,
   connections?: number
 ): TransactionalStore => {
-  const readiness = own === undefined ? PgReadiness.layer : Layer.provide(PgReadiness.layerOwn, own)
+  const readiness = own === undefined ? Layer.empty : Layer.provide(PgReadiness.layerOwn, own)
   const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : migratedByHost).pipe(
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),
