@@ -2,7 +2,7 @@ import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@suret
 import { AuthenticatorUnavailable } from "@surety/core/consent/ConsumerAuthenticator"
 import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/OneTimeCodes"
 import type { Environment } from "@surety/core/Environment"
-import { nextEventId } from "@surety/core/Ids"
+import { EventId } from "@surety/core/Ids"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type SendOutcome, WebhookSender } from "./WebhookSender.js"
@@ -113,7 +113,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
   const codes = Effect.map(services, (context) =>
     CodeSender.of({
       send: (message) =>
-        Effect.flatMap(nextEventId, (id) =>
+        Effect.flatMap(EventId.next, (id) =>
           post(
             { id, topic: "consent.code", environment: message.person.environment },
             1,

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
-import { nextEventId, nextRefundId, nextTransferId, type PaymentId, type RefundId } from "../Ids.js"
+import { EventId, type PaymentId, RefundId, TransferId } from "../Ids.js"
 import type { Answer } from "../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
@@ -86,7 +86,7 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
   const random = yield* SecureRandom.SecureRandom
   const host = yield* Effect.serviceOption(HostRefunds)
 
-  const nextIds = Effect.all({ refundId: nextRefundId, transferId: nextTransferId, eventId: nextEventId }).pipe(
+  const nextIds = Effect.all({ refundId: RefundId.next, transferId: TransferId.next, eventId: EventId.next }).pipe(
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
