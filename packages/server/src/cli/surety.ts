@@ -1,5 +1,5 @@
 import { Command } from "effect/cli"
-import { settingTable } from "../settings/settingTable.js"
+import { settingTable } from "../settings/Settings.js"
 import { key } from "./key.js"
 import { merchant } from "./merchant.js"
 import { migrate } from "./migrate.js"
