@@ -15,23 +15,39 @@ import { ConsumerStore } from "./ConsumerStore.js"
 /** The identifier to be imported is taken in that environment. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
-)("ServiceIdTaken", { serviceId: ConsumerId }) {}
+)("ServiceIdTaken", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "Another consumer has this service_id in this environment."
+  }
+}
 
 /** The user's id to be imported is taken in that environment. */
 export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
   "UserIdTaken",
   { userId: UserId }
-) {}
+) {
+  override get message(): string {
+    return "Another consumer has this user_id."
+  }
+}
 
 /** No consumer of that environment has this identifier. */
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
-)("ConsumerNotFound", { serviceId: ConsumerId }) {}
+)("ConsumerNotFound", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "No consumer has this service_id in this environment."
+  }
+}
 
 /** There is no link between the merchant and this consumer, or no such consumer. */
 export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
   "@surety/core/consumer/Consumers/ConsumerNotLinked"
-)("ConsumerNotLinked", { serviceId: ConsumerId }) {}
+)("ConsumerNotLinked", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "The consumer is not linked to this merchant."
+  }
+}
 
 export interface NewConsumer {
   readonly environment: Environment

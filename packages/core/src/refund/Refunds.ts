@@ -1,3 +1,4 @@
+import { faultText } from "../faultText.js"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
@@ -28,7 +29,11 @@ export class RefundRequestInvalid extends Schema.TaggedError<RefundRequestInvali
       detail: Schema.String
     })
   )
-}) {}
+}) {
+  override get message(): string {
+    return faultText(this.faults)
+  }
+}
 
 /** The host's wallet did not say whether it credited the customer. The same key finds out, and never pays twice. */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
