@@ -43,23 +43,23 @@ import * as Workers from "./Workers.js"
 /** Surety inside a host's server. */
 export interface Surety extends Calls {
   /**
-   * Answers a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
-   * Paths begin with `basePath`; whatever is not known is answered with 404.
+   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`. Paths
+   * begin with `basePath`; unknown ones get 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
-   * The same for Node's own server and the frameworks on it; the faster of the two there. Mount it before any body parser:
-   * bodies are read as they were sent. Given `next`, it passes on what is outside `basePath`.
+   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body parser,
+   * because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
    *
    * @example
    * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
    */
   readonly nodeHandler: NodeHandler
-  /** The background's work. Nothing is sent to merchants, and nothing is recovered, unless some process runs it. */
+  /** Background work: webhooks, recovery, expiry. At least one process has to start it. */
   readonly workers: Workers.Workers
   /**
-   * Stops the workers and gives back what is held. Call it once the host's server is closed: requests that still come are
-   * answered 503, calls are rejected. A pool of the host's stays open.
+   * Stops the workers and releases connections. Call it once the host's server is closed: later requests get 503, later
+   * calls reject. The host's own pool stays open.
    */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
@@ -69,8 +69,8 @@ export interface Surety extends Calls {
 /** Surety over a PostgreSQL store. */
 export interface TransactionalSurety extends Surety {
   /**
-   * The calls inside a transaction that the host has begun on this connection of `pg`: its rows and, say, a refund are
-   * committed together, or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`; rejects
+   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a refund
+   * commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`; rejects
    * for a pool, another library's transaction, or a connection that is in no transaction.
    *
    * @example
@@ -89,7 +89,7 @@ const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<neve
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
-/** A host's tracer is told the routes of requests, and not their urls. */
+/** A host's tracer gets requests' routes, not their urls. */
 const requestSpans = ({ tracer }: SuretyOptions, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty
@@ -132,7 +132,7 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
-/** Links that lead nowhere are found by the person who was to decide, unless the host is told first. */
+/** Warn at start-up; otherwise the first to notice a bad link is the end user. */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
   publicUrl !== undefined || targets === "any"
     ? Effect.void
@@ -140,7 +140,7 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** Starts what runs in the background; answers how to stop it. */
+/** Starts the workers. Returns how to stop them. */
 const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
   const scope = yield* Scope.make()
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
@@ -149,8 +149,8 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
 })
 
 /**
- * Surety in a host's server: calls in promises, a handler for its HTTP interface, workers for the background. Rejects
- * with `InvalidOptions`, which names every fault, or with `StoreNotOpened`.
+ * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers. Rejects
+ * with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
  * const surety = await createSurety({ store: postgresStore({ pool }), secretsKey })
@@ -164,7 +164,7 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
   try {
     return await assemble(options, read, runtime)
   } catch (error) {
-    // What was opened before the failure, such as a pool, would keep the process alive.
+    // A pool opened before the failure would keep the process alive.
     await runtime.dispose()
     throw error
   }
@@ -208,7 +208,7 @@ const assemble = async (
       Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),
       NodeCompression.layerLazy
     ]),
-    // Merged, since logger, tracer and the like are in force for requests too.
+    // Merged, because requests need the logger and tracer too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )
   const web = webHandler(routes, surroundings)
@@ -221,7 +221,7 @@ const assemble = async (
     )
   )
   const run: Run = async (work) => {
-    if (closing !== undefined) throw new Error("Surety was closed: nothing can be asked of it any more.")
+    if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
     return outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
   }
   const workers = Workers.make(startWorkers(options, context))

@@ -27,7 +27,7 @@ const consentLinks = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** What people know the platform as: no merchant may be called so. */
+/** The platform's name, which no merchant may use. */
 const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
   consentPage === undefined || consentPage === "off" || consentPage.name === undefined
     ? Layer.empty

@@ -11,13 +11,28 @@ const modulesOf = (name: string): ReadonlyArray<string> =>
     .filter((file) => file.endsWith(".ts"))
     .map((file) => path.join(packages, name, "src", file))
 
-const isErrorSchema = (exported: unknown): exported is Schema.Codec<Error, unknown> & { readonly identifier: string } =>
+interface ErrorSchema extends Schema.Codec<Error, unknown> {
+  readonly identifier: string
+  readonly prototype: Error
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const isErrorSchema = (exported: unknown): exported is ErrorSchema =>
   typeof exported === "function" && exported.prototype instanceof Error && Schema.isSchema(exported)
 
 const errorClasses = Effect.promise(async () => {
   const modules = await Promise.all([...modulesOf("core"), ...modulesOf("embed")].map((file) => import(file)))
   return new Set(modules.flatMap((module) => Object.values(module)).filter(isErrorSchema))
 })
+
+/** Identifiers with a check character cannot be generated; such an error gets a string for each field. */
+const filled = ({ fields, prototype }: ErrorSchema): Error =>
+  Object.assign(Object.create(prototype), Object.fromEntries(Object.keys(fields).map((name) => [name, "some"])))
+
+const samplesOf = (error: ErrorSchema) =>
+  Arbitrary.sampleEffect(Arbitrary.schema(error), { count: 20, seed: 7 }).pipe(
+    Effect.catch(() => Effect.sync(() => [filled(error)]))
+  )
 
 describe("Every exported error of core and embed", () => {
   it.effect(
@@ -27,7 +42,7 @@ describe("Every exported error of core and embed", () => {
         const classes = yield* errorClasses
         assert.isAbove(classes.size, 60)
         for (const error of classes) {
-          const samples = yield* Arbitrary.sampleEffect(Arbitrary.schema(error), { count: 20, seed: 7 })
+          const samples = yield* samplesOf(error)
           assert.isTrue(
             samples.some(({ message }) => message.trim() !== "" && message !== "An error has occurred"),
             error.identifier

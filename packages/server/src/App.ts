@@ -25,16 +25,16 @@ import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
 /**
- * What is done with what the settings name. `make` makes the database and the development keys where there are none;
- * `change` needs a database that is there; `read` needs one too, and leaves nothing behind, not even a key.
+ * What a command does with the database. `make` creates it and the development keys if they are missing. `change` requires
+ * an existing one. `read` does too, and stores nothing, not even a key.
  */
 export type Purpose = "make" | "change" | "read"
 
-/** What people know the platform as: no merchant may be called so. */
+/** The platform's name, which no merchant may use. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
-/** How often merchants may ask people. */
+/** How often one merchant may ask one person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
@@ -74,8 +74,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
   )
 
 /**
- * Opens the services with the keys that the settings say, until the scope closes. What keeps them from opening is one
- * message that says what to do.
+ * Opens the services with the settings' keys, until the scope closes. Fails with one message that says what to do.
  */
 export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: Purpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
@@ -95,7 +94,7 @@ export const open = Effect.fn("App.open")(function* (settings: Settings, purpose
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // A command that only reads may have made itself a key for lack of one: there is nothing to compare it with.
+  // A reading command may have created a key for itself, which the database cannot know.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

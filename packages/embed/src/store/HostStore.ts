@@ -12,14 +12,14 @@ export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/
 export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
   new StoreNotOpened({ cause, message: `Surety cannot use its database: ${why}` })
 
-/** Where Surety keeps its records: `memoryStore`, `embeddedStore`, or layers of a host's own. */
+/** Where Surety keeps its records: `postgresStore`, `embeddedStore`, `memoryStore`, or a host's own layer. */
 export interface HostStore {
-  /** How many connections it has to its database: one merchant's reads use a quarter of them at most. Absent: no bound. */
+  /** Size of its connection pool; one merchant's reads use at most a quarter of it. Absent: unbounded. */
   readonly connections?: number
   readonly layer: Layer.Layer<StorePorts, StoreNotOpened, DeliverySignal>
 }
 
-/** A store in PostgreSQL, which can take part in a transaction of the host's. */
+/** A PostgreSQL store, which can join a host's transaction. */
 export interface TransactionalStore extends HostStore {
   readonly layer: Layer.Layer<StorePorts | PgClient, StoreNotOpened, DeliverySignal>
 }
