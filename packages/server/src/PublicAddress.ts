@@ -2,12 +2,12 @@ import { ConsentLinks, linksBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** How the outside reaches the server, base path included, without a trailing slash. */
+/** The server's public url, base path included, without a trailing slash. */
 export class PublicAddress extends Context.Service<
   PublicAddress,
   {
     readonly url: () => string
-    /** Notes where the server listens. Without `PUBLIC_URL` the address follows from it, since `PORT=0` picks a port. */
+    /** Sets where the server listens: the address if `PUBLIC_URL` is not set, known only then because of `PORT=0`. */
     readonly listensAt: (origin: string) => Effect.Effect<void>
   }
 >()("@surety/server/PublicAddress") {}
@@ -24,7 +24,7 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** The pages on which people decide and take consents back, below the server's public address. */
+/** Links to the consent pages, below the public address. */
 export const consentLinks: Layer.Layer<ConsentLinks, never, PublicAddress> = Layer.effect(
   ConsentLinks,
   Effect.map(PublicAddress, ({ url }) => linksBelow(url))

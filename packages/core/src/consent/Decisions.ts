@@ -4,7 +4,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
-import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../Ids.js"
+import { type DataRequestId, EventId, GrantId, ReceiptId } from "../Ids.js"
 import { hasSandboxAccess, type MerchantScope } from "../merchant/Merchant.js"
 import type { MerchantNotActive } from "../merchant/MerchantError.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
@@ -140,10 +140,10 @@ export const make: Effect.Effect<Decisions, never, Needs> = Effect.gen(function*
 
   const nextContext = Effect.all({
     now: DateTime.now,
-    grantId: nextGrantId,
-    receiptId: nextReceiptId,
-    decidedEventId: nextEventId,
-    grantedEventId: nextEventId,
+    grantId: GrantId.next,
+    receiptId: ReceiptId.next,
+    decidedEventId: EventId.next,
+    grantedEventId: EventId.next,
     policy: Effect.succeed(policy),
     traceparent: Traceparent.current
   }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))

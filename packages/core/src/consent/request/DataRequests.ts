@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Redacted, Result, type Scope } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerNotFound } from "../../consumer/Consumers.js"
 import { IdentityFields } from "../../consumer/IdentityField.js"
-import { type DataRequestId, nextDataRequestId } from "../../Ids.js"
+import { DataRequestId } from "../../Ids.js"
 import type { Answer } from "../../idempotency/Answer.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (
     idempotencyKey: IdempotencyKey,
     command: DataRequestCommand.DataRequestCommand
   ) {
-    const requestId = yield* Effect.provideService(nextDataRequestId, SecureRandom.SecureRandom, random)
+    const requestId = yield* Effect.provideService(DataRequestId.next, SecureRandom.SecureRandom, random)
     const context: DataRequestContext = {
       scope: merchant,
       idempotencyKey,

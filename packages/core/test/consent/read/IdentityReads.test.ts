@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Consents from "@surety/core/consent/Consents"
 import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "@surety/core/consumer/ConsumerDirectory"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
-import { ApiKeyId, fromUuid } from "@surety/core/Ids"
+import { ApiKeyId } from "@surety/core/Ids"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
@@ -24,8 +24,9 @@ const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailab
 
 const withDirectory = (directory: Layer.Layer<ConsumerDirectory>) =>
   Effect.provide(
-    Sandbox.layerWith(
-      Layer.merge(directory, Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor")))
+    Layer.provideMerge(
+      Sandbox.layerWith(directory),
+      Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor"))
     )
   )
 
@@ -75,7 +76,7 @@ describe("Reading an identity", () => {
   it.effect("leaves a record of who read what with which key, newest first", () =>
     Effect.gen(function* () {
       const { consents, consumer, scope, serviceId } = yield* granted("country")
-      const apiKeyId = ApiKeyId.make(fromUuid("apikey", "01900000-0000-7000-8000-000000000001"))
+      const apiKeyId = ApiKeyId.fromUuid("01900000-0000-7000-8000-000000000001")
       yield* consents.readIdentity(scope, { serviceId, fields: ["country", "email"], apiKeyId })
       yield* TestClock.adjust("1 second")
       yield* consents.readIdentity(scope, { serviceId, fields: ["email"] })
