@@ -1,5 +1,5 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { StorePorts } from "@surety/embed/store/HostStore"
+import type { StorePorts } from "@surety/core/StorePorts"
 import { Layer } from "effect"
 import type { Database } from "./Database.ts"
 import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"

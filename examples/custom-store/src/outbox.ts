@@ -3,7 +3,7 @@ import { Delivery } from "@surety/core/event/Delivery"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { DomainEvent } from "@surety/core/event/DomainEvent"
 import { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
-import { DeliveryId, fromUuid } from "@surety/core/Ids"
+import { DeliveryId } from "@surety/core/Ids"
 import type { StoreError } from "@surety/core/StoreError"
 import { DateTime, Effect } from "effect"
 import type { Sql } from "./Database.ts"
@@ -30,7 +30,7 @@ export const notifying =
 /** A UUIDv7 of the moment. */
 const deliveryIdAt = (at: DateTime.Utc): DeliveryId => {
   const millis = DateTime.toEpochMillis(at).toString(16).padStart(12, "0")
-  return DeliveryId.make(fromUuid("delivery", `${millis}7${randomUUID().replaceAll("-", "").slice(13)}`))
+  return DeliveryId.fromUuid(`${millis}7${randomUUID().replaceAll("-", "").slice(13)}`)
 }
 
 /** The endpoints that are to be told of the event: all that want its topic, or the one that a test is for. */

@@ -1,28 +1,22 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
-import * as ConsentServices from "@surety/core/consent/ConsentServices"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
-import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import * as Merchants from "@surety/core/merchant/Merchants"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted } from "effect"
 
-/** The core over stores in memory. A platform has a database, a directory of its own, and a key that it keeps. */
-export const layer = Layer.mergeAll(ConsentServices.layer, Merchants.layer, Consumers.layer).pipe(
-  Layer.provide([ConsumerDirectory.layer, ConsentNotifier.layerNone, UnknownConsumerLimit.layer, KeyHolders.layer]),
-  Layer.provide(ConsentUrls.layer("http://localhost")),
-  Layer.provideMerge(MemoryStores.layer),
-  Layer.provide(DeliverySignal.layer),
-  Layer.provide(Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))])),
-  Layer.provideMerge(NodeCrypto.layer)
-)
+/** Surety over stores in memory. A platform has a database, a directory of its own, and a key that it keeps. */
+export const layer = Surety.layer({
+  stores: MemoryStores.layer,
+  keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))]),
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer("http://localhost")
+}).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 /** A merchant that asks a person for fields, as it does over HTTP. */
 export const ask = Effect.fn("ask")(function* (displayName: string, fields: ReadonlyArray<string>) {

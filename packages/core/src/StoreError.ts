@@ -6,6 +6,10 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@sur
   { cause: Schema.Defect() }
 ) {
   readonly isRetryable: boolean = true
+
+  override get message(): string {
+    return "The storage did not respond. A commit may or may not have happened."
+  }
 }
 
 /** The storage answered with something that is not a record of ours. */
@@ -14,6 +18,10 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core
   { cause: Schema.Defect() }
 ) {
   readonly isRetryable: boolean = false
+
+  override get message(): string {
+    return "The storage returned something that is not a record of Surety."
+  }
 }
 
 /** A storage port failed. Callers treat every such failure alike: retry later, or answer "unavailable". */

@@ -15,7 +15,7 @@ import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted } from "effect"
 
@@ -39,9 +39,15 @@ const people = Layer.mergeAll(
   UnknownConsumerLimit.layer
 )
 
-/** Every service over the stores in memory, with something of what they need replaced. */
-export const layerWith = <A>(replacing: Layer.Layer<A>) =>
-  Services.layer.pipe(Layer.provide(replacing), Layer.provide(people), Layer.provideMerge(foundation))
+/** Every service over the stores in memory, with a directory in place of the stores' own. */
+export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
+  Surety.layer({
+    stores: MemoryStores.layer,
+    keyring,
+    targets: TargetPolicy.layerDevelopment,
+    consentUrls: ConsentUrls.layer("https://consent.example/"),
+    directory
+  }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 /** The services that consent's tests speak to, without what ticks by itself: such a test may let months pass. */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
@@ -52,7 +58,7 @@ export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   )
 
 /** Every service over the stores in memory. */
-export const layer = layerWith(Layer.empty)
+export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 

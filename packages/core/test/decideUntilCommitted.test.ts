@@ -9,7 +9,7 @@ it.effect("loads and decides again until the commit finds its snapshot unchanged
     const commits: Array<readonly [decision: number, snapshot: number]> = []
     const decision = yield* decideUntilCommitted({
       load: Effect.sync(() => stored),
-      decide: (snapshot) => snapshot + 100,
+      decide: (snapshot) => Effect.succeed(snapshot + 100),
       commit: (decision, snapshot) =>
         Effect.sync(() => {
           commits.push([decision, snapshot])
@@ -32,7 +32,7 @@ it.effect("stops at the first failure of a step", () =>
     const error = yield* Effect.flip(
       decideUntilCommitted({
         load: Effect.sync(() => ++loads),
-        decide: (snapshot) => snapshot,
+        decide: (snapshot) => Effect.succeed(snapshot),
         commit: (decision) => (decision === 2 ? Effect.fail("store is down") : Effect.succeed(false))
       })
     )

@@ -4,21 +4,21 @@ import type { EventLog } from "@surety/core/event/EventLog"
 import { VerificationRequestInvalid } from "@surety/core/kyc/KycError"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import { RefundRequestInvalid } from "@surety/core/refund/Refunds"
-import type { Services } from "@surety/core/Services"
+import type { Services } from "@surety/core/Surety"
 import { uncleanTexts } from "@surety/http/form/JsonText"
 import { issueFaults } from "@surety/http/problem/IssueFaults"
 import { Effect, Schema } from "effect"
 import { InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
-/** What every call may use. */
+/** The services that calls use. */
 export type CallServices = Services | ConsentNotifier | EventLog | Ledger
 
-/** Runs a call's work with the services, inside the host's transaction where there is one. */
+/** Runs a call with the services, inside the host's transaction if there is one. */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** What the core says of requests that are wrong in themselves: to a host the same as input of the wrong form. */
+/** Core's errors for invalid input. A host gets `InvalidInput` for all of them. */
 type RequestInvalid = RefundRequestInvalid | ConsentRequestInvalid | VerificationRequestInvalid
 
 const isRequestInvalid = Schema.is(
@@ -37,12 +37,11 @@ const invalid = (faults: ReadonlyArray<PlacedFault>): InvalidInput =>
 type CallError<E> = Exclude<E, RequestInvalid> | InvalidInput
 
 const errorOf = <E>(error: E): CallError<E> =>
-  // The check has taken out what is excluded, which the compiler does not see of a type that it does not know.
+  // The guard excluded them, which the compiler cannot see for a type parameter.
   isRequestInvalid(error) ? invalid(error.faults) : (error as Exclude<E, RequestInvalid>)
 
 /**
- * A call of the facade: takes plain values that `input` describes, and answers what `work` makes of them. All faults of
- * the values are told at once.
+ * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at once.
  */
 export const call = <A, I, B, E>(
   run: Run,
@@ -63,5 +62,5 @@ export const call = <A, I, B, E>(
     )
 }
 
-/** Writes a record in its plain form: ids and times as text, amounts in major units. */
+/** Encodes a record in its plain form: ids and times as strings, amounts in major units. */
 export const plain = <A, I>(schema: Schema.Codec<A, I>): ((record: A) => I) => Schema.encodeSync(schema)

@@ -1,9 +1,6 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { AskLimits, defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
-import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
-import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
@@ -19,7 +16,7 @@ import { telling } from "./host/onHostError.js"
 import type { ReadOptions } from "./readOptions.js"
 import type { ConsentAskOptions, SuretyOptions } from "./SuretyOptions.js"
 
-const consentLinks = (
+const consentUrls = (
   { consentUrl, onError }: SuretyOptions,
   publicUrl: string
 ): Layer.Layer<ConsentUrls.ConsentUrls> =>
@@ -30,7 +27,7 @@ const consentLinks = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** What people know the platform as: no merchant may be called so. */
+/** The platform's name, which no merchant may use. */
 const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
   consentPage === undefined || consentPage === "off" || consentPage.name === undefined
     ? Layer.empty
@@ -46,24 +43,21 @@ const askLimitsOf = ({
   againAfter: againAfterSeconds === undefined ? defaultAskLimits.againAfter : Duration.seconds(againAfterSeconds)
 })
 
-/** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
+/** The host's own parts; an undefined one has Surety's default. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const {
-    consentAsks,
-    consentNotifier,
-    consentPage,
-    consumerIdCheck = "crockford",
-    directory,
-    kyc,
-    kycPolicy,
-    kycTiers
-  } = options
+  const { consentNotifier, directory, kyc } = options
+  return {
+    consentUrls: consentUrls(options, publicUrl),
+    consentNotifier: consentNotifier === undefined ? undefined : HostConsentNotifier.layer(consentNotifier),
+    directory: directory === undefined ? undefined : HostDirectory.layer(directory),
+    kycProviders: kyc === undefined ? undefined : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc))
+  }
+}
+
+/** The host's own rules, in place of the defaults. */
+export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
+  const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   return Layer.mergeAll(
-    directory === undefined ? ConsumerDirectory.layer : HostDirectory.layer(directory),
-    consentNotifier === undefined ? ConsentNotifier.layerNone : HostConsentNotifier.layer(consentNotifier),
-    consentLinks(options, publicUrl),
-    UnknownConsumerLimit.layer,
-    kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
     kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
     Layer.succeed(KycSettings, { ...defaultSettings, tiers: kycTiers ?? defaultSettings.tiers }),
     Layer.succeed(AskLimits, askLimitsOf(consentAsks)),

@@ -15,11 +15,11 @@ import type { Access } from "./settings/Settings.js"
 const prefix = "surety"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** How long the database is waited for: whoever asks for metrics does not wait long. */
+/** How long to wait for the database; scrapers time out soon after. */
 const patience = Duration.seconds(3)
 
 const ready = Metric.gauge("ready", {
-  description: "1 where this process can serve requests: its database answers and has this release's tables; else 0."
+  description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
 const refreshReady = Effect.gen(function* () {
@@ -28,7 +28,7 @@ const refreshReady = Effect.gen(function* () {
   yield* Metric.update(ready, value)
 })
 
-/** What `GET /metrics` answers: every metric that has a value, the gauges as they are now. */
+/** The body of `GET /metrics`: every metric that has a value, with fresh gauges. */
 export const text: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
   Effect.all([QueueGauges.refresh, refreshReady], { concurrency: "unbounded" }),
   PrometheusMetrics.format({ prefix })
@@ -36,7 +36,7 @@ export const text: Effect.Effect<string, never, DeliveryQueue | Readiness> = Eff
 
 const read = Effect.map(text, (body) => HttpServerResponse.text(body, { contentType }))
 
-/** `GET /metrics` in Prometheus' text format, outside the base path; for whom `access` says. */
+/** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits. */
 export const layer = (
   access: Access,
   operatorToken: Redacted.Redacted<string>

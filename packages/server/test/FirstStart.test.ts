@@ -58,7 +58,7 @@ describe("The first start in development", () => {
         const directory = yield* dataDirectory
         const first = yield* serverProcess(settings(directory))
         const lines = first.stdout().split("\n")
-        assert.match(lines[0] ?? "", /^Making the embedded database in /)
+        assert.match(lines[0] ?? "", /^Creating the embedded database in /)
         const curls = lines.filter((line) => line.startsWith("curl "))
         assert.strictEqual(curls.length, 3)
         assert.match(
@@ -173,7 +173,7 @@ describe("A start in production", () => {
         }
         const unnamed = yield* serverProcess(production)
         yield* Effect.promise(() => unnamed.stop())
-        assert.include(unnamed.stderr(), `PUBLIC_URL is not set: the links that people get begin with ${unnamed.url}`)
+        assert.include(unnamed.stderr(), `PUBLIC_URL is not set: links for people begin with ${unnamed.url}`)
         const named = yield* serverProcess({ ...production, PUBLIC_URL: "https://pay.example" })
         yield* Effect.promise(() => named.stop())
         assert.notInclude(named.stderr(), "PUBLIC_URL")

@@ -252,7 +252,7 @@ describe("The surety command", () => {
         /^There is no such route\. .* Where the server has a BASE_PATH, --server must end with it\. \(route_not_found\)$/
       )
       assert.strictEqual(gone.code, 1)
-      assert.strictEqual(gone.stderr.trim(), "No server answers at http://127.0.0.1:1. Is it running there?")
+      assert.strictEqual(gone.stderr.trim(), "No server responds at http://127.0.0.1:1. Is it running there?")
     }),
     patience
   )

@@ -52,7 +52,7 @@ describe("What names a record", () => {
     const { code, stderr, stdout } = await runSurety(["merchant", "get", id, "--server", "http://127.0.0.1:1"], {})
     assert.notStrictEqual(code, 0)
     assert.include(stderr + stdout, "it must be an identifier")
-    assert.notInclude(stderr, "No server answers")
+    assert.notInclude(stderr, "No server responds")
   })
 })
 

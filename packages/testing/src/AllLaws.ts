@@ -1,6 +1,6 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { Readiness } from "@surety/core/Readiness"
+import type { StorePorts } from "@surety/core/StorePorts"
 import * as CodeChallengeStoreLaws from "./consent/CodeChallengeStoreLaws.js"
 import * as ConsentLogLaws from "./consent/ConsentLogLaws.js"
 import * as ConsentPersonLaws from "./consent/ConsentPersonLaws.js"
@@ -23,7 +23,7 @@ import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports that the laws are about, and the signal that some of them listen to. */
-export type Ports = Exclude<MemoryStores.Ports, Readiness> | DeliverySignal
+export type Ports = Exclude<StorePorts, Readiness> | DeliverySignal
 
 /** Every law of every store. */
 export const laws: ReadonlyArray<Law<Ports>> = [

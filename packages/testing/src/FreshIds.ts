@@ -26,21 +26,19 @@ const uuidAt = (at: DateTime.Utc): string => {
   return DateTime.toEpochMillis(at).toString(16).padStart(12, "0") + tail.join("")
 }
 
-const idAt = (prefix: string, at: DateTime.Utc): string => Ids.fromUuid(prefix, uuidAt(at))
-
-export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.make(idAt("merchant", at))
-export const apiKeyId = (at: DateTime.Utc): Ids.ApiKeyId => Ids.ApiKeyId.make(idAt("apikey", at))
-export const endpointId = (at: DateTime.Utc): Ids.EndpointId => Ids.EndpointId.make(idAt("endpoint", at))
-export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(idAt("user", at))
-export const paymentId = (at: DateTime.Utc): Ids.PaymentId => Ids.PaymentId.make(idAt("payment", at))
-export const refundId = (at: DateTime.Utc): Ids.RefundId => Ids.RefundId.make(idAt("refund", at))
-export const verificationId = (at: DateTime.Utc): Ids.VerificationId => Ids.VerificationId.make(idAt("kyc", at))
-export const transferId = (at: DateTime.Utc): Ids.TransferId => Ids.TransferId.make(idAt("transfer", at))
-export const dataRequestId = (at: DateTime.Utc): Ids.DataRequestId => Ids.DataRequestId.make(idAt("datareq", at))
-export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.make(idAt("grant", at))
-export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.make(idAt("receipt", at))
-export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.make(idAt("read", at))
-export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.make(idAt("event", at))
+export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.fromUuid(uuidAt(at))
+export const apiKeyId = (at: DateTime.Utc): Ids.ApiKeyId => Ids.ApiKeyId.fromUuid(uuidAt(at))
+export const endpointId = (at: DateTime.Utc): Ids.EndpointId => Ids.EndpointId.fromUuid(uuidAt(at))
+export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(Ids.fromUuid("user", uuidAt(at)))
+export const paymentId = (at: DateTime.Utc): Ids.PaymentId => Ids.PaymentId.make(Ids.fromUuid("payment", uuidAt(at)))
+export const refundId = (at: DateTime.Utc): Ids.RefundId => Ids.RefundId.fromUuid(uuidAt(at))
+export const verificationId = (at: DateTime.Utc): Ids.VerificationId => Ids.VerificationId.fromUuid(uuidAt(at))
+export const transferId = (at: DateTime.Utc): Ids.TransferId => Ids.TransferId.fromUuid(uuidAt(at))
+export const dataRequestId = (at: DateTime.Utc): Ids.DataRequestId => Ids.DataRequestId.fromUuid(uuidAt(at))
+export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.fromUuid(uuidAt(at))
+export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.fromUuid(uuidAt(at))
+export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.fromUuid(uuidAt(at))
+export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
 /** A text that nobody has used, such as a checkout reference. */
 export const text = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`

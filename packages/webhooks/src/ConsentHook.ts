@@ -6,7 +6,7 @@ import {
   NotifierUnavailable
 } from "@surety/core/consent/notification/ConsentNotifier"
 import type { Environment } from "@surety/core/Environment"
-import { nextEventId } from "@surety/core/Ids"
+import { EventId } from "@surety/core/Ids"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type SendOutcome, WebhookSender } from "./send/WebhookSender.js"
@@ -117,7 +117,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
   const codes = Effect.map(services, (context) =>
     CodeSender.of({
       send: (message) =>
-        Effect.flatMap(nextEventId, (id) =>
+        Effect.flatMap(EventId.next, (id) =>
           post(
             { id, topic: "consent.code", environment: message.person.environment },
             1,

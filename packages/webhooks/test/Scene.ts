@@ -5,7 +5,7 @@ import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import type { EndpointSecret, WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { type EndpointId, type EventId, nextEndpointId, nextEventId, nextMerchantId } from "@surety/core/Ids"
+import { EndpointId, EventId, MerchantId } from "@surety/core/Ids"
 import { append } from "@surety/core/memory/event/MemoryOutbox"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
@@ -36,12 +36,12 @@ export const register = Effect.fnUntraced(function* (
   change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince" | "status">> = {}
 ) {
   const state = yield* MemoryState.MemoryState
-  const id = yield* nextEndpointId
+  const id = yield* EndpointId.next
   const { secret, stored } = yield* seal(id)
   const now = yield* DateTime.now
   const endpoint: WebhookEndpoint = {
     id,
-    merchantId: yield* nextMerchantId,
+    merchantId: yield* MerchantId.next,
     environment: "LIVE",
     url,
     topics: ["refund.completed"],
@@ -88,7 +88,7 @@ export const emit = Effect.fnUntraced(function* (
 ) {
   const state = yield* MemoryState.MemoryState
   const { environment, merchantId } = endpoint
-  const id = yield* nextEventId
+  const id = yield* EventId.next
   const occurredAt = yield* DateTime.now
   const trace = traceparent === undefined ? {} : { traceparent }
   const event: DomainEvent = { id, merchantId, environment, topic: "refund.completed", body, occurredAt, ...trace }

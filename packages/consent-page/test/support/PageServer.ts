@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
 import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
-import type * as MemoryStores from "@surety/core/memory/MemoryStores"
+import type { StorePorts } from "@surety/core/StorePorts"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer, Logger } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
@@ -27,7 +27,7 @@ export const layer = (
   authenticator?: Layer.Layer<
     ConsumerAuthenticator,
     never,
-    MemoryStores.Ports | Keyring | Digest.Digest | SecureRandom.SecureRandom
+    StorePorts | Keyring | Digest.Digest | SecureRandom.SecureRandom
   >
 ) => {
   const publicUrl = `http://127.0.0.1:${port}${changes.basePath ?? ""}`

@@ -20,6 +20,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantProfile } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
+import type { StorePorts } from "@surety/core/StorePorts"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
@@ -30,7 +31,7 @@ export const layerAt = (
   authenticator: Layer.Layer<
     ConsumerAuthenticator,
     never,
-    MemoryStores.Ports | Keyring.Keyring | Digest.Digest | SecureRandom.SecureRandom
+    StorePorts | Keyring.Keyring | Digest.Digest | SecureRandom.SecureRandom
   > = Authenticator.layerLink
 ) =>
   Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(

@@ -11,7 +11,11 @@ import type { IdentityField } from "./IdentityField.js"
 /** The directory did not answer. Nothing was handed out; asking again may succeed. */
 export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailable>(
   "@surety/core/consumer/ConsumerDirectory/DirectoryUnavailable"
-)("DirectoryUnavailable", { cause: Schema.Defect() }) {}
+)("DirectoryUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "The host's directory did not respond as promised."
+  }
+}
 
 /** Whose values are wanted. */
 export interface Person {

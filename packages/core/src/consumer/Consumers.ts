@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
-import { type MerchantId, nextUserId, UserId } from "../Ids.js"
+import { type MerchantId, UserId } from "../Ids.js"
 import type { MerchantNotActive, MerchantNotFound } from "../merchant/MerchantError.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import { openMerchant } from "../merchant/openMerchant.js"
@@ -14,23 +15,39 @@ import { ConsumerStore } from "./ConsumerStore.js"
 /** The identifier to be imported is taken in that environment. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
-)("ServiceIdTaken", { serviceId: ConsumerId }) {}
+)("ServiceIdTaken", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "Another consumer has this service_id in this environment."
+  }
+}
 
 /** The user's id to be imported is taken in that environment. */
 export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
   "UserIdTaken",
   { userId: UserId }
-) {}
+) {
+  override get message(): string {
+    return "Another consumer has this user_id."
+  }
+}
 
 /** No consumer of that environment has this identifier. */
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
-)("ConsumerNotFound", { serviceId: ConsumerId }) {}
+)("ConsumerNotFound", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "No consumer has this service_id in this environment."
+  }
+}
 
 /** There is no link between the merchant and this consumer, or no such consumer. */
 export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
   "@surety/core/consumer/Consumers/ConsumerNotLinked"
-)("ConsumerNotLinked", { serviceId: ConsumerId }) {}
+)("ConsumerNotLinked", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "The consumer is not linked to this merchant."
+  }
+}
 
 export interface NewConsumer {
   readonly environment: Environment
@@ -99,25 +116,28 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       const create = Effect.fn("Consumers.create")(
         function* ({ id, serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
           if (linkedTo !== undefined) yield* openMerchant(merchants, linkedTo, values.environment)
-          while (true) {
-            const createdAt = yield* DateTime.now
+          const draw = Effect.gen(function* () {
             const consumer: Consumer = {
               ...values,
-              id: id ?? (yield* nextUserId),
+              id: id ?? (yield* UserId.next),
               serviceId: serviceId ?? (yield* next),
-              createdAt
+              createdAt: yield* DateTime.now
             }
-            const link =
-              linkedTo === undefined
-                ? undefined
-                : { merchantId: linkedTo, environment: consumer.environment, userId: consumer.id, createdAt }
-            if (yield* store.insert(consumer, link)) return consumer
-            const isServiceIdTaken = Option.isSome(
-              yield* store.findByServiceId(consumer.environment, consumer.serviceId)
-            )
-            if (!isServiceIdTaken && id !== undefined) return yield* new UserIdTaken({ userId: id })
-            if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
-          }
+            return consumer
+          })
+          const linkOf = ({ createdAt, environment, id: userId }: Consumer) =>
+            linkedTo === undefined ? undefined : { merchantId: linkedTo, environment, userId, createdAt }
+          return yield* decideUntilCommitted({
+            load: Effect.void,
+            decide: () => draw,
+            commit: Effect.fnUntraced(function* (consumer) {
+              if (yield* store.insert(consumer, linkOf(consumer))) return true
+              const holder = yield* store.findByServiceId(consumer.environment, consumer.serviceId)
+              if (Option.isNone(holder) && id !== undefined) return yield* new UserIdTaken({ userId: id })
+              if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
+              return false
+            })
+          })
         },
         Effect.provideService(SecureRandom.SecureRandom, random)
       )

@@ -1,14 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import {
-  type EndpointId,
-  type MerchantId,
-  nextDataRequestId,
-  nextEventId,
-  nextGrantId,
-  nextPaymentId,
-  nextRefundId
-} from "../Ids.js"
+import { DataRequestId, type EndpointId, EventId, GrantId, type MerchantId, PaymentId, RefundId } from "../Ids.js"
 import {
   EndpointDisabled,
   type EndpointNotFound,
@@ -116,11 +108,11 @@ export const layer: Layer.Layer<
     })
 
     const nextIds = Effect.all({
-      event: nextEventId,
-      payment: nextPaymentId,
-      refund: nextRefundId,
-      dataRequest: nextDataRequestId,
-      grant: nextGrantId
+      event: EventId.next,
+      payment: PaymentId.next,
+      refund: RefundId.next,
+      dataRequest: DataRequestId.next,
+      grant: GrantId.next
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     const recover = Effect.fn("EndpointEvents.recover")(function* (

@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
-import { type EndpointId, type MerchantId, nextEndpointId } from "../Ids.js"
+import { EndpointId, type MerchantId } from "../Ids.js"
 import { openStatuses } from "../merchant/Merchant.js"
 import {
   EndpointNotFound,
@@ -180,19 +181,16 @@ export const layer: Layer.Layer<
       yield* openMerchant(merchants, merchantId, environment)
     })
 
-    /** Reads, changes and stores, again when somebody else stored in between. */
+    /** Retries if another change was stored in between. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
       id: EndpointId,
       f: (endpoint: WebhookEndpoint, now: DateTime.Utc) => Effect.Effect<A, E>
     ) =>
-      Effect.gen(function* () {
-        while (true) {
-          const before = yield* get(merchantId, id)
-          const now = laterThan(before.updatedAt, yield* DateTime.now)
-          const changed = yield* f(before, now)
-          if (yield* store.replace(before, changed.endpoint)) return changed
-        }
+      decideUntilCommitted({
+        load: get(merchantId, id),
+        decide: (before) => Effect.flatMap(DateTime.now, (now) => f(before, laterThan(before.updatedAt, now))),
+        commit: ({ endpoint }, before) => store.replace(before, endpoint)
       })
 
     const register = Effect.fn("WebhookEndpoints.register")(function* (
@@ -201,7 +199,7 @@ export const layer: Layer.Layer<
     ) {
       const { status } = yield* openMerchant(merchants, merchantId, environment)
       yield* targets.check(url)
-      const id = yield* Effect.provideService(nextEndpointId, SecureRandom.SecureRandom, random)
+      const id = yield* Effect.provideService(EndpointId.next, SecureRandom.SecureRandom, random)
       const now = yield* DateTime.now
       const { secret, stored } = yield* nextSecret(id, now)
       const endpoint: WebhookEndpoint = {

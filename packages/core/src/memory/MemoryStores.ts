@@ -1,25 +1,8 @@
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
-import type { CodeChallengeStore } from "../consent/admission/CodeChallengeStore.js"
-import type { ConsentLog } from "../consent/ConsentLog.js"
-import type { ConsentStore } from "../consent/ConsentStore.js"
-import type { ConsentUpkeep } from "../consent/ConsentUpkeep.js"
-import type { ManagementLinkStore } from "../consent/link/ManagementLinkStore.js"
-import type { ConsumerStore } from "../consumer/ConsumerStore.js"
-import type { DeliveryQueue } from "../event/DeliveryQueue.js"
 import type { DeliverySignal } from "../event/DeliverySignal.js"
-import type { EventLog } from "../event/EventLog.js"
-import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
-import type { KycStore } from "../kyc/KycStore.js"
-import type { VerificationLog } from "../kyc/verification/VerificationLog.js"
-import type { Ledger } from "../ledger/Ledger.js"
-import type { RateLimitStore } from "../limit/RateLimitStore.js"
-import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
-import type { MerchantStore } from "../merchant/MerchantStore.js"
-import type { PaymentStore } from "../payment/PaymentStore.js"
 import { Readiness } from "../Readiness.js"
-import type { RefundStore } from "../refund/RefundStore.js"
-import type { KeyCanaryStore } from "../secret/KeyCanaryStore.js"
+import type { StorePorts } from "../StorePorts.js"
 import * as MemoryCodeChallengeStore from "./consent/MemoryCodeChallengeStore.js"
 import * as MemoryConsentLog from "./consent/MemoryConsentLog.js"
 import * as MemoryConsentStore from "./consent/MemoryConsentStore.js"
@@ -40,30 +23,8 @@ import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
-/** Every storage port. */
-export type Ports =
-  | MerchantStore
-  | ApiKeyStore
-  | ConsumerStore
-  | PaymentStore
-  | RefundStore
-  | ConsentStore
-  | ConsentLog
-  | ConsentUpkeep
-  | ManagementLinkStore
-  | CodeChallengeStore
-  | KycStore
-  | VerificationLog
-  | WebhookEndpointStore
-  | DeliveryQueue
-  | EventLog
-  | Ledger
-  | RateLimitStore
-  | KeyCanaryStore
-  | Readiness
-
 /** Every storage port over a state that the caller keeps, to look into or to break. */
-export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
+export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
   MemoryMerchantStore.layer,
   MemoryApiKeyStore.layer,
   MemoryConsumerStore.layer,
@@ -86,4 +47,4 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
 )
 
 /** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */
-export const layer: Layer.Layer<Ports, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)
+export const layer: Layer.Layer<StorePorts, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)

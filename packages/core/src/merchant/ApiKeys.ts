@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
-import { type ApiKeyId, type MerchantId, nextApiKeyId } from "../Ids.js"
+import { ApiKeyId, type MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { type ApiKey, environmentOf, hashOf, last4Of, nextSecret } from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
         function* (merchantId: MerchantId, environment: Environment) {
           const secret = yield* nextSecret(environment)
           const key: ApiKey = {
-            id: yield* nextApiKeyId,
+            id: yield* ApiKeyId.next,
             merchantId,
             environment,
             hash: yield* hashOf(secret),

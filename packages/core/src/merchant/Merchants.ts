@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { nextBusinessCode } from "../consumer/ConsumerId.js"
-import { type MerchantId, nextMerchantId } from "../Ids.js"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
+import { MerchantId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { KeyHolders } from "./KeyHolders.js"
@@ -59,10 +60,10 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
 
       const apply = Effect.fn("Merchants.apply")(
         function* (profile: MerchantProfile, actor: string) {
-          while (true) {
+          const draw = Effect.gen(function* () {
             const at = yield* DateTime.now
             const merchant: Merchant = {
-              id: yield* nextMerchantId,
+              id: yield* MerchantId.next,
               businessCode: yield* nextBusinessCode,
               profile,
               settings: defaultSettings,
@@ -70,9 +71,14 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
               createdAt: at,
               updatedAt: at
             }
-            if (yield* store.insert(merchant, { merchantId: merchant.id, to: merchant.status, actor, at }))
-              return merchant
-          }
+            return merchant
+          })
+          return yield* decideUntilCommitted({
+            load: Effect.void,
+            decide: () => draw,
+            commit: (merchant) =>
+              store.insert(merchant, { merchantId: merchant.id, to: merchant.status, actor, at: merchant.createdAt })
+          })
         },
         Effect.provideService(SecureRandom.SecureRandom, random)
       )
@@ -95,26 +101,26 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
           readonly reason: string | undefined
         }
       ) {
-        while (true) {
-          const merchant = yield* get(id)
-          const allowed = allowedTransitions(merchant.status)
-          if (!allowed.includes(to)) {
-            return yield* new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed })
-          }
-          const at = yield* DateTime.now
-          const moved = yield* store.transition({
-            merchantId: id,
-            from: merchant.status,
-            to,
-            actor,
-            at,
-            ...(reason === undefined ? {} : { reason })
-          })
-          if (moved) {
-            yield* keyHolders.forget
-            return { ...merchant, status: to, updatedAt: at }
-          }
-        }
+        const moved = yield* decideUntilCommitted({
+          load: get(id),
+          decide: (merchant) => {
+            const allowed = allowedTransitions(merchant.status)
+            return allowed.includes(to)
+              ? Effect.map(DateTime.now, (at): Merchant => ({ ...merchant, status: to, updatedAt: at }))
+              : Effect.fail(new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed }))
+          },
+          commit: ({ updatedAt }, { status }) =>
+            store.transition({
+              merchantId: id,
+              from: status,
+              to,
+              actor,
+              at: updatedAt,
+              ...(reason === undefined ? {} : { reason })
+            })
+        })
+        yield* keyHolders.forget
+        return moved
       })
 
       const changeSettings = Effect.fn("Merchants.changeSettings")(function* (

@@ -5,7 +5,7 @@ import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import { ConsumerNotFound } from "../consumer/Consumers.js"
 import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
-import { nextEventId, nextPaymentId, nextTransferId, type PaymentId } from "../Ids.js"
+import { EventId, PaymentId, TransferId } from "../Ids.js"
 import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -59,9 +59,9 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
 
       const settlementContext = Effect.all({
         now: DateTime.now,
-        fundingId: nextTransferId,
-        transferId: nextTransferId,
-        eventId: nextEventId,
+        fundingId: TransferId.next,
+        transferId: TransferId.next,
+        eventId: EventId.next,
         traceparent: Traceparent.current
       }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
       const record = Effect.fn("Payments.record")(function* (request: NewPayment) {
         const customer = yield* customerOf(request.scope.environment, request.serviceId)
         const context = yield* settlementContext
-        const id = request.id ?? (yield* Effect.provideService(nextPaymentId, SecureRandom.SecureRandom, random))
+        const id = request.id ?? (yield* Effect.provideService(PaymentId.next, SecureRandom.SecureRandom, random))
         const pending: Payment = {
           id,
           merchantId: request.scope.merchantId,

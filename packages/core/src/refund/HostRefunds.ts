@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
 import { callHost } from "../host/callHost.js"
 import type { ReadAnswer } from "../host/HostAnswer.js"
-import { nextEventId, nextTransferId, type RefundId, type UserId } from "../Ids.js"
+import { EventId, type RefundId, TransferId, type UserId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
       const now = yield* DateTime.now
       const refund: Refund = { ...held.refund, status: "COMPLETED", completedAt: now }
       const answer = answerBody(refund)
-      const event = completedEvent(refund, yield* nextEventId, now, yield* Traceparent.current)
+      const event = completedEvent(refund, yield* EventId.next, now, yield* Traceparent.current)
       const kept = yield* store.complete({ held, refund, answer, event })
       return kept ? Option.some(answer) : Option.none()
     },
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
       yield* store.fail({
         held,
         reversal: {
-          id: yield* nextTransferId,
+          id: yield* TransferId.next,
           kind: "REFUND_REVERSAL",
           debit: { ...account, kind: "WALLET", owner: userId ?? "" },
           credit: { ...account, kind: "SETTLEMENT", owner: merchantId },

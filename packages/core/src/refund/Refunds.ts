@@ -1,7 +1,8 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
-import { nextEventId, nextRefundId, nextTransferId, type PaymentId, type RefundId } from "../Ids.js"
+import { faultText } from "../faultText.js"
+import { EventId, type PaymentId, RefundId, TransferId } from "../Ids.js"
 import type { Answer } from "../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
@@ -28,7 +29,11 @@ export class RefundRequestInvalid extends Schema.TaggedError<RefundRequestInvali
       detail: Schema.String
     })
   )
-}) {}
+}) {
+  override get message(): string {
+    return faultText(this.faults)
+  }
+}
 
 /** The host's wallet did not say whether it credited the customer. The same key finds out, and never pays twice. */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
@@ -86,7 +91,7 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
   const random = yield* SecureRandom.SecureRandom
   const host = yield* Effect.serviceOption(HostRefunds)
 
-  const nextIds = Effect.all({ refundId: nextRefundId, transferId: nextTransferId, eventId: nextEventId }).pipe(
+  const nextIds = Effect.all({ refundId: RefundId.next, transferId: TransferId.next, eventId: EventId.next }).pipe(
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 

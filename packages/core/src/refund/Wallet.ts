@@ -7,13 +7,21 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 /** The wallet did not answer, or not clearly: whether the customer was credited is unknown. It is asked again. */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"
-)("WalletUnavailable", { cause: Schema.Defect() }) {}
+)("WalletUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "The host's wallet did not respond as promised. The refund stays pending."
+  }
+}
 
 /** The wallet is not asked now, on purpose: the refund stays pending until it is. Nothing failed. */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",
   {}
-) {}
+) {
+  override get message(): string {
+    return "The host's wallet credits after the host's transaction. The refund stays pending."
+  }
+}
 
 export interface WalletCredit {
   /** The wallet's idempotency key: however often it is asked, it credits once. */

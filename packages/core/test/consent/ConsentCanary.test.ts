@@ -1,20 +1,16 @@
 import { inspect } from "node:util"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
 import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import { Consumers } from "@surety/core/consumer/Consumers"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -29,27 +25,13 @@ const logs = Layer.merge(
 const notifier = ConsentSandbox.scriptedNotifier("unavailable", "broken")
 
 /** Everything over stores whose state can be looked into. */
-const layer = Services.layer.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      ConsumerDirectory.layer,
-      notifier.layer,
-      UnknownConsumerLimit.layer,
-      ConsentUrls.layer("https://consent.example")
-    )
-  ),
-  Layer.provideMerge(MemoryStores.layerOver),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      MemoryState.layer,
-      DeliverySignal.layer,
-      TargetPolicy.layerDevelopment,
-      KycProviders.layerSandbox,
-      Sandbox.keyring
-    )
-  ),
-  Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs))
-)
+const layer = Surety.layer({
+  stores: Layer.provideMerge(MemoryStores.layerOver, MemoryState.layer),
+  keyring: Sandbox.keyring,
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer("https://consent.example"),
+  consentNotifier: notifier.layer
+}).pipe(Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs)))
 
 const bytesOf = (state: MemoryState.MemoryState["Service"]): string =>
   [...state.dataRequests.values()]

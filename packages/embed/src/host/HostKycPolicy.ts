@@ -22,7 +22,7 @@ export interface HostKycEvidence {
   readonly provedAt: string
 }
 
-/** What is known of a person when a policy judges. */
+/** What a policy decides on. */
 export interface HostKycCase {
   /** Every `VERIFIED` result of the person in this environment, for any merchant; oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
@@ -55,7 +55,7 @@ const shown = ({ provedAt, ...evidence }: KycEvidence): HostKycEvidence => ({
   provedAt: DateTime.formatIso(provedAt)
 })
 
-/** The port that stands for the host's policy. */
+/** The host's policy as the port. */
 export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
     judge: ({ evidence, tiers }) => {

@@ -14,22 +14,19 @@ type Values = Readonly<Record<PropertyKey, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Of a value that has to be right. `words` go on behind the option's name. */
+/** A check of one value; `words` follow the option's name in the fault. */
 export const must =
   (isRight: (value: unknown) => boolean, words: string): Check =>
   (value, name) =>
     isRight(value) ? [] : [`${name}: ${words}`]
 
-/** Of an option that may be left out. */
+/** For an option that may be omitted. */
 export const optional =
   (check: Check): Check =>
   (value, name) =>
     value === undefined ? [] : check(value, name)
 
-export const text: Check = must(
-  (value) => typeof value === "string" && value !== "",
-  "must be a text that is not empty"
-)
+export const text: Check = must((value) => typeof value === "string" && value !== "", "must be a non-empty string")
 
 export const count: Check = must(
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
@@ -38,11 +35,11 @@ export const count: Check = must(
 
 export const yesOrNo: Check = must((value) => typeof value === "boolean", "must be true or false")
 
-/** Of one of these words. */
+/** For one of these words. */
 export const oneOf = (...words: ReadonlyArray<string>): Check =>
   must((value) => words.some((word) => word === value), `must be ${words.map((word) => `"${word}"`).join(" or ")}`)
 
-/** Of a function. */
+/** For a function. */
 export const method: Check = (value, name) => {
   if (typeof value === "function") return []
   return [value === undefined ? `${name}: a function is missing` : `${name}: must be a function`]
@@ -59,13 +56,13 @@ const objectOf = (fields: Readonly<Record<string, Check>>, name: string): string
   return `${name === "" ? "options" : name}: must be an object${contents}`
 }
 
-/** Of a part of the host's: it has these fields, and whatever else it likes. */
+/** For a host part: these fields, and any others. */
 export const port =
   <Port>(fields: Fields<Port>): Check =>
   (value, name) =>
     isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
 
-/** Of options: these and no others. `together` says what is wrong with those that are right by themselves. */
+/** For options: these and no others. `together` checks them against each other. */
 export const options =
   <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): Check =>
   (value, name) => {
@@ -79,7 +76,7 @@ export const options =
     return [...unknown, ...faultsWithin(fields, value, name), ...together(value)]
   }
 
-/** Of what may be switched off instead. */
+/** For an option that may be `off` instead. */
 export const offOr =
   (check: Check): Check =>
   (value, name) => {

@@ -21,8 +21,8 @@ const isKeys = Schema.is(Schema.Union([Schema.String, Schema.Array(Schema.String
 /** Of `secretsKey`. */
 export const secretKeys: Check = (value, name) => {
   if (value === undefined) return [`${name}: is missing; ${advice}`]
-  if (!isKeys(value)) return [`${name}: must be a text or a list of texts`]
+  if (!isKeys(value)) return [`${name}: must be a string or a list of strings`]
   const keys = readKeys(value)
-  if (keys.length === 0) return [`${name}: there is none`]
+  if (keys.length === 0) return [`${name}: is an empty list`]
   return keys.flatMap((key) => (Result.isFailure(key) ? [`${name}: ${key.failure}`] : []))
 }

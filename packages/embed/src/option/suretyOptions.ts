@@ -47,7 +47,7 @@ const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(
 
 const operatorToken = must(
   (value) => typeof value === "string" && value.length >= leastTokenLength,
-  `must be a text of at least ${leastTokenLength} characters`
+  `must be a string of at least ${leastTokenLength} characters`
 )
 
 const isFieldName = Schema.is(IdentityField)

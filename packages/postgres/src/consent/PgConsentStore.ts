@@ -39,7 +39,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
       (lookup, decide) =>
         decideUntilCommitted({
           load: Load.loadRequest(database, lookup),
-          decide: ({ snapshot }) => decide(snapshot),
+          decide: ({ snapshot }) => Effect.succeed(decide(snapshot)),
           commit: (decision, { snapshot, version }) => {
             switch (decision._tag) {
               case "Execute":
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
         decideUntilCommitted({
           loaded: loaded && Option.some(loaded),
           load: Load.loadConsent(database, target),
-          decide: (found: Option.Option<ConsentSnapshot>) => Option.map(found, decide),
+          decide: (found: Option.Option<ConsentSnapshot>) => Effect.succeed(Option.map(found, decide)),
           commit: (decision, found) =>
             Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
               ? commit(Commit.commitConsent(database, found.value.request, decision.value.plan))
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
       (lookup, decide) =>
         decideUntilCommitted({
           load: Load.loadParties(database, lookup),
-          decide,
+          decide: (snapshot) => Effect.succeed(decide(snapshot)),
           commit: (decision) =>
             decision._tag === "Execute" ? commit(Commit.commitGrant(database, decision.plan)) : committed
         }),
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
       (target, decide) =>
         decideUntilCommitted({
           load: Load.loadGrant(database, target),
-          decide: (found: Option.Option<GrantEndSnapshot>) => Option.map(found, decide),
+          decide: (found: Option.Option<GrantEndSnapshot>) => Effect.succeed(Option.map(found, decide)),
           commit: (decision, found) =>
             Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
               ? commit(Commit.commitEnd(database, found.value.grant, decision.value.plan))
@@ -106,7 +106,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
       (lookup, decide) =>
         decideUntilCommitted({
           load: Load.loadHistory(database, lookup),
-          decide,
+          decide: (snapshot) => Effect.succeed(decide(snapshot)),
           commit: (decision, { grants }) =>
             decision._tag === "Execute" ? commit(Commit.commitRead(database, decision.plan, grants)) : committed
         }),

@@ -121,7 +121,7 @@ export const make = (database: Database): KycStore["Service"]["begin"] => {
     (lookup, decide) =>
       decideUntilCommitted({
         load: load(lookup),
-        decide,
+        decide: (snapshot) => Effect.succeed(decide(snapshot)),
         commit: (decision) => (decision._tag === "Execute" ? commit(decision.plan) : Effect.succeed(true))
       }),
     verb("KycStore.begin")

@@ -4,6 +4,7 @@ import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import type { StorePorts } from "@surety/core/StorePorts"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
@@ -138,7 +139,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           ["grants", log.listGrants],
           ["readings", log.listReads]
         ] as const
-        const verbs: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, PgStores.PgStores>]> = [
+        const verbs: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, StorePorts>]> = [
           ...lists.flatMap(
             ([name, list]) =>
               [

@@ -3,7 +3,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { EventId, nextEventId } from "@surety/core/Ids"
+import { EventId } from "@surety/core/Ids"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as UndiciHttpClient from "@surety/webhooks/node/UndiciHttpClient"
@@ -68,7 +68,7 @@ const register = Effect.fnUntraced(function* (url: string) {
 })
 
 const emit = Effect.fnUntraced(function* (endpointId: string) {
-  const id = yield* nextEventId
+  const id = yield* EventId.next
   yield* Effect.promise(() => pool.query({ name: "emit", text: emitStatement, values: [id, benchBody, endpointId] }))
   return id
 })

@@ -4,7 +4,7 @@
 import type { TestEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
-import { EndpointId, type MerchantId, nextEventId, toUuid } from "@surety/core/Ids"
+import { EndpointId, EventId, type MerchantId, toUuid } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import * as App from "@surety/server/App"
 import * as Logging from "@surety/server/Logging"
@@ -61,7 +61,7 @@ const main = Effect.gen(function* () {
     const merchantId = merchantOf.get(endpointId)
     if (merchantId === undefined) return yield* Effect.die(new Error(`There is no endpoint ${endpointId}`))
     const event: TestEvent = {
-      id: yield* nextEventId,
+      id: yield* EventId.next,
       merchantId,
       environment,
       topic: "refund.completed",

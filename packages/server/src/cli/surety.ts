@@ -1,5 +1,5 @@
 import { Command } from "effect/cli"
-import { settingTable } from "../settings/settingTable.js"
+import { settingTable } from "../settings/Settings.js"
 import { key } from "./key.js"
 import { merchant } from "./merchant.js"
 import { migrate } from "./migrate.js"
@@ -13,7 +13,7 @@ const settingLines = Object.values(settingTable).map(
 
 const operator = (commandsOf: OperationCommands) =>
   Command.make("operator").pipe(
-    Command.withDescription("Do what the operator's routes do."),
+    Command.withDescription("Run the operator's operations."),
     Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents"))
   )
 
@@ -29,8 +29,7 @@ const others = () => {
 }
 
 /**
- * The `surety` command, as it is called with `args`. A server's start does not wait for the commands that are made of the
- * interface's definition.
+ * The `surety` command for `args`. `serve` does not load the commands made from the interface's definition, to start fast.
  */
 export const surety = ([first]: ReadonlyArray<string>) =>
   Command.make("surety").pipe(

@@ -24,7 +24,7 @@ const forEachScope = Effect.fnUntraced(function* <E, R>(visit: (scope: MerchantS
   } while (cursor !== undefined)
 })
 
-/** Follows every chain of receipts, tells where each ends, and answers how many faults there are. */
+/** Follows every chain of receipts and prints its end. Returns the number of faults. */
 const checkChains = Effect.gen(function* () {
   const { verifyChain } = yield* Receipts.Receipts
   let found = 0
@@ -63,10 +63,10 @@ const check = Effect.gen(function* () {
   yield* Console.log("Everything adds up.")
 })
 
-/** `surety verify`: whether what is stored twice agrees. The exit code says so. */
+/** `surety verify`: exits with 1 if redundant records disagree. */
 export const verify = Command.make("verify", {}, () => withApp("read", check)).pipe(
   Command.withDescription(
     "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
-      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 where they do not."
+      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 if not."
   )
 )

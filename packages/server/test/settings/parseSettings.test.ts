@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rateLimitsOf } from "@surety/server/rateLimits"
 import { describeFaults, parseSettings } from "@surety/server/settings/parseSettings"
-import { settingTable } from "@surety/server/settings/settingTable"
+import { settingTable } from "@surety/server/settings/Settings"
 import { Duration, Redacted, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 

@@ -3,11 +3,12 @@ import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { Page, PageRequest } from "@surety/core/Page"
 import type { StoreError } from "@surety/core/StoreError"
+import type { StorePorts } from "@surety/core/StorePorts"
 import type { Law } from "@surety/testing/Law"
 import type { Context } from "effect"
 import { Effect, Layer } from "effect"
 
-export type Everything = MemoryStores.Ports | DeliverySignal.DeliverySignal
+export type Everything = StorePorts | DeliverySignal.DeliverySignal
 
 export type State = MemoryState.MemoryState["Service"]
 export type Signal = DeliverySignal.DeliverySignal["Service"]

@@ -4,7 +4,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { topics } from "@surety/core/event/DomainEvent"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { EventId, nextEndpointId, nextEventId } from "@surety/core/Ids"
+import { EndpointId, EventId } from "@surety/core/Ids"
 import { Array as Arr, Cause, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
@@ -55,7 +55,7 @@ const sign = Effect.fnUntraced(function* (
   text = body
 ) {
   const signer = yield* WebhookSigner
-  const id = yield* nextEventId
+  const id = yield* EventId.next
   const event = { id, topic: "refund.completed" as const, environment: "LIVE" as const }
   const message = { event, body: utf8.encode(text), attempt: 1, ...change }
   return yield* signer.sign(
@@ -75,7 +75,7 @@ describe("the headers of an attempt", () => {
   it.effect("are those of the contract, by their documented names", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-20T10:15:30.999Z"))
-      const id = yield* nextEventId
+      const id = yield* EventId.next
       const event = { id, topic: "transaction.settled" as const, environment: "TEST" as const }
       const secret = secretOf(7)
       const headers = yield* sign([secret], { event, attempt: 3 })
@@ -91,7 +91,7 @@ describe("the headers of an attempt", () => {
         "webhook-timestamp": "1795169730"
       })
       expect(headers["X-Service-Signature"]).toMatch(/^[0-9a-f]{64}$/u)
-      const testFor = yield* nextEndpointId
+      const testFor = yield* EndpointId.next
       const tested = yield* sign([secret], { event: { ...event, testFor }, attempt: 3 })
       expect(tested, "a test says that it is one").toEqual({ ...headers, "X-Service-Test": "true" })
     }).pipe(Effect.provide(TestLayer))

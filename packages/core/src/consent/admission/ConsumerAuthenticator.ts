@@ -7,7 +7,11 @@ import type { ConsentTokenHash } from "../link/ConsentToken.js"
 /** Nobody can be told apart at the moment: the person is asked to come back, and is shown nothing. */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
-)("AuthenticatorUnavailable", { cause: Schema.Defect() }) {}
+)("AuthenticatorUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "The visitor could not be authenticated: the host did not respond as promised."
+  }
+}
 
 /** Somebody has opened a link that is meant for this person. */
 export interface Visit {

@@ -11,7 +11,11 @@ export const window = Duration.minutes(1)
 /** So many links that lead nowhere were tried from there that somebody seems to guess. */
 export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
   "@surety/core/consent/admission/LinkGuessLimit/TooManyGuesses"
-)("TooManyGuesses", { retryAfterSeconds: Schema.Int }) {}
+)("TooManyGuesses", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `Too many unknown links from this address; retry in ${this.retryAfterSeconds} s.`
+  }
+}
 
 /**
  * Tells guessers to stop. A token of 256 bits is not found anyway, and a link that leads somewhere is never refused: many

@@ -13,7 +13,11 @@ export const window = Duration.minutes(1)
 /** The merchant has named so many unknown consumers that it seems to search for known ones. */
 export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownConsumers>(
   "@surety/core/consent/asking/UnknownConsumerLimit/TooManyUnknownConsumers"
-)("TooManyUnknownConsumers", { retryAfterSeconds: Schema.Int }) {}
+)("TooManyUnknownConsumers", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `Too many unknown consumers were named; retry in ${this.retryAfterSeconds} s.`
+  }
+}
 
 /**
  * Keeps merchants from finding out who is a consumer by trying identifiers. Once the limit is passed every request is

@@ -6,17 +6,29 @@ import { type AskLimits, askDay } from "./AskLimits.js"
 /** The person does not want to be asked by this merchant. The operator lifts it. */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"
-)("AskingBlocked", {}) {}
+)("AskingBlocked", {}) {
+  override get message(): string {
+    return "The person has blocked requests from this merchant."
+  }
+}
 
 /** Too many requests of the merchant wait for this person, or were made in the last 24 hours. */
 export class AskedTooOften extends Schema.TaggedError<AskedTooOften>(
   "@surety/core/consent/asking/decideAsk/AskedTooOften"
-)("AskedTooOften", { retryAfterSeconds: Schema.Int }) {}
+)("AskedTooOften", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `The merchant has asked this person too often; retry in ${this.retryAfterSeconds} s.`
+  }
+}
 
 /** The person has denied the same fields for the same purpose a short while ago. */
 export class AskedRecently extends Schema.TaggedError<AskedRecently>(
   "@surety/core/consent/asking/decideAsk/AskedRecently"
-)("AskedRecently", { retryAfterSeconds: Schema.Int }) {}
+)("AskedRecently", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `The person denied the same request recently; retry in ${this.retryAfterSeconds} s.`
+  }
+}
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 

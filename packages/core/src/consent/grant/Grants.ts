@@ -4,7 +4,7 @@ import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { ConsumerNotFound } from "../../consumer/Consumers.js"
 import { type IdentityField, IdentityFields, parseDistinct } from "../../consumer/IdentityField.js"
 import * as Traceparent from "../../event/Traceparent.js"
-import { type GrantId, nextEventId, nextGrantId, nextReceiptId } from "../../Ids.js"
+import { EventId, GrantId, ReceiptId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
@@ -104,9 +104,9 @@ export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | Merch
 
       const nextContext = Effect.all({
         now: DateTime.now,
-        grantId: nextGrantId,
-        receiptId: nextReceiptId,
-        eventId: nextEventId,
+        grantId: GrantId.next,
+        receiptId: ReceiptId.next,
+        eventId: EventId.next,
         policy: Effect.succeed(policy),
         traceparent: Traceparent.current
       }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))

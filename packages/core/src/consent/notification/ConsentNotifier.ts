@@ -7,7 +7,11 @@ import type { Controller } from "../receipt/Receipt.js"
 /** The person was not told, or perhaps they were: the notifier is asked again. */
 export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>(
   "@surety/core/consent/notification/ConsentNotifier/NotifierUnavailable"
-)("NotifierUnavailable", { cause: Schema.Defect() }) {}
+)("NotifierUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "The host's notifier did not respond as promised. The person is notified later."
+  }
+}
 
 /** That a merchant waits for a person's decision, and where they decide. */
 export interface ConsentNotice {

@@ -9,7 +9,7 @@ import {
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { IdentityFields, parseAny, serviceIdField } from "../../consumer/IdentityField.js"
 import { callHost } from "../../host/callHost.js"
-import { type ApiKeyId, nextIdentityReadId } from "../../Ids.js"
+import { type ApiKeyId, IdentityReadId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
     if (Result.isFailure(parsed))
       return yield* new ConsentRequestInvalid({ faults: faultsAt("fields", parsed.failure) })
     yield* requireNotClosed(merchants, scope)
-    const readId = yield* Effect.provideService(nextIdentityReadId, SecureRandom.SecureRandom, random)
+    const readId = yield* Effect.provideService(IdentityReadId.next, SecureRandom.SecureRandom, random)
     const context = { scope, now: yield* DateTime.now, readId, apiKeyId, known }
     const command = { serviceId, fields: parsed.success }
     const decision = yield* store.read({ scope, serviceId }, (snapshot) =>

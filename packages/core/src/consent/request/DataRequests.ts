@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Metric, Option, type Redacted } from 
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../../Environment.js"
 import * as Traceparent from "../../event/Traceparent.js"
-import { type DataRequestId, nextEventId, nextGrantId, nextReceiptId } from "../../Ids.js"
+import { type DataRequestId, EventId, GrantId, ReceiptId } from "../../Ids.js"
 import type { Answer } from "../../idempotency/Answer.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
@@ -147,10 +147,10 @@ const makeDecisions = Effect.gen(function* () {
 
   const nextContext = Effect.all({
     now: DateTime.now,
-    grantId: nextGrantId,
-    receiptId: nextReceiptId,
-    decidedEventId: nextEventId,
-    grantedEventId: nextEventId,
+    grantId: GrantId.next,
+    receiptId: ReceiptId.next,
+    decidedEventId: EventId.next,
+    grantedEventId: EventId.next,
     policy: Effect.succeed(policy),
     traceparent: Traceparent.current
   }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))

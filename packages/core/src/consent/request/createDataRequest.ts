@@ -2,7 +2,7 @@ import { DateTime, Effect, Redacted, Result } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerNotFound } from "../../consumer/Consumers.js"
 import { IdentityFields } from "../../consumer/IdentityField.js"
-import { type DataRequestId, nextDataRequestId } from "../../Ids.js"
+import { DataRequestId } from "../../Ids.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
@@ -49,7 +49,7 @@ const makeContexts = Effect.gen(function* () {
 
   return Effect.fnUntraced(
     function* (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: DataRequestCommand.DataRequestCommand) {
-      const requestId = yield* nextDataRequestId
+      const requestId = yield* DataRequestId.next
       const context: DataRequestContext = {
         scope,
         idempotencyKey,

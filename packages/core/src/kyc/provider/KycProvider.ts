@@ -79,7 +79,11 @@ export const recognised = (outcome: unknown): KycOutcome =>
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"
-)("KycNotSubmitted", { reason: FailureReason }) {}
+)("KycNotSubmitted", { reason: FailureReason }) {
+  override get message(): string {
+    return `The KYC provider did not accept the submission: ${this.reason}.`
+  }
+}
 
 /**
  * The provider did not respond, or not clearly. Whether it took the submission is unknown, so it is looked up by our
@@ -87,7 +91,11 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
   "@surety/core/kyc/provider/KycProvider/KycOutcomeUnknown"
-)("KycOutcomeUnknown", { reason: FailureReason }) {}
+)("KycOutcomeUnknown", { reason: FailureReason }) {
+  override get message(): string {
+    return `The KYC provider may or may not have accepted the submission: ${this.reason}.`
+  }
+}
 
 /**
  * The provider of LIVE. TEST always uses the sandbox.

@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { nextReceiptId, nextVerificationId, type VerificationId } from "../../Ids.js"
+import { ReceiptId, VerificationId } from "../../Ids.js"
 import type { Answer } from "../../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
@@ -100,8 +100,8 @@ const makeContexts = Effect.gen(function* () {
       const selfieDigest = selfie === undefined ? undefined : yield* textDigest(Redacted.value(selfie))
       const fingerprints = yield* keyring.fingerprints(canonicalText(command, selfieDigest))
       const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
-      const verificationId = yield* nextVerificationId
-      const receiptId = yield* nextReceiptId
+      const verificationId = yield* VerificationId.next
+      const receiptId = yield* ReceiptId.next
       const now = yield* DateTime.now
       const context: VerificationContext = {
         scope: merchant,

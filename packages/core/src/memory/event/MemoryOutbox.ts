@@ -3,7 +3,7 @@ import type { Delivery } from "../../event/Delivery.js"
 import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
-import { DeliveryId, fromUuid, toUuid } from "../../Ids.js"
+import { DeliveryId, toUuid } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { deliveryKey, isOf, type MemoryState } from "../MemoryState.js"
 
@@ -31,7 +31,7 @@ const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTim
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
   const random = (number(event.id) * 31n + number(endpoint.id)) & ((1n << 62n) - 1n)
   const bits = (BigInt(DateTime.toEpochMillis(at)) << 80n) | (7n << 76n) | (2n << 62n) | random
-  return DeliveryId.make(fromUuid("delivery", bits.toString(16).padStart(32, "0")))
+  return DeliveryId.fromUuid(bits.toString(16).padStart(32, "0"))
 }
 
 /** Makes the event due at the endpoint at `at`, as if for the first time. Who had it with them loses it. */

@@ -3,7 +3,7 @@ import { Grants } from "@surety/core/consent/grant/Grants"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "@surety/core/consumer/ConsumerDirectory"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
-import { ApiKeyId, fromUuid } from "@surety/core/Ids"
+import { ApiKeyId } from "@surety/core/Ids"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
@@ -25,8 +25,9 @@ const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailab
 
 const withDirectory = (directory: Layer.Layer<ConsumerDirectory>) =>
   Effect.provide(
-    Sandbox.layerWith(
-      Layer.merge(directory, Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor")))
+    Layer.provideMerge(
+      Sandbox.layerWith(directory),
+      Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor"))
     )
   )
 
@@ -77,7 +78,7 @@ describe("Reading an identity", () => {
   it.effect("leaves a record of who read what with which key, newest first", () =>
     Effect.gen(function* () {
       const { reads, consumer, scope, serviceId } = yield* granted("country")
-      const apiKeyId = ApiKeyId.make(fromUuid("apikey", "01900000-0000-7000-8000-000000000001"))
+      const apiKeyId = ApiKeyId.fromUuid("01900000-0000-7000-8000-000000000001")
       yield* reads.read(scope, { serviceId, fields: ["country", "email"], apiKeyId })
       yield* TestClock.adjust("1 second")
       yield* reads.read(scope, { serviceId, fields: ["email"] })

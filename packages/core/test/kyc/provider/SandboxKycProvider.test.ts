@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nextVerificationId } from "@surety/core/Ids"
+import { VerificationId } from "@surety/core/Ids"
 import type { KycOutcome, KycValidation } from "@surety/core/kyc/provider/KycProvider"
 import { sandbox } from "@surety/core/kyc/provider/SandboxKycProvider"
 import * as SandboxPerson from "@surety/core/kyc/provider/SandboxPerson"
@@ -10,7 +10,7 @@ import * as FixedRandom from "../../FixedRandom.js"
 
 const submit = Effect.fnUntraced(
   function* (kind: VerificationKind, id: string, validation: KycValidation = {}) {
-    const reference = yield* nextVerificationId
+    const reference = yield* VerificationId.next
     const outcome = yield* sandbox.submit({ reference, kind, id: Redacted.make(id), validation })
     return { reference, outcome, providerReference: outcome.providerReference }
   },

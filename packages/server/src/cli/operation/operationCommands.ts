@@ -28,7 +28,7 @@ const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
 
 const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
 
-/** What is refused, what to do and the code; or the sentences of its faults, each with the field that it is about. */
+/** The problem's title, advice and code; or its faults, each with its field. */
 const messageOf = ({ status, text }: Answered, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
     onNone: () => shown(`The server answered ${status}: ${text}`),
@@ -56,12 +56,12 @@ const print = ({ text }: Answered): Effect.Effect<void> =>
 
 const server = Flag.String("server").pipe(
   Flag.withDescription(
-    "Ask the server that runs at this address, such as http://127.0.0.1:3000, instead of opening its database"
+    "Call the server at this address, such as http://127.0.0.1:3000, instead of opening its database"
   ),
   Flag.optional
 )
 
-/** A reading, or what names a record in its path, is of a database that is there: what it is about is in none other. */
+/** Reading, or naming a record in the path, requires a database that exists. */
 const purposeOf = ({ method, path }: Operation): Purpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 
@@ -84,8 +84,8 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * What makes the commands of groups of the interface, one for each operation, of the interface's own definition: a command
- * takes the same fields, refuses the same, and prints the answer's JSON.
+ * Makes the commands of the interface's groups from its own definition, one for each operation. A command takes the same
+ * fields, rejects the same input, and prints the response's JSON.
  */
 export const operationCommands = () => {
   const known = operations()
