@@ -4,17 +4,13 @@ import type { ConsentDecision } from "@surety/core/consent/decideConsent"
 import type { DataRequestDecision } from "@surety/core/consent/decideDataRequest"
 import type { GrantEndDecision } from "@surety/core/consent/decideGrant"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import { notify } from "../event/notify.js"
+import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
 import * as Load from "./loadConsents.js"
-
-const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })
-
-const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
 
 /** A decision, and whether it is committed or needed no commit. */
 interface Attempt<D> {
@@ -45,11 +41,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const { verb } = database
 
     /** Whether what the statement was to commit still stood, and is committed. */
-    const commit = Effect.fnUntraced(function* (statement: Statement<unknown>) {
-      const [{ deliveries, stored }] = yield* Effect.flatMap(statement, decodeOutcome)
-      yield* notify(database, signal, deliveries)
-      return stored
-    })
+    const commit = (statement: Statement<unknown>) => storing(database, signal, statement)
 
     const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(
       (lookup, decideOn) =>

@@ -12,7 +12,7 @@ import { toUuid, type UserId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
-import { appendEvents } from "../event/appendEvents.js"
+import { outcomeWith } from "../event/appendEvents.js"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
@@ -34,8 +34,7 @@ const consequencesOf = (
   events: ReadonlyArray<DomainEvent>
 ): Fragment => {
   const stored = database.sql.literal("stored")
-  return database.sql`${appendReceipt(database, receipt, stored)}${appendEvents(database, events, stored)}
-    select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
+  return database.sql`${appendReceipt(database, receipt, stored)}${outcomeWith(database, events)}`
 }
 
 /** The condition that those of the grants that were active still are. */

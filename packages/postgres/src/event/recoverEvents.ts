@@ -4,7 +4,7 @@ import { type EndpointId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
 import type { Database } from "../sql/Database.js"
-import { notify } from "./notify.js"
+import { notify } from "./appendEvents.js"
 
 /** How many events a statement looks at, so that each is short however long the range is. */
 const stepEvents = 2000

@@ -1,15 +1,69 @@
 import { toUuid } from "@surety/core/Ids"
 import type { RefundPlan } from "@surety/core/refund/decideRefund"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { EventInput, eventInput } from "../event/appendEvents.js"
 import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
 import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
-import { itemsText } from "./RefundRow.js"
+import { ItemsColumn } from "./RefundRow.js"
 
 const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.BigInt })
 
 const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
+
+/** A refund as `commit_refunds` takes it. */
+const RefundInput = Schema.Struct({
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  payment_id: Schema.String,
+  refunded_before_minor: JsonRow.amount,
+  refund_id: JsonRow.uuid,
+  idempotency_key: Schema.String,
+  fingerprint: Schema.String,
+  answer: Schema.UndefinedOr(Schema.String),
+  amount_minor: JsonRow.amount,
+  currency: Schema.String,
+  reason: Schema.UndefinedOr(Schema.String),
+  merchant_reference: Schema.UndefinedOr(Schema.String),
+  items: Schema.UndefinedOr(ItemsColumn),
+  status: Schema.String,
+  created_at: JsonRow.time,
+  completed_at: Schema.UndefinedOr(JsonRow.time),
+  transfer_id: JsonRow.uuid,
+  user_id: Schema.NullOr(Schema.String),
+  overdraft: Schema.Boolean,
+  event: Schema.UndefinedOr(EventInput)
+})
+
+const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
+
+const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
+  const { event, refund, transfer } = plan
+  return {
+    merchant_id: refund.merchantId,
+    environment: refund.environment,
+    payment_id: plan.paymentId,
+    refunded_before_minor: plan.refundedBeforeMinor,
+    refund_id: refund.id,
+    idempotency_key: plan.idempotencyKey,
+    fingerprint: plan.fingerprint,
+    answer: plan.answer,
+    amount_minor: refund.amount.minor,
+    currency: refund.amount.currency,
+    reason: refund.reason,
+    merchant_reference: refund.merchantReference,
+    items: refund.items,
+    status: refund.status,
+    created_at: refund.createdAt,
+    completed_at: refund.completedAt,
+    transfer_id: transfer.id,
+    user_id: consumerOf(transfer.credit),
+    overdraft: plan.settlementOverdraft,
+    event: event && eventInput(event)
+  }
+}
 
 /** Which plans were committed, and how many deliveries that made. */
 export interface Committed {
@@ -54,45 +108,11 @@ export const commitRefunds = Effect.fnUntraced(function* (
   holding: Holding
 ): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
   plans.forEach(requireRefundTransfer)
-  const uuids = (of: (plan: RefundPlan) => string | undefined) =>
-    PgArray.uuids(plans.map(of).map((id) => (id === undefined ? null : toUuid(id))))
-  const texts = (of: (plan: RefundPlan) => string | null | undefined) =>
-    PgArray.texts(plans.map((plan) => of(plan) ?? null))
-  const amounts = (of: (plan: RefundPlan) => bigint) => PgArray.bigints(plans.map(of))
-  const times = (of: (plan: RefundPlan) => DateTime.Utc | undefined) =>
-    PgArray.times(plans.map(of).map((at) => (at === undefined ? null : DateTime.toEpochMillis(at))))
-  const rows = yield* sql.unsafe(
-    `select * from ${nameText("commit_refunds")}(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
-    )`,
-    [
-      uuids(({ refund }) => refund.merchantId),
-      texts(({ refund }) => refund.environment),
-      texts(({ paymentId }) => paymentId),
-      amounts(({ refundedBeforeMinor }) => refundedBeforeMinor),
-      uuids(({ refund }) => refund.id),
-      texts(({ idempotencyKey }) => idempotencyKey),
-      texts(({ fingerprint }) => fingerprint),
-      texts(({ answer }) => answer),
-      amounts(({ refund }) => refund.amount.minor),
-      texts(({ refund }) => refund.amount.currency),
-      texts(({ refund }) => refund.reason),
-      texts(({ refund }) => refund.merchantReference),
-      texts(({ refund }) => itemsText(refund.items)),
-      texts(({ refund }) => refund.status),
-      times(({ refund }) => refund.createdAt),
-      times(({ refund }) => refund.completedAt),
-      uuids(({ transfer }) => transfer.id),
-      texts(({ transfer }) => consumerOf(transfer.credit)),
-      PgArray.booleans(plans.map(({ settlementOverdraft }) => settlementOverdraft)),
-      uuids(({ event }) => event?.id),
-      texts(({ event }) => event?.body),
-      times(({ event }) => event?.occurredAt),
-      texts(({ event }) => event?.traceparent),
-      holding.accounts,
-      holding.lockTimeoutMillis
-    ]
-  )
+  const rows = yield* sql.unsafe(`select * from ${nameText("commit_refunds")}($1, $2, $3)`, [
+    refundsText(plans.map(refundInput)),
+    holding.accounts,
+    holding.lockTimeoutMillis
+  ])
   const done = yield* decodeDone(rows)
   const ids = new Set(done.map(({ refund_id }) => refund_id))
   return {

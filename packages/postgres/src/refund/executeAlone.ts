@@ -4,7 +4,7 @@ import type { RefundDecision, RefundPlan, RefundSnapshot } from "@surety/core/re
 import type { RefundLookup } from "@surety/core/refund/RefundStore"
 import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { notify } from "../event/notify.js"
+import { notify } from "../event/appendEvents.js"
 import type { Database } from "../sql/Database.js"
 import { commitRefunds, lockAccounts } from "./commitRefunds.js"
 import { loadRefunds } from "./loadRefunds.js"

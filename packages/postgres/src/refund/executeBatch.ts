@@ -3,7 +3,7 @@ import type { RefundDecision, RefundPlan, RefundSnapshot } from "@surety/core/re
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Exit } from "effect"
 import { isGone } from "../connection/storeFailure.js"
-import { notify } from "../event/notify.js"
+import { notify } from "../event/appendEvents.js"
 import type * as Batcher from "../sql/Batcher.js"
 import type { Database } from "../sql/Database.js"
 import { commitRefunds } from "./commitRefunds.js"
