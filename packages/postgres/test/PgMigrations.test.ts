@@ -11,7 +11,7 @@ import { Effect, Exit, Layer, Redacted } from "effect"
 import { Client } from "pg"
 import { expect } from "vitest"
 import { pgliteDuplex } from "../src/connection/pgliteDuplex.js"
-import { schemaText } from "./schemaText.js"
+import { schemaText } from "./migrations/schemaText.js"
 import * as TestStores from "./TestStores.js"
 
 /** Runs a script of several statements as it stands, the way people do with `psql`. */
@@ -73,6 +73,36 @@ describe("PgMigrations", () => {
       assert.strictEqual((yield* Effect.flip(PgMigrations.readiness))._tag, "DatabaseIsNewer")
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
+
+  it.effect("refuses a database from before the first release, and says how to make a new one", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`create schema surety`
+      yield* sql`create table surety.surety_migrations (id integer primary key, name text, applied_at timestamptz)`
+      yield* sql`insert into surety.surety_migrations values (1, 'merchants', now()), (26, 'list_indexes', now())`
+      const errors = [
+        yield* Effect.flip(PgMigrations.run),
+        yield* Effect.flip(PgMigrations.readiness),
+        yield* Effect.flip(PgMigrations.pendingScript)
+      ]
+      for (const error of errors) {
+        assert.strictEqual(error._tag, "DatabasePredatesRelease")
+        assert.include(error.message, 'drop schema "surety" cascade')
+      }
+      const tables = yield* sql`select tablename from pg_tables where schemaname = 'surety'`
+      assert.deepStrictEqual([...tables], [{ tablename: "surety_migrations" }])
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it("has its functions in the order of their names, and none with more than three parameters", () => {
+    const functionNames = PgMigrations.migrations.functions.map(({ name }) => name)
+    assert.deepStrictEqual(functionNames, [...functionNames].sort())
+    for (const { definition, name } of PgMigrations.migrations.functions) {
+      const parameters = /^create or replace function surety\.\w+\((?<list>[^)]*)\)/.exec(definition("surety"))?.groups?.list
+      assert.isDefined(parameters, name)
+      assert.isAtMost(parameters.split(",").length, 3, name)
+    }
+  })
 
   it.effect("leaves nothing of a run of which one step fails", () =>
     Effect.gen(function* () {

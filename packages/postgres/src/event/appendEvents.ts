@@ -7,7 +7,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
 /** An event as `append_events` takes it. */
-export const EventInput = Schema.Struct({
+const EventInput = Schema.Struct({
   merchant_id: JsonRow.uuid,
   environment: Schema.String,
   id: JsonRow.uuid,
@@ -18,7 +18,7 @@ export const EventInput = Schema.Struct({
   traceparent: Schema.UndefinedOr(Schema.String)
 })
 
-export const eventInput = (event: DomainEvent): typeof EventInput.Type => ({
+const eventInput = (event: DomainEvent): typeof EventInput.Type => ({
   merchant_id: event.merchantId,
   environment: event.environment,
   id: event.id,
@@ -29,7 +29,10 @@ export const eventInput = (event: DomainEvent): typeof EventInput.Type => ({
   traceparent: event.traceparent
 })
 
-const eventsText = JsonRow.jsonText(Schema.Array(EventInput))
+const encodeEvents = JsonRow.jsonText(Schema.Array(EventInput))
+
+/** Events as the JSON argument of `append_events`. */
+export const eventsText = (events: ReadonlyArray<DomainEvent>): string => encodeEvents(events.map(eventInput))
 
 /** The rows of `append_events` for the events, one per delivery. With `when`, only once that relation has its one row. */
 export const appendEvents = (
@@ -37,7 +40,7 @@ export const appendEvents = (
   events: ReadonlyArray<DomainEvent>,
   when?: Fragment
 ): Fragment => {
-  const json = sql`${eventsText(events.map(eventInput))}::json`
+  const json = sql`${eventsText(events)}::json`
   return sql`${name("append_events")}(${when === undefined ? json : sql`(select ${json} from ${when})`})`
 }
 

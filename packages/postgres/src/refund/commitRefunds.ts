@@ -2,7 +2,7 @@ import { toUuid } from "@surety/core/Ids"
 import type { RefundPlan } from "@surety/core/refund/decideRefund"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { EventInput, eventInput } from "../event/appendEvents.js"
+import { eventsText } from "../event/appendEvents.js"
 import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
@@ -34,7 +34,7 @@ const RefundInput = Schema.Struct({
   transfer_id: JsonRow.uuid,
   user_id: Schema.NullOr(Schema.String),
   overdraft: Schema.Boolean,
-  event: Schema.UndefinedOr(EventInput)
+  event_id: Schema.UndefinedOr(JsonRow.uuid)
 })
 
 const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
@@ -61,7 +61,7 @@ const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
     transfer_id: transfer.id,
     user_id: consumerOf(transfer.credit),
     overdraft: plan.settlementOverdraft,
-    event: event && eventInput(event)
+    event_id: event?.id
   }
 }
 
@@ -86,32 +86,24 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   if (!isRefund) throw new Error(`the transfer ${transfer.id} is not that of the refund ${refund.id}`)
 }
 
-/** How a commit takes the accounts that its refunds move. */
-export interface Holding {
-  /**
-   * Whether to lock them at the beginning. A settlement account is locked last otherwise, so that it is held as shortly
-   * as can be, and the commit fails as a whole where its balance was taken by others meanwhile.
-   */
-  readonly accounts: boolean
-  /** How long to wait for one that somebody else holds, before the commit fails as a whole; 0: for ever. */
-  readonly lockTimeoutMillis: number
-}
-
 /**
- * Commits in one statement the plans of which what was decided on still stands. No two may be of one payment. Accounts
- * must be open already: a plan that names another is answered as one that does not stand, and so is one whose payment
- * is in somebody else's hands.
+ * Commits, in one statement, the plans whose snapshot still holds. No two may be of one payment. Accounts must be open:
+ * a plan with an unopened account is not committed, nor is one whose payment another transaction has locked.
+ *
+ * With `lockTimeoutMillis` a settlement account is locked last, to hold it briefly; the whole commit fails if the
+ * account's balance changed concurrently, or if an account stays locked longer than that. Without it all accounts are
+ * locked first, and waited for without limit.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   plans: ReadonlyArray<RefundPlan>,
-  holding: Holding
+  lockTimeoutMillis: number | undefined
 ): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
   plans.forEach(requireRefundTransfer)
   const rows = yield* sql.unsafe(`select * from ${nameText("commit_refunds")}($1, $2, $3)`, [
     refundsText(plans.map(refundInput)),
-    holding.accounts,
-    holding.lockTimeoutMillis
+    eventsText(plans.flatMap(({ event }) => event ?? [])),
+    lockTimeoutMillis ?? null
   ])
   const done = yield* decodeDone(rows)
   const ids = new Set(done.map(({ refund_id }) => refund_id))

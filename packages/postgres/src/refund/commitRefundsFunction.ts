@@ -6,7 +6,7 @@ const refundRows = `json_to_recordset(refunds) as (
     merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
     idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
     merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-    transfer_id uuid, user_id text, overdraft boolean, event json
+    transfer_id uuid, user_id text, overdraft boolean, event_id uuid
   )`
 
 /** Locks the accounts of all refunds in their order, whether or not they will be committed. */
@@ -29,21 +29,21 @@ const lockAccounts = (schema: string): string => `perform 1
 
 /**
  * Commits the refunds whose decision still holds and returns which these are. The others leave no trace. No two refunds
- * of a call may be of one payment.
+ * of a call may be of one payment. `events` has the refunds' events.
  *
  * A payment that another transaction has locked counts as changed: it is not waited for. Accounts and idempotency keys
  * are. Every statement that locks several takes them in the same order, so none deadlock: wallets, keys, settlement
  * accounts, each kind sorted.
  *
  * All refunds of a merchant share its settlement account. It is locked last, to hold it only for the commit. Its balance
- * may be taken by others until then: if it was, the call fails with SQLSTATE SU001 and commits nothing. With
- * `hold_accounts` the accounts are locked first, and that cannot happen.
+ * may be taken by others until then: if it was, the call fails with SQLSTATE SU001 and commits nothing. Without
+ * `lock_timeout_millis` the accounts are locked first and waited for without limit, and that cannot happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",
   definition: (schema) => `create or replace function ${schema}.commit_refunds(
   refunds json,
-  hold_accounts boolean,
+  events json,
   lock_timeout_millis integer
 ) returns table (refund_id uuid, deliveries bigint) language plpgsql volatile
   ${indexOnlyPlans}
@@ -53,12 +53,14 @@ as $$
 declare
   moves ${schema}.transfer[];
   guarded bigint[];
-  events json;
+  refund_count bigint;
+  told uuid[];
   delivery_count bigint;
   debited bigint;
 begin
-  perform set_config('lock_timeout', lock_timeout_millis::text, true);
-  if hold_accounts then
+  if lock_timeout_millis is not null then
+    perform set_config('lock_timeout', lock_timeout_millis::text, true);
+  else
     ${lockAccounts(schema)}
   end if;
 
@@ -115,7 +117,7 @@ begin
     )
     select
       refund_id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items, status, (event ->> 'id')::uuid, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
@@ -139,10 +141,16 @@ begin
       d.refund_id, d.created_at
     )::${schema}.transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
-    json_agg(d.event) filter (where d.event is not null)
-  into moves, guarded, events
+    array_agg(d.event_id) filter (where d.event_id is not null),
+    (select count(*) from input)
+  into moves, guarded, told, refund_count
   from done d;
 
+  if told is null then
+    events := null;
+  elsif coalesce(cardinality(moves), 0) < refund_count then
+    select json_agg(v.value) into events from json_array_elements(events) v where (v.value ->> 'id')::uuid = any (told);
+  end if;
   select count(*) into delivery_count from ${schema}.append_events(events);
 
   update ${schema}.account a set balance_minor = a.balance_minor - held.minor

@@ -27,7 +27,7 @@ const decideOn = Effect.fnUntraced(function* (database: Database, { decide, look
 })
 
 const commit = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"], plan: RefundPlan) {
-  const { deliveries, plans } = yield* commitRefunds(database, [plan], { accounts: true, lockTimeoutMillis: 0 })
+  const { deliveries, plans } = yield* commitRefunds(database, [plan], undefined)
   yield* notify(database, signal, deliveries)
   return plans.has(plan)
 })

@@ -63,7 +63,7 @@ const commitAll = Effect.fnUntraced(function* (
   const { refundLockTimeoutMillis } = database.settings
   const exit = yield* Effect.exit(
     database.verb(operation)(
-      commitRefunds(database, plans, { accounts: false, lockTimeoutMillis: refundLockTimeoutMillis })
+      commitRefunds(database, plans, refundLockTimeoutMillis)
     )
   )
   if (Exit.isFailure(exit)) return giveUp(waitings, exit)
