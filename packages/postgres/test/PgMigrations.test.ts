@@ -98,7 +98,8 @@ describe("PgMigrations", () => {
     const functionNames = PgMigrations.migrations.functions.map(({ name }) => name)
     assert.deepStrictEqual(functionNames, [...functionNames].sort())
     for (const { definition, name } of PgMigrations.migrations.functions) {
-      const parameters = /^create or replace function surety\.\w+\((?<list>[^)]*)\)/.exec(definition("surety"))?.groups?.list
+      const parameters = /^create or replace function surety\.\w+\((?<list>[^)]*)\)/.exec(definition("surety"))?.groups
+        ?.list
       assert.isDefined(parameters, name)
       assert.isAtMost(parameters.split(",").length, 3, name)
     }

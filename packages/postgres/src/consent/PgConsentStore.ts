@@ -12,15 +12,15 @@ import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
 import * as Load from "./loadConsents.js"
 
-/** A decision, and whether it is committed or needed no commit. */
+/** A decision, and whether it is committed or needs no commit. */
 interface Attempt<D> {
   readonly decision: D
   readonly stands: boolean
 }
 
 /**
- * Attempts again while what was decided on has changed meanwhile. That comes to an end: a request is decided once, a
- * grant ends once, and a key is taken once.
+ * Repeats while the snapshot is stale at the commit. It ends: a request is decided once, a grant ends once, and a key
+ * is taken once.
  */
 const untilItStands = Effect.fnUntraced(function* <D, E, R>(attempt: Effect.Effect<Attempt<D>, E, R>) {
   while (true) {
@@ -30,8 +30,8 @@ const untilItStands = Effect.fnUntraced(function* <D, E, R>(attempt: Effect.Effe
 })
 
 /**
- * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another; inside a
- * host's transaction both take part in it.
+ * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another. Inside a
+ * host's transaction both join it.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,
@@ -40,7 +40,6 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const signal = yield* DeliverySignal
     const { verb } = database
 
-    /** Whether what the statement was to commit still stood, and is committed. */
     const commit = (statement: Statement<unknown>) => storing(database, signal, statement)
 
     const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(

@@ -89,7 +89,7 @@ const dueOf = (row: typeof DueRow.Type): DueDelivery => {
   }
 }
 
-/** `DeliveryQueue` on PostgreSQL: the workers' side, which is nobody's in particular. */
+/** `DeliveryQueue` on PostgreSQL: the workers' side, across merchants. */
 export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {

@@ -35,16 +35,16 @@ const recordedOf = ({
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
 
-/** Postgres keeps no NUL in a text, and a receiver may send one. */
+/** A PostgreSQL text cannot hold NUL, and a receiver may send one. */
 const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
 
-/** What becomes of a delivery. */
+/** A delivery's next state. */
 interface Move {
   readonly status: DeliveryStatus
   readonly nextAttemptAt: DateTime.Utc | undefined
 }
 
-/** What becomes of the delivery, where its endpoint is not disabled. */
+/** The delivery's next state if its endpoint is not disabled. */
 const movesTo = (after: AfterAttempt): Move => {
   switch (after._tag) {
     case "Delivered":
@@ -97,7 +97,7 @@ const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.T
   }
 }
 
-/** Records attempts in one statement, and answers what became of each. */
+/** Records attempts in one statement and returns the result of each. */
 const recordAll = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   attempted: ReadonlyArray<Attempted>
@@ -109,7 +109,7 @@ const recordAll = Effect.fnUntraced(function* (
   return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
 })
 
-/** `DeliveryQueue.record`: attempts that end at the same time are recorded together. */
+/** `DeliveryQueue.record`: concurrent calls are recorded together. */
 export const make = Effect.fnUntraced(function* (database: Database) {
   const record = yield* Together.make(database, {
     operation: "DeliveryQueue.record",

@@ -27,7 +27,7 @@ const deliveryOf = (
   createdAt: occurredAt
 })
 
-/** `EventLog.sendTest`: test events that come at the same time are kept together. */
+/** `EventLog.sendTest`: concurrent calls are stored together. */
 export const make = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"]) {
   const { settings, sql } = database
 

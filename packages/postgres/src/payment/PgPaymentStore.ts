@@ -25,7 +25,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const { environmentIs, name, sql, verb } = database
     const payments = name("payment")
 
-    /** What the plan brings about once `stored` has a row, and whether it had one. */
+    /** The plan's transfers and event once `stored` has a row, and whether it had one. */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { merchantId: toUuid(payment.merchantId), paymentId: payment.id }
       const stored = sql.literal("stored")

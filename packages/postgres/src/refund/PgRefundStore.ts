@@ -87,7 +87,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return (yield* decodeIds(rows)).map(({ id }) => id)
     }, verb("RefundStore.unfinished"))
 
-    /** The condition that a refund is pending in these hands, with the whole of its name. */
+    /** Whether the refund is pending under this lease. Names the whole key. */
     const isHeld = ({ fence, refund }: HeldRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
@@ -106,7 +106,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.complete"))
 
-    // The payment is locked before the refund, as by everything else that locks both.
+    // Locks the payment before the refund, as every statement does that locks both.
     const fail: RefundStore["Service"]["fail"] = Effect.fn("PgRefundStore.fail")(function* ({ held, reversal }) {
       const { amount, environment, id, merchantId, paymentId } = held.refund
       const cause = { merchantId: toUuid(merchantId), refundId: toUuid(id) }

@@ -34,7 +34,7 @@ const RefundRow = Schema.Struct({
   completedAt: Column.nullable(Column.time)
 })
 
-/** What to select of a refund `r` of a payment `p`: what the two have in common stands with the payment. */
+/** Columns of a refund `r` of a payment `p`; what they share is stored with the payment. */
 export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.payment_id as "paymentId", p.reference,
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`

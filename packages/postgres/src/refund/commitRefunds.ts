@@ -65,13 +65,13 @@ const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
   }
 }
 
-/** Which plans were committed, and how many deliveries that made. */
+/** The committed plans, and the number of deliveries. */
 export interface Committed {
   readonly plans: ReadonlySet<RefundPlan>
   readonly deliveries: bigint
 }
 
-/** A refund goes from its merchant's settlement account to a customer's wallet, in the payment's currency. */
+/** A refund moves from its merchant's settlement account to a consumer's wallet, in the payment's currency. */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer
   const isRefund =
@@ -114,8 +114,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's accounts where they are not open yet and locks them until the transaction's end, in the order
- * that every statement keeps.
+ * Opens missing accounts of the transfer and locks both until the transaction ends, in the order of all our
+ * statements.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

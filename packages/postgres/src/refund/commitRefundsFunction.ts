@@ -68,7 +68,7 @@ begin
     select * from rows from (${refundRows}) with ordinality
   ),
   unchanged as materialized (
-    select i.ordinality
+    select i.*
     from input i
     cross join lateral (
       select 1 from ${schema}.payment p
@@ -80,7 +80,7 @@ begin
   wallets as materialized (
     select a.id, w.environment, w.currency, w.user_id
     from (
-      select distinct environment, currency, user_id from input join unchanged using (ordinality) order by 1, 2, 3
+      select distinct environment, currency, user_id from unchanged order by 1, 2, 3
     ) w
     cross join lateral (
       select a.id from ${schema}.account a
@@ -93,7 +93,7 @@ begin
     select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
     from (
       select distinct environment, currency, merchant_id
-      from input join unchanged using (ordinality) join wallets using (environment, currency, user_id)
+      from unchanged join wallets using (environment, currency, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from ${schema}.account a
@@ -105,8 +105,7 @@ begin
   covered as materialized (
     select i.*, s.id as debit_id, w.id as credit_id,
       s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
-    from input i
-    join unchanged using (ordinality)
+    from unchanged i
     join settlements s using (environment, currency, merchant_id)
     join wallets w using (environment, currency, user_id)
   ),

@@ -9,7 +9,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** Whose the payment is the look-up says. */
+/** Merchant and environment are the lookup's. */
 const FoundPayment = Schema.Struct(PaymentRow.ownColumns)
 
 const Prior = Schema.Struct({
@@ -46,7 +46,7 @@ const paymentIn = (row: Row, prefix: "by_id" | "by_reference"): Row => ({
   settledAt: row[`${prefix}_settled_at`]
 })
 
-/** The row's columns by what they are of; a record that was not found is absent. */
+/** Groups the row's columns by record; a missing record is absent. */
 const structured = (row: Row): Row => ({
   ...(row.prior_id === null
     ? {}
@@ -72,7 +72,7 @@ const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSna
   walletOpen: loaded.walletOpen
 })
 
-/** A look-up as `load_refunds` takes it. */
+/** A lookup as `load_refunds` takes it. */
 const LookupInput = Schema.Struct({
   merchant_id: JsonRow.uuid,
   environment: Schema.String,
@@ -91,7 +91,7 @@ const lookupInput = ({ idempotencyKey, paymentId, reference, scope }: RefundLook
   reference
 })
 
-/** Reads what decisions on refunds are made on, for any number of them in one round trip. In the order asked. */
+/** Loads the snapshots of any number of refunds in one round trip, in the order of the lookups. */
 export const loadRefunds = (
   { nameText, sql }: Database,
   lookups: ReadonlyArray<RefundLookup>

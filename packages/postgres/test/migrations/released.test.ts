@@ -18,7 +18,9 @@ const current = {
       hash(JSON.stringify([...statements('"surety"'), outsideTransaction === true]))
     ])
   ),
-  functions: Object.fromEntries(migrations.functions.map(({ definition, name }) => [name, hash(definition('"surety"'))]))
+  functions: Object.fromEntries(
+    migrations.functions.map(({ definition, name }) => [name, hash(definition('"surety"'))])
+  )
 }
 
 type Current = typeof current

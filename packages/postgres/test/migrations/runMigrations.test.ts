@@ -36,8 +36,7 @@ const names: Migration = {
 
 const answering = (value: number): SqlFunction => ({
   name: "answer",
-  definition: (schema) =>
-    `create or replace function ${schema}.answer() returns integer language sql return ${value}`
+  definition: (schema) => `create or replace function ${schema}.answer() returns integer language sql return ${value}`
 })
 
 const steps = [things, index, names]
