@@ -4,27 +4,23 @@ import type { GrantEndDecision } from "@surety/core/consent/grant/decideGrant"
 import type { ConsentDecision } from "@surety/core/consent/request/decideConsent"
 import type { DataRequestDecision } from "@surety/core/consent/request/decideDataRequest"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import { notify } from "../event/notify.js"
+import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
 import * as Load from "./loadConsents.js"
 
-const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })
-
-const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
-
-/** A decision, and whether it is committed or needed no commit. */
+/** A decision, and whether it is committed or needs no commit. */
 interface Attempt<D> {
   readonly decision: D
   readonly stands: boolean
 }
 
 /**
- * Attempts again while what was decided on has changed meanwhile. That comes to an end: a request is decided once, a
- * grant ends once, and a key is taken once.
+ * Repeats while the snapshot is stale at the commit. It ends: a request is decided once, a grant ends once, and a key
+ * is taken once.
  */
 const untilItStands = Effect.fnUntraced(function* <D, E, R>(attempt: Effect.Effect<Attempt<D>, E, R>) {
   while (true) {
@@ -34,8 +30,8 @@ const untilItStands = Effect.fnUntraced(function* <D, E, R>(attempt: Effect.Effe
 })
 
 /**
- * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another; inside a
- * host's transaction both take part in it.
+ * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another. Inside a
+ * host's transaction both join it.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,
@@ -44,12 +40,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const signal = yield* DeliverySignal
     const { verb } = database
 
-    /** Whether what the statement was to commit still stood, and is committed. */
-    const commit = Effect.fnUntraced(function* (statement: Statement<unknown>) {
-      const [{ deliveries, stored }] = yield* Effect.flatMap(statement, decodeOutcome)
-      yield* notify(database, signal, deliveries)
-      return stored
-    })
+    const commit = (statement: Statement<unknown>) => storing(database, signal, statement)
 
     const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(
       (lookup, decideOn) =>
