@@ -204,7 +204,7 @@ const readyUrl = (child: ChildProcess): Promise<string> =>
 
 describe("Sealed modules", () => {
   it("are there and cannot be imported", async () => {
-    const inside = packed.get("postgres").files.find((file) => /^dist\/internal\/\w+\.js$/.test(file)) ?? ""
+    const inside = packed.get("postgres").files.find((file) => /^dist\/sql\/\w+\.js$/.test(file)) ?? ""
     const specifier = `@surety/postgres/${inside.slice("dist/".length, -".js".length)}`
     const { code, stderr } = await host.run(nodes["Node 24"], [
       "--input-type=module",

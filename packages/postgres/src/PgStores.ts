@@ -23,10 +23,10 @@ import * as PgRefundStore from "./refund/PgRefundStore.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
- * Every storage port of the core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. The tables are made by
- * `PgMigrations`.
+ * Every storage port of the core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. `PgMigrations`
+ * creates the tables.
  *
- * A verb that is called inside `sql.withTransaction` of the same client takes part in that transaction.
+ * A verb called inside `sql.withTransaction` of the same client joins that transaction.
  */
 export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = Layer.mergeAll(
   PgApiKeyStore.layer,

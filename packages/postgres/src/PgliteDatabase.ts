@@ -20,13 +20,13 @@ export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
 }
 
 export interface PgliteOptions {
-  /** Where the data is kept, created where missing; absent: in memory, gone with the process. */
+  /** The directory of the data, created if missing. Without it the data is in memory and lost with the process. */
   readonly dataDir?: string
 }
 
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")
 
-/** Whether a database was made in `dataDir`. Opens and makes nothing. */
+/** Whether `dataDir` has a database. Opens and creates nothing. */
 export const isMade = (dataDir: string): boolean => existsSync(path.join(postgresIn(dataDir), "PG_VERSION"))
 
 const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpened, Scope.Scope> =>
@@ -42,11 +42,11 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
   )
 
 /**
- * PostgreSQL inside this process, for development, demonstrations and single-process use: the same client as for a
- * server, over an in-memory socket. Its data survives a restart and a crash of the process, but is not synced to the
- * disk, so not a power cut. A lock in `dataDir` keeps a second process out.
+ * PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the same as
+ * for a server, over an in-memory socket. The data survives a restart and a crash of the process, but is not synced to
+ * the disk, so not a power cut. A lock in `dataDir` keeps a second process out.
  *
- * It has one connection: statements wait for each other, and for a transaction's end. `sql.listen` would hold that
+ * It has one connection: statements wait for each other and for a transaction's end. `sql.listen` would hold that
  * connection for ever.
  */
 export const layer = (

@@ -1,3 +1,4 @@
+import path from "node:path"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import type { SecretKeysRefused } from "@surety/core/secret/SecretKeys"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
@@ -30,18 +31,29 @@ export const noDatabase = (settings: Settings): StartFailed =>
         : `There are no records of Surety in ${databaseOf(settings)}; check DATABASE_URL. surety migrate makes the tables.`
   })
 
-const notMigrated = (settings: Settings, { missing }: PgMigrations.DatabaseNotMigrated): StartFailed =>
-  missing.length === PgMigrations.migrations.length
+const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.DatabaseNotMigrated): StartFailed =>
+  isEmpty
     ? noDatabase(settings)
     : new StartFailed({
         message:
           `Migrations that this release needs are missing from ${databaseOf(settings)}: ` +
-          `${missing.map(({ id, name }) => `${id} (${name})`).join(", ")}. Run surety migrate.`
+          `${missing.join(", ")}. Run surety migrate.`
       })
+
+/** Tells how to make a new database in place of one from before the first release. */
+const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
+  new StartFailed({
+    message:
+      `The tables in ${databaseOf(settings)} were made before Surety's first release and cannot be migrated. ` +
+      (settings.databaseUrl === undefined
+        ? `Make a new database: move ${path.join(settings.dataDir, "database")} away, or set DATA_DIR to another directory.`
+        : `Use another database, or remove these tables and their records with: drop schema "${schema}" cascade`)
+  })
 
 /** The database cannot be used. */
 export const database = (settings: Settings, cause: unknown): StartFailed => {
   if (cause instanceof PgMigrations.DatabaseNotMigrated) return notMigrated(settings, cause)
+  if (cause instanceof PgMigrations.DatabasePredatesRelease) return predatesRelease(settings, cause)
   const advice =
     cause instanceof PgliteDatabase.DirectoryLocked
       ? " If that process is a server, send it the command with --server, such as " +

@@ -81,7 +81,7 @@ describe("A DATA_DIR without a database", () => {
         const mistyped = path.join(yield* directory, "new")
         const { code, stdout } = yield* run(["migrate", "--print"], { DATA_DIR: mistyped })
         assert.strictEqual(code, 0)
-        for (const { id, name } of migrations) assert.include(stdout, `(id, name) values (${id}, '${name}')`)
+        for (const { id, name } of migrations.steps) assert.include(stdout, `(id, name) values (${id}, '${name}')`)
         assert.isFalse(existsSync(mistyped))
       }).pipe(Effect.scoped),
     patience
@@ -155,7 +155,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
         const env = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory }
         assert.strictEqual((yield* run(["migrate"], env)).code, 0)
         const client = yield* connected(env.DATABASE_URL)
-        const last = migrations.at(-1) ?? assert.fail("there are some")
+        const last = migrations.steps.at(-1) ?? assert.fail("there are some")
         yield* Effect.promise(() => client.query("delete from surety.surety_migrations where id = $1", [last.id]))
         const { code, stderr } = yield* run(["verify"], env)
         assert.strictEqual(code, 1)

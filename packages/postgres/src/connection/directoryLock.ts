@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
 
-/** Another process works on the directory, or one did on another machine and left its lock behind. */
+/** Another process uses the directory, or one on another machine left its lock behind. */
 export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   "@surety/postgres/connection/directoryLock/DirectoryLocked"
 )("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {
@@ -14,7 +14,7 @@ export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   }
 }
 
-/** Who holds a lock. `startedAt` tells a process from a later one with the same id, where the system says it. */
+/** A lock's holder. `startedAt` tells a process from a later one with the same id, if the system reports it. */
 const Holder = Schema.Struct({
   pid: Schema.Int,
   host: Schema.String,
@@ -37,14 +37,14 @@ const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code"
 const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, unknown> =>
   Effect.tryPromise({ try: evaluate, catch: (cause) => cause })
 
-/** Field 22 of Linux's `/proc/<pid>/stat`: when the process was started, in ticks since the machine was. */
+/** Field 22 of Linux's `/proc/<pid>/stat`: the process's start, in ticks since boot. */
 const startOf = (pid: number): Effect.Effect<string | undefined> =>
   attempt(() => readFile(`/proc/${pid}/stat`, "utf8")).pipe(
     Effect.map((stat) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]),
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Signal 0 reaches every process that is there; one of another user's answers EPERM. */
+/** Signal 0 reaches every existing process; for another user's it fails with EPERM. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({ try: () => process.kill(pid, 0), catch: codeOf }).pipe(
     Effect.match({ onSuccess: () => true, onFailure: (code) => code === "EPERM" })
@@ -64,7 +64,7 @@ const readHolder = (file: string): Effect.Effect<Option.Option<Holder>> =>
     Effect.orElseSucceed(() => Option.none())
   )
 
-/** Puts our file in the lock's place, unless one is there: a link, unlike a new file, comes with its content. */
+/** Places our lock file unless there is one. By a link, since a new file would appear before its content. */
 const place = (own: string, file: string): Effect.Effect<boolean> =>
   attempt(() => link(own, file)).pipe(
     Effect.as(true),
@@ -79,8 +79,8 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a lock that was left behind. Those that find one take turns at a second lock, so that none removes the lock
- * that another has just placed instead.
+ * Removes a stale lock. Processes that find one take turns at a second lock, so that none removes a lock that another
+ * has just placed.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`
@@ -132,8 +132,8 @@ const release = (file: string, nonce: string): Effect.Effect<void> =>
   })
 
 /**
- * Makes the directory this process's own until the scope's end. A lock that a process left behind when it died is taken
- * over; that of a living one fails, and so does one of another machine, whose processes cannot be seen from here.
+ * Locks the directory for this process until the scope closes. Takes over the lock of a dead process. Fails if the
+ * holder is alive, or on another machine, where it cannot be checked.
  */
 export const lockDirectory = (directory: string): Effect.Effect<void, DirectoryLocked, Scope.Scope> => {
   const file = path.join(directory, "lock")

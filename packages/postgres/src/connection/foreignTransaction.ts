@@ -11,7 +11,7 @@ interface Foreign {
   readonly fault: string
 }
 
-/** In this order: some libraries' objects look like another's. */
+/** The order matters: some libraries' objects look like another's. */
 const foreign: ReadonlyArray<Foreign> = [
   {
     isIt: (given) =>
@@ -41,7 +41,7 @@ const foreign: ReadonlyArray<Foreign> = [
   }
 ]
 
-/** Why this cannot be the connection of a transaction of `pg`, and what to pass; undefined if it may be. */
+/** Why this cannot be the connection of a transaction of `pg`, and what to pass; undefined if it can. */
 export const refusalOf = (given: unknown): string | undefined => {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) {
     return `inTransaction got ${given === null ? "null" : typeof given}. ${wanted}`

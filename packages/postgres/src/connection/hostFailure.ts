@@ -17,7 +17,7 @@ import { textOf } from "./storeFailure.js"
 
 const sqlState = /^[0-9A-Z]{5}$/
 
-/** Whether it was the server that refused: what comes without a SQLSTATE comes from the socket, the driver or the pool. */
+/** Whether the server replied. Errors without a SQLSTATE come from the socket, the driver or the pool. */
 export const hasAnswered = (cause: unknown): boolean => sqlState.test(textOf(cause, "code") ?? "")
 
 const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
@@ -52,6 +52,6 @@ const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
   }
 }
 
-/** What a host's driver threw, by its SQLSTATE, as the other driver says it. */
+/** Maps an error of a host's driver by its SQLSTATE, as `@effect/sql-pg` does. */
 export const hostFailure = (operation: string, cause: unknown): SqlError =>
   new SqlError({ reason: reasonOf(operation, cause) })

@@ -22,8 +22,8 @@ const complete = (bytes: Buffer, started: boolean): { readonly length: number; r
 }
 
 /**
- * An in-process "socket" that speaks PostgreSQL's wire protocol to a PGlite instance. That has one session, so one
- * socket at a time may be open; a socket's end leaves the session clean, as a real server would.
+ * An in-process socket that speaks PostgreSQL's wire protocol to a PGlite instance. PGlite has one session, so one
+ * socket may be open at a time; closing it resets the session, as a server would.
  */
 export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let received: Buffer = Buffer.alloc(0)
@@ -31,7 +31,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let work: Promise<unknown> = Promise.resolve()
   let cleaned: Promise<unknown> | undefined
 
-  /** Not for a socket that never had the session: one that came to cancel, or was given up. */
+  /** Not for a socket that never had the session: a cancel request, or one given up. */
   const clean = (): Promise<unknown> => {
     cleaned ??= work
       .catch(() => undefined)
@@ -43,7 +43,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
     return cleaned
   }
 
-  /** Answers a request that stands before the start-up packet; true where there was one. */
+  /** Replies to a request before the start-up packet; true if there was one. */
   const isAnswered = (duplex: Duplex): boolean => {
     if (started || received.length < 8) return false
     const code = received.readInt32BE(4)
@@ -56,7 +56,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   const nextMessages = (): Uint8Array | undefined => {
     const { ended, length } = complete(received, started)
     const messages = length === 0 ? undefined : new Uint8Array(received.subarray(0, length))
-    // A terminate message would end the only session there is.
+    // A terminate message would end the only session.
     received = ended ? Buffer.alloc(0) : received.subarray(length)
     if (length > 0) started = true
     return messages

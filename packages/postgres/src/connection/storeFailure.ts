@@ -2,7 +2,7 @@ import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreEr
 import { type Cause, Effect, Predicate, Schema, type SchemaIssue } from "effect"
 import type { SqlError, SqlErrorReason } from "effect/sql/SqlError"
 
-/** Classes of SQLSTATE that speak of the server's state and not of the statement. */
+/** Classes of SQLSTATE about the server's state, not about the statement. */
 const unavailableClasses: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58"])
 
 const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
@@ -14,16 +14,16 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
   "StatementTimeoutError"
 ])
 
-/** A server that has become a replica, or is read-only for want of space. */
+/** The server is now a replica, or read-only because its disk is full. */
 const readOnlyTransaction = "25006"
 
-/** The text that an error has under this name, where it has one. */
+/** The error's field, if it is a string. */
 export const textOf = (cause: unknown, field: string): string | undefined => {
   const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
   return typeof value === "string" ? value : undefined
 }
 
-/** The SQLSTATE that the server answered, where it answered. */
+/** The server's SQLSTATE, if it replied. */
 export const sqlStateOf = (error: SqlError): string | undefined => textOf(error.reason.cause, "code")
 
 /** Whether the same statement may succeed once the server has recovered. */
@@ -37,8 +37,8 @@ export const isUnavailable = (error: SqlError): boolean => {
 }
 
 /**
- * What the database said of a failure, without its details: these quote rows, and rows hold personal data. Messages of
- * class 22 (data exception) quote the value.
+ * The database's message of a failure, without its details: these quote rows, and rows hold personal data. Messages of
+ * class 22 (data exception) quote the value and are replaced.
  */
 export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
   "@surety/postgres/connection/storeFailure/DatabaseFailure"
@@ -55,7 +55,7 @@ export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
   }
 }
 
-/** The failure as it may be shown and logged. */
+/** The failure, safe to log. */
 export const describe = (operation: string, error: SqlError): DatabaseFailure => {
   const sqlState = sqlStateOf(error)
   const constraint = textOf(error.reason.cause, "constraint")
@@ -69,17 +69,17 @@ export const describe = (operation: string, error: SqlError): DatabaseFailure =>
   })
 }
 
-/** The storage did not answer in time, or its connection failed: what was sent may have been committed. */
+/** The storage timed out or its connection failed. The statement may have been committed. */
 export const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** A failure of the server's is the caller's to see; a statement that can never succeed is a defect of ours. */
+/** The server's failures go to the caller; a statement that can never succeed is our defect. */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)
   return isUnavailable(error) ? Effect.fail(unavailable(operation, failure)) : Effect.die(failure)
 }
 
-/** The places of a row that are not as they should be, without their values. */
+/** The paths of a row's invalid values, without the values. */
 const placesOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> => {
   switch (issue._tag) {
     case "Pointer":
@@ -94,21 +94,18 @@ const placesOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> => {
   }
 }
 
-/** A row of ours is not as it should be. */
+/** A stored row is invalid. */
 export const fromSchemaError = (operation: string, error: Schema.SchemaError): StoreError =>
   new StoreError({
     operation,
     reason: new StoreCorrupt({ cause: new Error(`unexpected value at ${placesOf(error.issue).join(", ")}`) })
   })
 
-/** The time a verb may take ran out. */
+/** The verb's time limit has passed. */
 export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no answer within ${millis} ms`))
 
-/**
- * Whether all that went wrong is that the storage is gone. A lock that was not to be had in time is no such thing: the
- * same may go well when it is tried alone.
- */
+/** Whether the only cause is an unavailable storage. A lock timeout is not: alone, the same input may succeed. */
 export const isGone = (cause: Cause.Cause<StoreError>): boolean =>
   cause.reasons.every((reason) => reason._tag === "Fail" && reason.error.isRetryable && !isLockTimeout(reason.error))
 

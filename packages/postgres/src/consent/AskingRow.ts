@@ -13,7 +13,7 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 
-/** What a merchant has asked a person before, and the version of it: what `historyColumns` selects. */
+/** What a merchant has asked a person before, and its version: the row of `historyColumns`. */
 export const HistoryRow = Schema.Struct({
   version: Column.nullable(Schema.BigInt),
   isBounded: Schema.Boolean,
@@ -37,7 +37,7 @@ const BlockRow = Schema.Struct({
   blockedAt: Column.time
 })
 
-/** What to select of a block `a` of a person `c`. */
+/** Columns of a block `a` of a person `c`. */
 export const blockColumns = `a.merchant_id as "merchantId", a.environment, a.user_id as "userId",
   c.service_id as "serviceId", a.block_reason as reason, a.block_request_id as "dataRequestId",
   a.blocked_at as "blockedAt"`
@@ -46,7 +46,7 @@ export const decodeBlocks: (
   rows: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<AskingBlock>, Schema.SchemaError> = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
-/** What to select of a merchant `m`, a person `c` and what is between them, `a`; either of the last two may be missing. */
+/** Columns of a merchant `m`, a person `c` and their `asking` row `a`; the last two may be missing. */
 export const historyColumns = (
   database: Database,
   { now, purpose, requestedFields, scope: { environment, merchantId } }: DataRequestLookup
@@ -93,7 +93,7 @@ const OpenColumn = Schema.Struct({
 
 const decodeOpen = Schema.decodeUnknownEffect(Schema.NullOr(OpenColumn))
 
-/** The open question in its column. */
+/** Decodes the open question. */
 export const openOf = Effect.fnUntraced(function* (column: unknown) {
   const open = yield* decodeOpen(column)
   if (open === null) return undefined
@@ -125,7 +125,7 @@ const blockOf = (
         ...(liftedAt === undefined ? {} : { liftedAt })
       }
 
-/** What the row says of the two. */
+/** The history that the row holds. */
 export const historyOf = (lookup: DataRequestLookup, userId: UserId, row: typeof HistoryRow.Type): AskingHistory => ({
   block: blockOf(lookup, userId, row),
   openUntil: row.openUntil,

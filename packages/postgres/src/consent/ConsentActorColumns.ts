@@ -2,7 +2,7 @@ import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** Who acted, as two columns of which the first says whether anybody did. */
+/** An actor as two columns; the first is null if nobody acted. */
 export const kind = ConsentActor.fields.kind
 export const name = Column.nullable(Schema.String)
 

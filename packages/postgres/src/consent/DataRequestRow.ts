@@ -38,7 +38,7 @@ const DataRequestRow = rowWith(Column.time)
 /** The row inside JSON. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
-/** What to select of a request `r`. */
+/** Columns of a request `r`. */
 export const columnsOf = ({ nameText, sql }: Database): Fragment =>
   sql.literal(`r.id, r.merchant_id as "merchantId", r.environment, r.user_id as "userId", r.service_id as "serviceId",
   r.requested_fields as "requestedFields", r.purpose, r.status, r.approved_fields as "approvedFields",
@@ -60,11 +60,11 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonDataRequestRo
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(requestOf))
 
-/** Reads what `jsonOf` selects. */
+/** Decodes what `jsonOf` selects. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(requestOf))
 
-/** The requests `r` of which `condition` is true, as one JSON value. */
+/** The requests `r` that match `condition`, as one JSON value. */
 export const jsonOf = (database: Database, condition: Fragment): Fragment => {
   const { name, sql } = database
   return sql`(
@@ -73,13 +73,13 @@ export const jsonOf = (database: Database, condition: Fragment): Fragment => {
 )`
 }
 
-/** What a merchant `m` says of itself, as one JSON value. */
+/** A merchant `m`'s self-description, as one JSON value. */
 export const controllerColumn = `jsonb_build_object(
     'merchantId', m.id, 'businessCode', m.business_code, 'name', m.name, 'legalName', m.legal_name,
     'country', m.country, 'email', m.support_email, 'url', m.website_url
   ) as controller`
 
-/** What to select of a merchant `m` that becomes part of a receipt. */
+/** Columns of a merchant `m` for a receipt. */
 export const partyColumns = `m.purpose as "ownPurpose", ${controllerColumn}`
 
 export const ControllerColumn = Schema.Struct({
@@ -89,7 +89,7 @@ export const ControllerColumn = Schema.Struct({
   url: Column.nullable(Schema.String)
 })
 
-/** What to select of the link of a request `r`. */
+/** Columns of the link of a request `r`. */
 export const linkColumns = `r.link_key_id as "linkKeyId", r.link_sealed as "linkSealed"`
 
 export const LinkColumns = Schema.Struct({
@@ -108,7 +108,7 @@ const LinkedRow = Schema.Struct({
   blockedAs: Column.nullable(AskingBlockReason)
 })
 
-/** What to select of a request `r` of a merchant `m`, for those who bring it to the person. */
+/** Columns of a request `r` of a merchant `m`, for those who bring it to the person. */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},
     m.status as "merchantStatus", (

@@ -36,7 +36,7 @@ const GrantRow = rowWith(Column.time)
 /** The row inside JSON. */
 const JsonGrantRow = rowWith(Column.jsonTime)
 
-/** What to select of a grant `g`. */
+/** Columns of a grant `g`. */
 export const columns = `g.id, g.merchant_id as "merchantId", g.environment, g.user_id as "userId",
   g.service_id as "serviceId", g.fields, g.purpose, g.origin, g.data_request_id as "dataRequestId",
   g.granted_by_kind as "grantedByKind", g.granted_by_name as "grantedByName", g.status, g.granted_at as "grantedAt",
@@ -61,11 +61,11 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonGrantRow))
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(grantOf))
 
-/** Reads what `jsonOf` selects. */
+/** Decodes what `jsonOf` selects. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(grantOf))
 
-/** The grants `g` of which `condition` is true, as one JSON value. */
+/** The grants `g` that match `condition`, as one JSON value. */
 export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
   select coalesce(jsonb_agg(to_jsonb(found)), '[]')
   from (select ${sql.literal(columns)} from ${name("consent_grant")} g where ${condition}) found
@@ -73,7 +73,7 @@ export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment =
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-/** Stores the grant, with the event that tells of it, once `when` has a row. */
+/** Stores the grant and its event's id once `when` has a row. */
 export const insertWhen = (
   { name, sql }: Database,
   grant: Grant,

@@ -34,7 +34,7 @@ const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
 const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, text]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** `ConsentLog` on PostgreSQL. Ids are made in the order of time, so lists are in the order of ids. */
+/** `ConsentLog` on PostgreSQL. Ids sort by time, so lists are in the order of ids. */
 export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
   ConsentLog,
   Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** The condition that a row of the table with that alias is to be listed. */
+    /** Which rows of the table with that alias are listed. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
         ${userId === undefined ? sql`` : sql`and ${of}.user_id = ${userId}`}`
     }
 
-    /** The condition that a row comes after the one with that id, newest first, and how many rows there are to be. */
+    /** Rows after the one with that id, newest first, up to the limit. */
     const page = (alias: string, after: readonly [string] | undefined, limit: number): Fragment => {
       const of = sql.literal(alias)
       return sql`${after === undefined ? sql`` : sql`and ${of}.id < ${toUuid(after[0])}`}

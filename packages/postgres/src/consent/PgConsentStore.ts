@@ -4,22 +4,18 @@ import type { GrantEndSnapshot } from "@surety/core/consent/grant/decideGrant"
 import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
 import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Statement } from "effect/sql/Statement"
-import { notify } from "../event/notify.js"
+import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
 import * as Load from "./loadConsents.js"
 
-const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })
-
-const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
-
 const committed = Effect.succeed(true)
 
 /**
- * `ConsentStore` on PostgreSQL. Each verb loads in one statement, without a lock, and commits in another. Inside a host's
- * transaction both are part of it. The loop ends: a request is decided once, a grant ends once, and a key is taken once.
+ * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another. Inside a
+ * host's transaction both join it. The loop ends: a request is decided once, a grant ends once, and a key is taken once.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,
@@ -28,12 +24,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const signal = yield* DeliverySignal
     const { verb } = database
 
-    /** Whether the snapshot still held, so that the statement committed. */
-    const commit = Effect.fnUntraced(function* (statement: Statement<unknown>) {
-      const [{ deliveries, stored }] = yield* Effect.flatMap(statement, decodeOutcome)
-      yield* notify(database, signal, deliveries)
-      return stored
-    })
+    const commit = (statement: Statement<unknown>) => storing(database, signal, statement)
 
     const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(
       (lookup, decide) =>

@@ -9,7 +9,7 @@ import * as DataRequestRow from "./DataRequestRow.js"
 const decodeRequestIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.dataRequestId })))
 const decodeGrantIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.grantId })))
 
-/** `ConsentUpkeep` on PostgreSQL: for all merchants at once. */
+/** `ConsentUpkeep` on PostgreSQL, across merchants. */
 export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
   ConsentUpkeep,
   Effect.gen(function* () {
@@ -31,8 +31,8 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       }
     }, verb("ConsentUpkeep.lapsed"))
 
-    // A notice is due of pending requests alone: the table sees to it. To say so here would mislead the planner, which
-    // takes the two for independent and would sort all that is due.
+    // Only pending requests have a `notify_at`, by a check. Repeating that here would mislead the planner, which takes
+    // the two conditions for independent and would sort everything that is due.
     const claimNotices = Effect.fn("PgConsentUpkeep.claimNotices")(function* ({
       againAt,
       id,

@@ -5,7 +5,7 @@ import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkSto
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
-import { insertLinkWhen } from "../internal/managementLinks.js"
+import { insertLinkWhen } from "./managementLinks.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 

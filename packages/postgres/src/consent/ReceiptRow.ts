@@ -21,7 +21,7 @@ const ReceiptRow = Schema.Struct({
   hash: ReceiptHash
 })
 
-/** What to select of a receipt `p`. */
+/** Columns of a receipt `p`. */
 export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.user_id as "userId", p.body, p.sequence,
   p.previous_hash as "previousHash", p.hash`
 

@@ -5,10 +5,9 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * The common table expressions that make a draft the next link of its chain once `when` has a row.
+ * Common table expressions that append a draft to its chain once `when` has a row.
  *
- * The chain's end is one row, which the statement locks until its commit: whoever is next waits there, and goes on from
- * the end that was committed.
+ * The chain's end is one row, locked until the commit: the next writer waits and continues from the committed end.
  */
 export const appendReceipt = ({ name, sql }: Database, draft: ReceiptDraft | undefined, when: Fragment): Fragment => {
   if (draft === undefined) return sql.literal("")

@@ -12,14 +12,14 @@ import { toUuid, type UserId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
-import { appendEvents } from "../event/appendEvents.js"
-import { insertLinkWhen } from "../internal/managementLinks.js"
+import { outcomeWith } from "../event/appendEvents.js"
+import { insertLinkWhen } from "./managementLinks.js"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
 import * as GrantRow from "./GrantRow.js"
 
-/** Each commit is one statement, which stores all of a plan if what was decided on still stands, and says whether. */
+/** Each commit is one statement. It stores all of a plan if the snapshot still holds, and returns whether it did. */
 type Commit = Statement<unknown>
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -28,18 +28,17 @@ const uuidOf = (id: string | undefined): string | null => (id === undefined ? nu
 
 const granted = "merchant.identity.consent_granted"
 
-/** What else a plan brings about once `stored` has a row, and whether it had one. */
+/** The plan's receipt and events once `stored` has a row, and whether it had one. */
 const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
   events: ReadonlyArray<DomainEvent>
 ): Fragment => {
   const stored = database.sql.literal("stored")
-  return database.sql`${appendReceipt(database, receipt, stored)}${appendEvents(database, events, stored)}
-    select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
+  return database.sql`${appendReceipt(database, receipt, stored)}${outcomeWith(database, events)}`
 }
 
-/** The condition that those of the grants that were active still are. */
+/** Whether the grants that were active still are. */
 const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
   const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
   if (first === undefined) return sql.literal("true")
@@ -51,7 +50,7 @@ const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): 
   ) = ${others.length + 1}`
 }
 
-/** Advances the version of what is asked, if nobody has since; a request that asks nobody needs it not. */
+/** Advances the version of what is asked, unless it has changed. A request that asks nobody needs no turn. */
 const turnOf = (
   database: Database,
   { link, request: { environment, merchantId, userId } }: DataRequestPlan,
@@ -69,7 +68,7 @@ const turnOf = (
       returning 1`
 }
 
-/** Keeps a key for a request, once `after` has a row, if the key is free. */
+/** Stores a key of a request once `after` has a row, if the key is free. */
 const keyed = (
   { name, sql }: Database,
   { environment, id, merchantId }: DataRequest,
@@ -86,10 +85,7 @@ const keyed = (
       on conflict (idempotency_key, merchant_id, environment) do nothing
       returning 1`
 
-/**
- * Stores a new request if its key is free, the grants that were found are still active, and nothing else was asked since
- * `version` was read.
- */
+/** Stores a new request if its key is free, the loaded grants are still active, and the version is still `version`. */
 export const commitRequest = (
   database: Database,
   plan: DataRequestPlan,
@@ -118,7 +114,7 @@ export const commitRequest = (
     )${consequencesOf(database, undefined, [])}`
 }
 
-/** Keeps another key of a request if that is still pending and the key is free. */
+/** Stores another key of a request if the request is still pending and the key is free. */
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database
   const { request } = plan.open
@@ -131,7 +127,7 @@ export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
     with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${consequencesOf(database, undefined, [])}`
 }
 
-/** Blocks a merchant from asking, once `stored` has a row. A block that is in force stays as it is. */
+/** Blocks a merchant from asking once `stored` has a row. A block in force stays as it is. */
 const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
       insert into ${name("asking")} as a (
         merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at
@@ -162,7 +158,7 @@ export const commitLift = (
 
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
-/** Moves the pending request on, with all that comes of it, if it still is pending. */
+/** Settles the request with its grant, receipt, block and events, if it is still pending. */
 export const commitConsent = (
   database: Database,
   pending: DataRequest,
@@ -192,7 +188,7 @@ export const commitConsent = (
     }${consequencesOf(database, receipt, events)}`
 }
 
-/** Stores a grant that no request asked for, with its receipt and event. */
+/** Stores a grant that has no request, with its receipt and event. */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`
@@ -201,7 +197,7 @@ export const commitGrant = (database: Database, { event, grant, receipt }: Grant
     )${consequencesOf(database, receipt, [event])}`
 }
 
-/** Ends the active grant, with its receipt, if it still is active. */
+/** Ends the grant, with a receipt, if it is still active. */
 export const commitEnd = (database: Database, active: Grant, { grant, receipt }: GrantEndPlan): Commit => {
   const { name, sql } = database
   return sql`
@@ -216,7 +212,7 @@ export const commitEnd = (database: Database, active: Grant, { grant, receipt }:
     )${consequencesOf(database, receipt, [])}`
 }
 
-/** Stores that the merchant has read, if the grants that allowed it are still active. */
+/** Records a read if the grants that allow it are still active. */
 export const commitRead = (database: Database, { read }: IdentityReadPlan, grants: ReadonlyArray<Grant>): Commit => {
   const { name, sql } = database
   return sql`

@@ -2,7 +2,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { type Check, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
-/** The text of a record's id, as receipts name it: the uuid's 128 bits in Crockford's base 32, behind two zeros. */
+/** A record's id as receipts have it: the uuid's 128 bits in Crockford's base 32, after two zeros. */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(
     substr(
@@ -16,8 +16,8 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * The record and the last state of each receipt. Read as text, so that one that somebody has changed stops no audit;
- * in a text of the merchant's own such quotes are escaped.
+ * The record and the last state of each receipt. Read as text, so that a tampered receipt does not stop the audit; in
+ * a merchant's own text such quotes are escaped.
  */
 const receipted = ({ name, sql }: Database): Fragment => sql`(
   select merchant_id, environment, substring(body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -25,7 +25,7 @@ const receipted = ({ name, sql }: Database): Fragment => sql`(
   from ${name("consent_receipt")}
 )`
 
-/** Records `c` with the state `became`, of which there is no receipt. */
+/** Records `c` with a state `became` that no receipt proves. */
 const withoutReceipt = (database: Database, prefix: string, consents: Fragment): Fragment => database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail
   from (${consents}) c
@@ -48,7 +48,7 @@ const unreceiptedGrants = (database: Database): Check => {
   }
 }
 
-// A cancelled request has none: the person has decided nothing.
+// A cancelled request has none, since the person decided nothing.
 const unreceiptedRequests = (database: Database): Check => {
   const { name, sql } = database
   const requests = sql`
@@ -89,7 +89,7 @@ const unapprovedGrants = (database: Database): Check => {
   }
 }
 
-// A request that earlier grants covered was decided by nobody, and has no grant of its own.
+// A request that earlier grants covered has no decision and no grant of its own.
 const ungrantedRequests = ({ name, sql }: Database): Check => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),
@@ -102,7 +102,7 @@ const ungrantedRequests = ({ name, sql }: Database): Check => ({
     order by r.id`
 })
 
-/** What must never be among the records of consent. */
+/** The audit's checks of consent. */
 export const consentChecks: ReadonlyArray<(database: Database) => Check> = [
   unreceiptedGrants,
   unreceiptedRequests,

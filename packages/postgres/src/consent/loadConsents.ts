@@ -47,7 +47,7 @@ const decodeControllers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ controller: DataRequestRow.ControllerColumn }))
 )
 
-/** The condition that a record is the one that is meant. */
+/** Whether a record is the target. */
 export const isTarget = (
   { sql }: Database,
   alias: string,
@@ -60,19 +60,19 @@ export const isTarget = (
         and ${of}.environment = ${scope.environment}`
 }
 
-/** What there is between a merchant and a person `c`, in a table with that alias. */
+/** Rows of a merchant and a person `c`, in a table with that alias. */
 const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): Fragment => {
   const of = sql.literal(alias)
   return sql`${of}.user_id = c.id and ${of}.merchant_id = ${toUuid(scope.merchantId)}
     and ${of}.environment = ${scope.environment}`
 }
 
-/** The merchant `m`, and the person `c` that the identifier names in its environment. */
+/** The merchant `m`, and the person `c` with that identifier in its environment. */
 const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
 
-/** What a decision on a new request is made on. */
+/** Loads the snapshot for a new request. */
 export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
   const { name, sql } = database
   const { idempotencyKey, scope } = lookup
@@ -107,7 +107,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
   return { snapshot, version: row.version }
 })
 
-/** What a decision on a grant without a request is made on. */
+/** Loads the snapshot for a grant without a request. */
 export const loadParties = (database: Database, lookup: PersonLookup): Loaded<GrantSnapshot> =>
   database.sql`
     select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}
@@ -116,7 +116,7 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     Effect.map(([{ controller, ownPurpose, userId }]) => ({ controller, ownPurpose, userId }))
   )
 
-/** The snapshot for a decision on a request. None if there is no such request. */
+/** Loads the snapshot for a decision on a request; none if it does not exist. */
 export const loadConsent = (
   database: Database,
   target: ConsentTarget<DataRequestId>
@@ -128,7 +128,7 @@ export const loadConsent = (
     where ${isTarget(database, "r", target)}`.pipe(Effect.flatMap(DataRequestRow.decodeLinked), Effect.map(Arr.head))
 }
 
-/** What a decision on a grant's end is made on; none where there is no such grant. */
+/** Loads the snapshot for ending a grant; none if it does not exist. */
 export const loadGrant = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<GrantId>) {
   const { name, sql } = database
   const rows = yield* sql`
@@ -142,7 +142,7 @@ export const loadGrant = Effect.fnUntraced(function* (database: Database, target
   )
 })
 
-/** What a decision on a reading is made on. */
+/** Loads the snapshot for a read. */
 export const loadHistory = Effect.fnUntraced(function* (database: Database, lookup: PersonLookup) {
   const { name, sql } = database
   const [found] = yield* Effect.flatMap(

@@ -4,8 +4,8 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * The condition that a merchant may name a consumer, `userId` being one or the column of one: by a host's link, or by a
- * grant whose end has not been recorded.
+ * Whether a merchant may name a consumer (`userId`, or a column with one): by a host's link, or by a grant whose end
+ * has not been recorded.
  */
 export const isLinked = (
   { name, sql }: Database,

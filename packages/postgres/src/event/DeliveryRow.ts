@@ -15,7 +15,7 @@ const DeliveryRow = Schema.Struct({
   createdAt: Column.time
 })
 
-/** What to select of a delivery `d`. */
+/** Columns of a delivery `d`. */
 export const columns = `d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.merchant_id as "merchantId",
   d.environment, d.status, d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt"`
 

@@ -14,7 +14,7 @@ const EventRow = Schema.Struct({
   traceparent: Column.nullable(Schema.String)
 })
 
-/** What to select of an event `v`. */
+/** Columns of an event `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.topic, v.body,
   v.occurred_at as "occurredAt", v.test_for as "testFor", v.traceparent`
 

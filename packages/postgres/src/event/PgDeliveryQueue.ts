@@ -3,13 +3,26 @@ import { Environment } from "@surety/core/Environment"
 import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
 import { Topic } from "@surety/core/event/DomainEvent"
 import { toUuid } from "@surety/core/Ids"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { EndpointRow } from "./EndpointRow.js"
 import * as DeliveryStats from "./readDeliveryStats.js"
 import * as RecordAttempts from "./recordAttempts.js"
+
+/** A claim as `claim_deliveries` takes it. */
+const ClaimInput = Schema.Struct({
+  claimed_at: JsonRow.time,
+  lease_until: JsonRow.time,
+  max_deliveries: Schema.Int,
+  max_per_endpoint: Schema.Int,
+  failing: Schema.UndefinedOr(Schema.Boolean),
+  durable: Schema.Boolean
+})
+
+const claimText = JsonRow.jsonText(ClaimInput)
 
 /** A row of `claim_deliveries`. */
 const DueRow = Schema.Struct({
@@ -76,7 +89,7 @@ const dueOf = (row: typeof DueRow.Type): DueDelivery => {
   }
 }
 
-/** `DeliveryQueue` on PostgreSQL: the workers' side, which is nobody's in particular. */
+/** `DeliveryQueue` on PostgreSQL: the workers' side, across merchants. */
 export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
@@ -86,10 +99,14 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
 
     const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
       const rows = yield* sql`
-        select * from ${name("claim_deliveries")}(
-          ${DateTime.toDate(claim.now)}, ${DateTime.toDate(claim.leaseUntil)}, ${claim.limit}, ${claim.perEndpoint},
-          ${claim.failing ?? null}, ${yield* database.inTransaction}
-        )`
+        select * from ${name("claim_deliveries")}(${claimText({
+          claimed_at: claim.now,
+          lease_until: claim.leaseUntil,
+          max_deliveries: claim.limit,
+          max_per_endpoint: claim.perEndpoint,
+          failing: claim.failing,
+          durable: yield* database.inTransaction
+        })}::json)`
       return (yield* decodeDue(rows)).map(dueOf)
     }, verb("DeliveryQueue.claim"))
 

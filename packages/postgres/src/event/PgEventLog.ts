@@ -8,11 +8,11 @@ import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import { notify } from "./appendEvents.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 import * as EventRow from "./EventRow.js"
 import { nextEpoch } from "./eventOrder.js"
 import * as DeliveryList from "./listDeliveries.js"
-import { notify } from "./notify.js"
 import * as Recovery from "./recoverEvents.js"
 import * as TestEvents from "./sendTestEvents.js"
 
@@ -68,8 +68,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       verb("EventLog.list")
     )
 
-    // An event that commits later has a transaction id that is not below the snapshot's `xmin`, or a later epoch. Those of
-    // earlier epochs were all committed before this database had the row that says so.
+    // A later commit has a transaction id that is not below the snapshot's `xmin`, or a later epoch. Events of earlier
+    // epochs were all committed before this database began its own.
     const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
       const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
         and v.test_for is null`

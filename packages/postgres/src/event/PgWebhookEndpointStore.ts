@@ -36,7 +36,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
       ) < ${limit}
       returning 1`
 
-    // Registrations and changes of status of a merchant take turns at its row, so each sees the ones before.
+    // The merchant's row is locked, so registrations and changes of its status are serialised.
     const insert = Effect.fn("PgWebhookEndpointStore.insert")(function* (
       endpoint: WebhookEndpoint,
       limit: number,
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
       return yield* EndpointRow.decode(rows)
     }, verb("WebhookEndpointStore.list"))
 
-    // The times alone do not tell two changes of one millisecond apart, what they replace does.
+    // Two changes in one millisecond have equal times, so the replaced values are compared too.
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
       after: WebhookEndpoint
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient> = Layer.e
       return rows.length > 0
     }, verb("WebhookEndpointStore.replace"))
 
-    // The row stays, without its secrets: what was sent there remains in the events' history.
+    // The row stays without its secrets, for the history of deliveries.
     const remove = Effect.fn("PgWebhookEndpointStore.remove")(function* (merchantId: MerchantId, id: EndpointId) {
       const rows = yield* sql`
         with removed as (

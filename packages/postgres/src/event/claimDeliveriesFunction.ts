@@ -1,42 +1,38 @@
-/** `endpointShare`, as it was when the function was written. */
+import type { SqlFunction } from "../migrations/Migration.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+
+/** `endpointShare` of the core. */
 const share = 16
 
 /**
- * `DeliveryQueue.claim`: a function, so that counting what is with senders and taking more is one step.
+ * `DeliveryQueue.claim`. A function, so that counting what is leased and leasing more is one step.
  *
- * The lock makes claims take turns, each a matter of milliseconds: two at once would each count an endpoint's
- * deliveries without the other's. It is held by the server for the length of the call, never while a sender is at work.
+ * The advisory lock makes claims take turns of a few milliseconds: two at once would each count an endpoint's leases
+ * without the other's. It ends with the call, before any attempt is made.
  *
- * Each endpoint is asked for itself, over the index of what is due there. So the work grows with the number of
- * endpoints that something waits for, and not with how much waits for one of them. Where there are many, each has its
- * share of a claim: all that there is room for at each of them would be many times what is taken.
+ * Each endpoint is asked for its due deliveries over an index, so the work grows with the number of endpoints that have
+ * some, not with any one's backlog. With many endpoints, each contributes only a share: reading up to every endpoint's
+ * limit would be many times what is claimed.
  *
- * The plan is kept while what it was made for grows by the thousandfold, until the server next takes statistics. So it
- * has one way only: rows are found one by one, and conditions by which an index that looked small could be read as a
- * whole (what is pending, what was not removed) are asked for in forms that no index answers.
+ * The plan is kept while the tables grow a thousandfold, until the server next takes statistics. So it must have one way
+ * only: rows are found one by one. Conditions whose index looks small enough to read as a whole (what is pending, what
+ * was not removed) are written in forms that no index answers.
  *
- * What an endpoint has a share of with senders already goes after all others' first shares, or else a few endpoints with
- * a backlog would take each slot that comes free.
+ * An endpoint that has a share leased already comes after all others' first shares. Otherwise a few endpoints with a
+ * backlog would take each slot that comes free.
  *
- * What is due is found by a statement of its own. A scan marks the index entries of rows that are gone, for later scans
- * to pass over, when it ends; not where the page has changed since it read it, and taking what it found changes that
- * very page. In one statement, each claim would read again all that went before it.
+ * A statement of its own finds what is due. When a scan ends it marks the index entries of dead rows, so that later scans
+ * skip them, unless the page has changed since it was read. Leasing the rows changes that very page. In one statement,
+ * each claim would read again all that went before it.
  *
- * What is claimed of an endpoint that has a rate is counted by its moment, for a second.
+ * Claims of an endpoint with a rate limit are counted by their moment, for a second.
  *
- * Unless it is to be `durable` (it is called inside somebody's transaction), its commit does not wait for the disk: a
- * claim that is lost with the server makes a delivery due again, which a lease that runs out does too.
+ * Unless `durable` (inside a host's transaction), the commit does not wait for the disk: a claim that is lost with the
+ * server only makes its deliveries due again, as an expired lease does.
  */
-export const claimDeliveriesFunction = (
-  schema: string
-): string => `create or replace function ${schema}.claim_deliveries(
-  claimed_at timestamptz,
-  lease_until timestamptz,
-  max_deliveries integer,
-  max_per_endpoint integer,
-  failing boolean,
-  durable boolean
-) returns table (
+export const claimDeliveriesFunction: SqlFunction = {
+  name: "claim_deliveries",
+  definition: (schema) => `create or replace function ${schema}.claim_deliveries(claim json) returns table (
   id uuid,
   event_id uuid,
   endpoint_id uuid,
@@ -59,16 +55,24 @@ export const claimDeliveriesFunction = (
   endpoint_created_at timestamptz,
   endpoint_updated_at timestamptz
 ) language plpgsql volatile
-  set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  ${indexOnlyPlans}
   set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
 declare
+  claimed_at timestamptz;
+  lease_until timestamptz;
+  max_deliveries integer;
+  max_per_endpoint integer;
+  failing boolean;
+  durable boolean;
   longest_due uuid[];
 begin
+  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, failing, durable
+  from json_to_record(claim) as (
+    claimed_at timestamptz, lease_until timestamptz, max_deliveries integer, max_per_endpoint integer,
+    failing boolean, durable boolean
+  );
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
@@ -174,7 +178,8 @@ begin
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
-    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
+    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
+    e.created_at::timestamptz, e.updated_at::timestamptz
   from claimed c
   cross join lateral (
     select v.* from ${schema}.event v
@@ -189,3 +194,4 @@ begin
   order by c.next_attempt_at, c.id;
 end
 $$`
+}

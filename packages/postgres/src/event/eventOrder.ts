@@ -1,14 +1,14 @@
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
-/** Whether the row `o` of `event_order` was written here, and not copied with the database. */
+/** Whether the row `o` of `event_order` was written here, and not copied. */
 const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 
-/** The epoch that an event would get now: the next one if the database is a copy in which none was kept yet. */
+/** The epoch of the next event: a new one if the database is a copy that has stored none yet. */
 export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
-/** The last event of each merchant and environment, in the order of commits. Found one by one over the order's indexes. */
+/** The last event of each merchant and environment, in the order of commits; one index lookup each. */
 const lastEvents = ({ environmentIs, name, sql }: Database): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`
     select v.id, v.epoch, v.committed_by from ${name("merchant")} m
@@ -21,8 +21,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database): Fragment => {
 }
 
 /**
- * Events that the next one could come to stand before: of a later epoch, or of the current one under a transaction id
- * that this cluster has yet to give out.
+ * Events that the next one might be ordered before: of a later epoch, or of the current one with a transaction id that
+ * this cluster has yet to issue.
  */
 export const misplaced = (database: Database): Fragment => {
   const { sql } = database

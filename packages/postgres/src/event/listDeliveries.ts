@@ -16,8 +16,8 @@ const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpoint
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * The first deliveries behind `after` of each status that is listed, over an index that has the status before the
- * event's id. `whose` is the condition on the index's first column.
+ * The first deliveries after `after` of each listed status, over an index with the status before the event's id.
+ * `whose` is the condition on the index's first column.
  */
 const ofEachStatus = (
   { name, sql }: Database,
@@ -39,7 +39,7 @@ const ofEachStatus = (
   return others.reduce((all, each) => sql`${all} union all ${each}`, sql`${first}`)
 }
 
-/** The deliveries of endpoints, each endpoint's by itself: a merchant has few, also counting those that were removed. */
+/** The deliveries of some endpoints, one endpoint at a time: a merchant has few, even with removed ones. */
 const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
   const { environmentIs, name, sql } = database
   const { endpointId, environment, merchantId } = filter

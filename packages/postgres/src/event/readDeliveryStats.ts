@@ -4,7 +4,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 
-/** A lane's, in the order of `deliveryLanes`. */
+/** One lane, in the order of `deliveryLanes`. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),
@@ -16,9 +16,8 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
 /**
- * `DeliveryQueue.stats`: each endpoint that something waits for is asked for itself, over the index of what is due
- * there, as claims do. So the work grows with the number of those endpoints and with `countLimit`, and not with how much
- * waits. Endpoints are counted one by one: there are at most a few for each merchant.
+ * `DeliveryQueue.stats`. Reads each endpoint that has something due over the index of what is due, as claims do: the
+ * work grows with their number and with `countLimit`, not with the backlog.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database

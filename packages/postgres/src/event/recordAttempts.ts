@@ -1,12 +1,11 @@
-import type { DeliveryAttempt } from "@surety/core/event/Delivery"
+import { type DeliveryAttempt, DeliveryStatus } from "@surety/core/event/Delivery"
 import type { AfterAttempt, AttemptRecorded, DueDelivery } from "@surety/core/event/DeliveryQueue"
-import { toUuid } from "@surety/core/Ids"
-import { DateTime, Effect, Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Together from "../sql/batchedVerb.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import * as PgArray from "../sql/PgArray.js"
+import * as JsonRow from "../sql/JsonRow.js"
 
 /** One call of `DeliveryQueue.record`. */
 interface Attempted {
@@ -36,61 +35,81 @@ const recordedOf = ({
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
 
-/** Postgres keeps no NUL in a text, and a receiver may send one. */
-const withoutNul = (text: string | undefined): string | null => text?.replaceAll("\0", "\uFFFD") ?? null
+/** A PostgreSQL text cannot hold NUL, and a receiver may send one. */
+const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
 
-const millis = DateTime.toEpochMillis
+/** A delivery's next state. */
+interface Move {
+  readonly status: DeliveryStatus
+  readonly nextAttemptAt: DateTime.Utc | undefined
+}
 
-/** What becomes of the delivery, where its endpoint is not disabled. */
-const movesTo = (after: AfterAttempt): { readonly status: string; readonly nextAttemptAt: number | null } => {
+/** The delivery's next state if its endpoint is not disabled. */
+const movesTo = (after: AfterAttempt): Move => {
   switch (after._tag) {
     case "Delivered":
-      return { status: "DELIVERED", nextAttemptAt: null }
+      return { status: "DELIVERED", nextAttemptAt: undefined }
     case "Retry":
-      return { status: "PENDING", nextAttemptAt: millis(after.at) }
+      return { status: "PENDING", nextAttemptAt: after.at }
     case "GiveUp":
-      return { status: "FAILED", nextAttemptAt: null }
+      return { status: "FAILED", nextAttemptAt: undefined }
     case "DisableEndpoint":
-      return after.onlyIf === undefined ? { status: "FAILED", nextAttemptAt: null } : movesTo(after.onlyIf.otherwise)
+      return after.onlyIf === undefined
+        ? { status: "FAILED", nextAttemptAt: undefined }
+        : movesTo(after.onlyIf.otherwise)
   }
 }
 
-const disablingOf = (after: AfterAttempt) => (after._tag === "DisableEndpoint" ? after : undefined)
+/** An attempt as `record_attempts` takes it. */
+const AttemptInput = Schema.Struct({
+  delivery_id: JsonRow.uuid,
+  fence: Schema.Int,
+  number: Schema.Int,
+  started_at: JsonRow.time,
+  duration_millis: Schema.Int,
+  response_status: Schema.UndefinedOr(Schema.Int),
+  response_body: Schema.UndefinedOr(Schema.String),
+  error: Schema.UndefinedOr(Schema.String),
+  status: DeliveryStatus,
+  next_attempt_at: Schema.UndefinedOr(JsonRow.time),
+  disable_reason: Schema.UndefinedOr(Schema.String),
+  disable_if_failing_since: Schema.UndefinedOr(JsonRow.time)
+})
 
-const failingSinceOf = (after: AfterAttempt): number | null => {
-  const since = disablingOf(after)?.onlyIf?.failingSince
-  return since === undefined ? null : millis(since)
+const attemptsText = JsonRow.jsonText(Schema.Array(AttemptInput))
+
+const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.Type => {
+  const { nextAttemptAt, status } = movesTo(after)
+  const disabling = after._tag === "DisableEndpoint" ? after : undefined
+  return {
+    delivery_id: due.delivery.id,
+    fence: due.fence,
+    number: attempt.number,
+    started_at: attempt.startedAt,
+    duration_millis: attempt.durationMillis,
+    response_status: attempt.responseStatus,
+    response_body: withoutNul(attempt.responseBody),
+    error: withoutNul(attempt.error),
+    status,
+    next_attempt_at: nextAttemptAt,
+    disable_reason: disabling?.reason,
+    disable_if_failing_since: disabling?.onlyIf?.failingSince
+  }
 }
 
-/** Records attempts in one statement, and answers what became of each. */
+/** Records attempts in one statement and returns the result of each. */
 const recordAll = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   attempted: ReadonlyArray<Attempted>
 ): Effect.fn.Return<(attempted: Attempted, place: number) => AttemptRecorded, SqlError | Schema.SchemaError> {
-  const attempts = attempted.map(({ attempt }) => attempt)
-  const moves = attempted.map(({ after }) => movesTo(after))
-  const rows = yield* sql.unsafe(
-    `select * from ${nameText("record_attempts")}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      PgArray.uuids(attempted.map(({ due }) => toUuid(due.delivery.id))),
-      PgArray.integers(attempted.map(({ due }) => due.fence)),
-      PgArray.integers(attempts.map(({ number }) => number)),
-      PgArray.times(attempts.map(({ startedAt }) => millis(startedAt))),
-      PgArray.integers(attempts.map(({ durationMillis }) => durationMillis)),
-      PgArray.integers(attempts.map(({ responseStatus }) => responseStatus ?? null)),
-      PgArray.texts(attempts.map(({ responseBody }) => withoutNul(responseBody))),
-      PgArray.texts(attempts.map(({ error }) => withoutNul(error))),
-      PgArray.texts(moves.map(({ status }) => status)),
-      PgArray.times(moves.map(({ nextAttemptAt }) => nextAttemptAt)),
-      PgArray.texts(attempted.map(({ after }) => disablingOf(after)?.reason ?? null)),
-      PgArray.times(attempted.map(({ after }) => failingSinceOf(after)))
-    ]
-  )
+  const rows = yield* sql.unsafe(`select * from ${nameText("record_attempts")}($1)`, [
+    attemptsText(attempted.map(attemptInput))
+  ])
   const recorded = new Map((yield* decodeRecorded(rows)).map((row) => [row.ordinal, recordedOf(row)]))
   return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
 })
 
-/** `DeliveryQueue.record`: attempts that end at the same time are recorded together. */
+/** `DeliveryQueue.record`: concurrent calls are recorded together. */
 export const make = Effect.fnUntraced(function* (database: Database) {
   const record = yield* Together.make(database, {
     operation: "DeliveryQueue.record",

@@ -1,43 +1,37 @@
+import type { SqlFunction } from "../migrations/Migration.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+
+/** The attempts to record: the columns of `recordAttempts`' row. */
+const attemptRows = `json_to_recordset(attempts) as (
+      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz
+    )`
+
 /**
- * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip whatever becomes of the
- * endpoints. Answers a row for each attempt whose fence still is its holder's, by its place in the arrays; the others
- * leave no trace. What an endpoint has come to stands in the row of the last attempt there.
+ * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip whatever happens to the
+ * endpoints. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
+ * trace. What an endpoint came to is in the row of its last attempt.
  *
- * `statuses` says what becomes of each delivery; where `disable_reasons` has a text its endpoint is disabled, and the
- * delivery has failed. Where `disable_if_failing_since` has a time that happens only if the endpoint still is failing
- * since then.
+ * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
+ * `disable_if_failing_since`, only if the endpoint has been failing since that time.
  *
- * Deliveries are found by their ids alone, and the plan has no other way: what holds a lease is asked for in a form that
- * no index answers, since the one of what is pending looks small until there is a backlog. What has a lease is pending.
+ * Deliveries are found by their ids alone, and the plan has no other way: a lease is asked for in a form that no index
+ * answers, since the index of pending deliveries looks small until there is a backlog. A leased delivery is pending.
  *
- * Endpoints that change are locked first, in the order of their ids, so that no two calls wait for each other. One that
- * keeps answering does not change and is not locked. One that somebody's transaction holds is not waited for longer than a
- * second, since all attempts of the call wait with it.
+ * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
+ * keeps succeeding does not change and is not locked. A lock is waited for one second at most, since all attempts of the
+ * call wait with it.
  */
-export const recordAttemptsFunction = (schema: string): string =>
-  `create or replace function ${schema}.record_attempts(
-  delivery_ids uuid[],
-  fences integer[],
-  numbers integer[],
-  starts timestamptz[],
-  durations integer[],
-  response_statuses integer[],
-  response_bodies text[],
-  errors text[],
-  statuses text[],
-  next_attempts timestamptz[],
-  disable_reasons text[],
-  disable_if_failing_since timestamptz[]
-) returns table (
+export const recordAttemptsFunction: SqlFunction = {
+  name: "record_attempts",
+  definition: (schema) => `create or replace function ${schema}.record_attempts(attempts json) returns table (
   ordinal bigint,
   disabled boolean,
   failing_since timestamptz,
   failing_days integer
 ) language plpgsql volatile
-  set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  ${indexOnlyPlans}
   set enable_bitmapscan = off
   set lock_timeout = '1s'
 as $$
@@ -46,8 +40,8 @@ begin
   perform 1
   from (
     select d.endpoint_id, bool_or(i.status <> 'DELIVERED') as fails
-    from unnest(delivery_ids, statuses) as i (id, status)
-    join ${schema}.delivery d on d.id = i.id
+    from rows from (${attemptRows}) i
+    join ${schema}.delivery d on d.id = i.delivery_id
     group by d.endpoint_id
     order by d.endpoint_id
   ) touched
@@ -60,20 +54,14 @@ begin
   return query
   with input as materialized (
     select distinct on (i.delivery_id, i.fence) i.*
-    from unnest(
-      delivery_ids, fences, numbers, starts, durations, response_statuses, response_bodies, errors, statuses,
-      next_attempts, disable_reasons, disable_if_failing_since
-    ) with ordinality as i (
-      delivery_id, fence, number, started_at, duration_millis, response_status, response_body, error, status,
-      next_attempt_at, disable_reason, if_failing_since, ordinal
-    )
+    from (select ordinality as ordinal, * from rows from (${attemptRows}) with ordinality) i
     order by i.delivery_id, i.fence, i.ordinal
   ),
   decided as materialized (
     select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
       i.disable_reason is not null and (
-        i.if_failing_since is null
-        or e.failing_since = i.if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
+        i.disable_if_failing_since is null
+        or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
     join ${schema}.delivery d on d.id = i.delivery_id
@@ -143,3 +131,4 @@ begin
   order by m.ordinal;
 end
 $$`
+}

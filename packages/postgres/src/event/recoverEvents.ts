@@ -4,14 +4,14 @@ import { type EndpointId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Schema } from "effect"
 import type { Database } from "../sql/Database.js"
-import { notify } from "./notify.js"
+import { notify } from "./appendEvents.js"
 
-/** How many events a statement looks at, so that each is short however long the range is. */
+/** Events per statement, so that each is short however long the range is. */
 const stepEvents = 2000
 
 /**
- * How far an event's id, which has the moment it was made, may be from the moment that the event happened: events are
- * found by their ids, which are in an index, and then looked at.
+ * Largest difference between an event's time and the time in its id. Events are found by id, over the index, and then
+ * filtered by time.
  */
 const idTolerance = { days: 1 } as const
 
@@ -20,13 +20,13 @@ const Step = Schema.Tuple([
 ])
 const decodeStep = Schema.decodeUnknownEffect(Step)
 
-/** The least UUIDv7 of the moment. */
+/** The smallest UUIDv7 of the moment. */
 const leastUuid = (at: DateTime.Utc): string => {
   const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** `EventLog.recover`: event by event in the order of their ids, a step at a time. */
+/** `EventLog.recover`: in the order of event ids, some events per statement. */
 export const make = (database: Database, signal: DeliverySignal["Service"]): EventLog["Service"]["recover"] => {
   const { environmentIs, name, sql, verb } = database
 

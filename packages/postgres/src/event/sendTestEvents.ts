@@ -6,11 +6,10 @@ import { Effect, Option, Schema } from "effect"
 import * as Together from "../sql/batchedVerb.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database, InnerError } from "../sql/Database.js"
-import { appendEvents } from "./appendEvents.js"
-import { notify } from "./notify.js"
+import { appendEvents, notify } from "./appendEvents.js"
 
 const decodeDue = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: Column.deliveryId, event_id: Column.eventId }))
+  Schema.Array(Schema.Struct({ delivery_id: Column.deliveryId, event_id: Column.eventId }))
 )
 
 const deliveryOf = (
@@ -28,17 +27,17 @@ const deliveryOf = (
   createdAt: occurredAt
 })
 
-/** `EventLog.sendTest`: test events that come at the same time are kept together. */
+/** `EventLog.sendTest`: concurrent calls are stored together. */
 export const make = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"]) {
   const { settings, sql } = database
 
   const sendAll = Effect.fnUntraced(function* (
     events: ReadonlyArray<TestEvent>
   ): Effect.fn.Return<(event: TestEvent) => Option.Option<Delivery>, InnerError> {
-    const rows = yield* sql`
-      with always as (select)${appendEvents(database, events, sql.literal("always"))}
-      select id, event_id from due`
-    const made = new Map<EventId, DeliveryId>((yield* decodeDue(rows)).map(({ event_id, id }) => [event_id, id]))
+    const rows = yield* sql`select delivery_id, event_id from ${appendEvents(database, events)}`
+    const made = new Map<EventId, DeliveryId>(
+      (yield* decodeDue(rows)).map(({ delivery_id, event_id }) => [event_id, delivery_id])
+    )
     yield* notify(database, signal, made.size)
     return (event) => Option.map(Option.fromUndefinedOr(made.get(event.id)), (id) => deliveryOf(event, id))
   })

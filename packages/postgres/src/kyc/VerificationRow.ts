@@ -44,7 +44,7 @@ const HeldRow = Schema.Struct({
   dueAt: Column.time
 })
 
-/** What to select of a verification `v`. */
+/** Columns of a verification `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.user_id as "userId",
   v.service_id as "serviceId", v.kind, v.id_hash as "idHash", v.id_last4 as "idLast4", v.tier,
   v.consent_method as method, v.status,
@@ -52,7 +52,7 @@ export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.us
   v.selfie_result as selfie, v.failure_reason as "failureReason", v.provider,
   v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt"`
 
-/** The same of one in somebody's hands. */
+/** The same of a leased one. */
 export const heldColumns = `${columns}, v.fence, v.looks, v.due_at as "dueAt"`
 
 const verificationOf = ({

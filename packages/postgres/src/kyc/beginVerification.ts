@@ -15,7 +15,7 @@ import { isLinked } from "../consumer/isLinked.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 
-/** One row: the merchant, the key's verification, and whom each name means; null if missing. */
+/** One row: the merchant, the key's verification, and the person of each identifier; null if missing. */
 const SnapshotRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,
   ownPurpose: Column.nullable(Schema.String),
@@ -50,7 +50,7 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
   byServiceId: personOf(row.serviceUserId, row.serviceServiceId, row.serviceLinked)
 })
 
-/** `KycStore.begin`: one statement reads all of one moment, one commits if the key is free, with the receipt. */
+/** `KycStore.begin`: one statement reads a snapshot, another commits if the key is free, with the receipt. */
 export const make = (database: Database): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database
   const consumers = name("consumer")
@@ -76,7 +76,7 @@ export const make = (database: Database): KycStore["Service"]["begin"] => {
     return snapshotOf(row)
   })
 
-  /** False, and nothing stored, where the key is taken by now. */
+  /** False, with nothing stored, if the key is taken. */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {
     const { verification: v } = plan
     const rows = yield* sql`

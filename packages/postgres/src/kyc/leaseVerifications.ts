@@ -7,7 +7,7 @@ import * as VerificationRow from "./VerificationRow.js"
 
 type Verbs = Pick<KycStore["Service"], "claim" | "hold" | "seize" | "forgetAnswers">
 
-/** The workers' side of `KycStore`, which is nobody's in particular. */
+/** The workers' side of `KycStore`, across merchants. */
 export const make = (database: Database): Verbs => {
   const { name, sql, verb } = database
   const verifications = name("verification")
@@ -15,7 +15,7 @@ export const make = (database: Database): Verbs => {
   const isNobodys = (now: DateTime.Utc): Fragment => sql`
     (v.held_until is null or v.held_until <= ${DateTime.toDate(now)})`
 
-  /** Gives the rows that `chosen` locks to a new holder, the longest due first. */
+  /** Leases the rows that `chosen` locks, longest due first. */
   const takeChosen = (chosen: Fragment, heldUntil: DateTime.Utc) =>
     Effect.flatMap(
       sql`

@@ -23,7 +23,7 @@ const decodePersons = Schema.decodeUnknownEffect(
 
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-/** `KycStore.save`: one statement commits; a proof is decided on what was read before, and decided again if that is old. */
+/** `KycStore.save`: one statement commits. A proof is decided again if the evidence has changed since it was read. */
 export const make = (database: Database): KycStore["Service"]["save"] => {
   const { name, sql, verb } = database
   const verifications = name("verification")
@@ -49,7 +49,7 @@ export const make = (database: Database): KycStore["Service"]["save"] => {
       answerIn
     )
 
-  /** The person and their evidence; none if the verification is no longer the holder's. */
+  /** The person and their evidence; undefined if the lease has passed on. */
   const known = Effect.fnUntraced(function* (held: HeldVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`
@@ -68,7 +68,7 @@ export const make = (database: Database): KycStore["Service"]["save"] => {
     return { evidenceCount, person: { kycStatus, kycTier, evidence: yield* EvidenceRow.decode(rows) } }
   })
 
-  /** Nothing is stored unless the verification is still held and the person still has that much evidence. */
+  /** Stores nothing unless the lease is current and the person's evidence has not changed. */
   const commitProof = (
     progress: VerificationProgress,
     { checks, ...e }: KycEvidence,

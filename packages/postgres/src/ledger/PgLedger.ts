@@ -25,7 +25,7 @@ const accountOf = ({ balanceMinor, currency, environment, kind, owner }: typeof 
   balanceMinor
 })
 
-/** The sum of a column of `bigint`s is a `numeric`, which the driver gives as text. */
+/** A sum of `bigint`s is a `numeric`, which the driver returns as text. */
 const sum = Schema.BigIntFromString
 
 const LineRow = Schema.Struct({ environment: Environment, currency: Currency, debitsMinor: sum, creditsMinor: sum })
@@ -38,7 +38,7 @@ const decodeLines: (
 
 const cursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** `Ledger` on PostgreSQL: the operator's view, of every merchant. */
+/** `Ledger` on PostgreSQL: the operator's view, across merchants. */
 export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
@@ -64,8 +64,8 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       return { data: data.map(accountOf), nextCursor }
     }, verb("Ledger.balances"))
 
-    // A transfer is a debit and a credit of one amount, and both accounts are of its environment and currency by
-    // foreign key; so what is summed here is what the accounts' sides say.
+    // Foreign keys make both accounts of a transfer share its environment and currency, so these sums follow the
+    // accounts.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (

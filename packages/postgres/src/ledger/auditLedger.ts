@@ -95,7 +95,7 @@ const untoldGrants = ({ name, sql }: Database): Check => ({
     order by g.id`
 })
 
-// A request that earlier grants covered was decided by nobody, and nobody is told.
+// A request that earlier grants covered has no decision and no event.
 const untoldRequests = ({ name, sql }: Database): Check => ({
   check: "events_have_causes",
   subjectOf: idText("datareq"),
@@ -154,7 +154,7 @@ const checks = [
   ...consentChecks
 ]
 
-/** Compares all that is stored twice; the first faults of each kind, at most 100 in all. */
+/** Compares everything that is stored twice. Returns at most 100 faults, the first of each kind. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   Effect.map(
     Effect.forEach(checks, (checkOf) => {

@@ -7,7 +7,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 
-/** On whose behalf money moves: the payment or the refund that the transfers are kept with. */
+/** The payment or refund that transfers are stored with. */
 export interface Cause {
   readonly merchantId: string
   readonly paymentId?: string
@@ -19,7 +19,7 @@ interface Change {
   minor: bigint
 }
 
-/** What the transfers change in sum, one entry for each account, and where in that list each one's two sides are. */
+/** Each account's total change, and for each transfer the places of its two accounts in that list. */
 const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   const changes: Array<Change> = []
   const places = new Map<string, number>()
@@ -45,9 +45,9 @@ export const merchantOf = (key: AccountKey): string | null => (key.kind === "SET
 export const consumerOf = (key: AccountKey): string | null => (key.kind === "WALLET" ? key.owner : null)
 
 /**
- * The common table expressions that post transfers once `when` has a row: accounts are opened where needed, balances
- * moved, transfers kept. Accounts are locked in the order that every statement of ours keeps: wallets, settlement
- * accounts, the outside, each kind sorted.
+ * Common table expressions that post transfers once `when` has a row: open missing accounts, move balances, store
+ * transfers. Accounts are locked in the order of all our statements: wallets, settlement accounts, external, each kind
+ * sorted.
  */
 export const postTransfers = (
   { name, sql }: Database,

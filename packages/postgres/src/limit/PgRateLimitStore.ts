@@ -4,11 +4,24 @@ import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import type { Demand } from "@surety/core/limit/TokenBucket"
 import { Effect, Layer, Schema } from "effect"
 import * as Database from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+
+/** A demand as `lease_tokens` takes it. */
+const DemandInput = Schema.Struct({
+  limit_name: Schema.String,
+  bucket_key: Schema.String,
+  per_second: Schema.Finite,
+  burst: Schema.Int,
+  needed: Schema.Int,
+  wanted: Schema.Int
+})
+
+const demandText = JsonRow.jsonText(DemandInput)
 
 /** A row of `lease_tokens`. */
-const GrantRow = Schema.Struct({ tokens: Schema.Int, remaining: Schema.Int, waitMillis: Schema.Int })
+const PortionRow = Schema.Struct({ tokens: Schema.Int, remaining: Schema.Int, waitMillis: Schema.Int })
 
-const decodeGrant = Schema.decodeUnknownEffect(Schema.Tuple([GrantRow]))
+const decodePortion = Schema.decodeUnknownEffect(Schema.Tuple([PortionRow]))
 
 /** `RateLimitStore` on PostgreSQL, by the database's clock. */
 export const layer: Layer.Layer<RateLimitStore, never, PgClient> = Layer.effect(
@@ -19,10 +32,16 @@ export const layer: Layer.Layer<RateLimitStore, never, PgClient> = Layer.effect(
     const lease = Effect.fn("PgRateLimitStore.lease")(function* (limit: RateLimit, key: string, demand: Demand) {
       const rows = yield* sql`
         select tokens, remaining, wait_millis as "waitMillis"
-        from ${name("lease_tokens")}(${limit.name}, ${key}, ${limit.perSecond}::double precision,
-          ${limit.burst}::integer, ${demand.needed}::integer, ${demand.wanted}::integer)`
-      const [grant] = yield* decodeGrant(rows)
-      return grant
+        from ${name("lease_tokens")}(${demandText({
+          limit_name: limit.name,
+          bucket_key: key,
+          per_second: limit.perSecond,
+          burst: limit.burst,
+          needed: demand.needed,
+          wanted: demand.wanted
+        })}::json)`
+      const [portion] = yield* decodePortion(rows)
+      return portion
     }, verb("RateLimitStore.lease"))
 
     const forgetFull = sql`delete from ${name("rate_limit")} where full_at <= clock_timestamp() returning 1`.pipe(

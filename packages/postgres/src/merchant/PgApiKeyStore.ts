@@ -39,7 +39,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
     const { name, sql, verb } = yield* Database.make
     const keys = name("api_key")
 
-    // The shared lock waits for a change of status that is under way, and holds back one that comes later.
+    // The shared lock waits for a change of status in flight, and delays a later one.
     const issue = Effect.fn("PgApiKeyStore.issue")(function* (
       key: ApiKey,
       statuses: ReadonlyArray<MerchantStatus>

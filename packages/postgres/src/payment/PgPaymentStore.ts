@@ -5,17 +5,12 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Payment } from "@surety/core/payment/Payment"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
-import { appendEvent } from "../event/appendEvents.js"
-import { notify } from "../event/notify.js"
+import { outcomeWith, storing } from "../event/appendEvents.js"
 import { postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, moment, pageOf, text } from "../sql/listCursor.js"
 import * as PaymentRow from "./PaymentRow.js"
-
-const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })
-
-const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
@@ -30,12 +25,11 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const { environmentIs, name, sql, verb } = database
     const payments = name("payment")
 
-    /** What the plan brings about once `stored` has a row, and whether it had one. */
+    /** The plan's transfers and event once `stored` has a row, and whether it had one. */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { merchantId: toUuid(payment.merchantId), paymentId: payment.id }
       const stored = sql.literal("stored")
-      return sql`${postTransfers(database, transfers, cause, stored)}${appendEvent(database, event, stored)}
-        select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
+      return sql`${postTransfers(database, transfers, cause, stored)}${outcomeWith(database, event === undefined ? [] : [event])}`
     }
 
     const eventIdOf = ({ event }: PaymentPlan): string | null => (event === undefined ? null : toUuid(event.id))
@@ -44,7 +38,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       plan: PaymentPlan
     ): Effect.fn.Return<"recorded" | "id_taken" | "reference_taken", Database.InnerError> {
       const { payment } = plan
-      const rows = yield* sql`
+      const statement = sql`
         with stored as (
           insert into ${payments} ${sql.insert({
             merchant_id: toUuid(payment.merchantId),
@@ -65,11 +59,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
           on conflict do nothing
           returning 1
         )${consequencesOf(plan)}`
-      const [{ deliveries, stored }] = yield* decodeOutcome(rows)
-      if (stored) {
-        yield* notify(database, signal, deliveries)
-        return "recorded"
-      }
+      if (yield* storing(database, signal, statement)) return "recorded"
       const sameId = yield* sql`
         select 1 from ${payments} p
         where p.id = ${payment.id} and p.merchant_id = ${toUuid(payment.merchantId)}
@@ -79,7 +69,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
 
     const settle = Effect.fn("PgPaymentStore.settle")(function* (plan: PaymentPlan) {
       const { payment } = plan
-      const rows = yield* sql`
+      const statement = sql`
         with stored as (
           update ${payments} p
           set status = 'SETTLED', settled_at = ${dateOf(payment.settledAt)}, event_id = ${eventIdOf(plan)}
@@ -87,9 +77,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
             and p.environment = ${payment.environment} and p.status = 'PENDING'
           returning 1
         )${consequencesOf(plan)}`
-      const [{ deliveries, stored }] = yield* decodeOutcome(rows)
-      yield* notify(database, signal, deliveries)
-      return stored
+      return yield* storing(database, signal, statement)
     }, verb("PaymentStore.settle"))
 
     const find = Effect.fn("PgPaymentStore.find")(function* (scope: MerchantScope, id: PaymentId) {

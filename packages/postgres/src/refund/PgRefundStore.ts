@@ -5,18 +5,13 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Refund } from "@surety/core/refund/Refund"
 import { type HeldRefund, RefundStore } from "@surety/core/refund/RefundStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { appendEvent } from "../event/appendEvents.js"
-import { notify } from "../event/notify.js"
+import { outcomeWith, storing } from "../event/appendEvents.js"
 import { postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOf } from "../sql/listCursor.js"
 import { make as makeExecute } from "./executeRefunds.js"
 import * as RefundRow from "./RefundRow.js"
-
-const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })
-
-const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
 
 const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: Schema.Int })))
 
@@ -92,35 +87,30 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return (yield* decodeIds(rows)).map(({ id }) => id)
     }, verb("RefundStore.unfinished"))
 
-    /** The condition that a refund is pending in these hands, with the whole of its name. */
+    /** Whether the refund is pending under this lease. Names the whole key. */
     const isHeld = ({ fence, refund }: HeldRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
 
-    const outcome = sql`select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
-
     const complete: RefundStore["Service"]["complete"] = Effect.fn("PgRefundStore.complete")(function* (completion) {
       const { answer, event, held, refund } = completion
       const completedAt = refund.completedAt === undefined ? null : DateTime.toDate(refund.completedAt)
-      const rows = yield* sql`
+      const statement = sql`
         with stored as (
           update ${refunds}
           set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${answer}, event_id = ${toUuid(event.id)},
             held_until = null
           where ${isHeld(held)}
           returning 1
-        )${appendEvent(database, event, sql.literal("stored"))}
-        ${outcome}`
-      const [{ deliveries, stored }] = yield* decodeOutcome(rows)
-      yield* notify(database, signal, deliveries)
-      return stored
+        )${outcomeWith(database, [event])}`
+      return yield* storing(database, signal, statement)
     }, verb("RefundStore.complete"))
 
-    // The payment is locked before the refund, as by everything else that locks both.
+    // Locks the payment before the refund, as every statement does that locks both.
     const fail: RefundStore["Service"]["fail"] = Effect.fn("PgRefundStore.fail")(function* ({ held, reversal }) {
       const { amount, environment, id, merchantId, paymentId } = held.refund
       const cause = { merchantId: toUuid(merchantId), refundId: toUuid(id) }
-      const rows = yield* sql`
+      const statement = sql`
         with locked as materialized (
           select p.id from ${name("payment")} p
           where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
@@ -136,10 +126,8 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
           update ${name("payment")} p set refunded_minor = p.refunded_minor - ${amount.minor}
           from stored
           where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
-        )${postTransfers(database, [reversal], cause, sql.literal("stored"))}${appendEvent(database, undefined, sql``)}
-        ${outcome}`
-      const [{ stored }] = yield* decodeOutcome(rows)
-      return stored
+        )${postTransfers(database, [reversal], cause, sql.literal("stored"))}${outcomeWith(database, [])}`
+      return yield* storing(database, signal, statement)
     }, verb("RefundStore.fail"))
 
     return RefundStore.of({

@@ -2,7 +2,7 @@ import { Currency } from "@surety/core/Currency"
 import { Environment } from "@surety/core/Environment"
 import { PaymentId, UserId } from "@surety/core/Ids"
 import { AmountMinor } from "@surety/core/Money"
-import { type Refund, type RefundItem, RefundStatus } from "@surety/core/refund/Refund"
+import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
@@ -11,13 +11,10 @@ const jsonAmount = Schema.Int.pipe(
   Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
 )
 
-const ItemsColumn = Schema.Array(Schema.Struct({ amountMinor: jsonAmount, reason: Schema.optionalKey(Schema.String) }))
-
-/** A break-down as the JSON that the column holds. */
-export const itemsText = (items: ReadonlyArray<RefundItem> | undefined): string | null =>
-  items === undefined ? null : JSON.stringify(encodeItems(items))
-
-const encodeItems = Schema.encodeSync(ItemsColumn)
+/** A refund's items in their `jsonb` column. */
+export const ItemsColumn = Schema.Array(
+  Schema.Struct({ amountMinor: jsonAmount, reason: Schema.optionalKey(Schema.String) })
+)
 
 const RefundRow = Schema.Struct({
   id: Column.refundId,
@@ -37,7 +34,7 @@ const RefundRow = Schema.Struct({
   completedAt: Column.nullable(Column.time)
 })
 
-/** What to select of a refund `r` of a payment `p`: what the two have in common stands with the payment. */
+/** Columns of a refund `r` of a payment `p`; what they share is stored with the payment. */
 export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.payment_id as "paymentId", p.reference,
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`

@@ -1,23 +1,77 @@
 import { toUuid } from "@surety/core/Ids"
 import type { RefundPlan } from "@surety/core/refund/decideRefund"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { eventsText } from "../event/appendEvents.js"
 import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
 import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
-import { itemsText } from "./RefundRow.js"
+import { ItemsColumn } from "./RefundRow.js"
 
 const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.BigInt })
 
 const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
-/** Which plans were committed, and how many deliveries that made. */
+/** A refund as `commit_refunds` takes it. */
+const RefundInput = Schema.Struct({
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  payment_id: Schema.String,
+  refunded_before_minor: JsonRow.amount,
+  refund_id: JsonRow.uuid,
+  idempotency_key: Schema.String,
+  fingerprint: Schema.String,
+  answer: Schema.UndefinedOr(Schema.String),
+  amount_minor: JsonRow.amount,
+  currency: Schema.String,
+  reason: Schema.UndefinedOr(Schema.String),
+  merchant_reference: Schema.UndefinedOr(Schema.String),
+  items: Schema.UndefinedOr(ItemsColumn),
+  status: Schema.String,
+  created_at: JsonRow.time,
+  completed_at: Schema.UndefinedOr(JsonRow.time),
+  transfer_id: JsonRow.uuid,
+  user_id: Schema.NullOr(Schema.String),
+  overdraft: Schema.Boolean,
+  event_id: Schema.UndefinedOr(JsonRow.uuid)
+})
+
+const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
+
+const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
+  const { event, refund, transfer } = plan
+  return {
+    merchant_id: refund.merchantId,
+    environment: refund.environment,
+    payment_id: plan.paymentId,
+    refunded_before_minor: plan.refundedBeforeMinor,
+    refund_id: refund.id,
+    idempotency_key: plan.idempotencyKey,
+    fingerprint: plan.fingerprint,
+    answer: plan.answer,
+    amount_minor: refund.amount.minor,
+    currency: refund.amount.currency,
+    reason: refund.reason,
+    merchant_reference: refund.merchantReference,
+    items: refund.items,
+    status: refund.status,
+    created_at: refund.createdAt,
+    completed_at: refund.completedAt,
+    transfer_id: transfer.id,
+    user_id: consumerOf(transfer.credit),
+    overdraft: plan.settlementOverdraft,
+    event_id: event?.id
+  }
+}
+
+/** The committed plans, and the number of deliveries. */
 export interface Committed {
   readonly plans: ReadonlySet<RefundPlan>
   readonly deliveries: bigint
 }
 
-/** A refund goes from its merchant's settlement account to a customer's wallet, in the payment's currency. */
+/** A refund moves from its merchant's settlement account to a consumer's wallet, in the payment's currency. */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer
   const isRefund =
@@ -32,67 +86,25 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   if (!isRefund) throw new Error(`the transfer ${transfer.id} is not that of the refund ${refund.id}`)
 }
 
-/** How a commit takes the accounts that its refunds move. */
-export interface Holding {
-  /**
-   * Whether to lock them at the beginning. A settlement account is locked last otherwise, so that it is held as shortly
-   * as can be, and the commit fails as a whole where its balance was taken by others meanwhile.
-   */
-  readonly accounts: boolean
-  /** How long to wait for one that somebody else holds, before the commit fails as a whole; 0: for ever. */
-  readonly lockTimeoutMillis: number
-}
-
 /**
- * Commits in one statement the plans of which what was decided on still stands. No two may be of one payment. Accounts
- * must be open already: a plan that names another is answered as one that does not stand, and so is one whose payment
- * is in somebody else's hands.
+ * Commits, in one statement, the plans whose snapshot still holds. No two may be of one payment. Accounts must be open:
+ * a plan with an unopened account is not committed, nor is one whose payment another transaction has locked.
+ *
+ * With `lockTimeoutMillis` a settlement account is locked last, to hold it briefly; the whole commit fails if the
+ * account's balance changed concurrently, or if an account stays locked longer than that. Without it all accounts are
+ * locked first, and waited for without limit.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   plans: ReadonlyArray<RefundPlan>,
-  holding: Holding
+  lockTimeoutMillis: number | undefined
 ): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
   plans.forEach(requireRefundTransfer)
-  const uuids = (of: (plan: RefundPlan) => string | undefined) =>
-    PgArray.uuids(plans.map(of).map((id) => (id === undefined ? null : toUuid(id))))
-  const texts = (of: (plan: RefundPlan) => string | null | undefined) =>
-    PgArray.texts(plans.map((plan) => of(plan) ?? null))
-  const amounts = (of: (plan: RefundPlan) => bigint) => PgArray.bigints(plans.map(of))
-  const times = (of: (plan: RefundPlan) => DateTime.Utc | undefined) =>
-    PgArray.times(plans.map(of).map((at) => (at === undefined ? null : DateTime.toEpochMillis(at))))
-  const rows = yield* sql.unsafe(
-    `select * from ${nameText("commit_refunds")}(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25
-    )`,
-    [
-      uuids(({ refund }) => refund.merchantId),
-      texts(({ refund }) => refund.environment),
-      texts(({ paymentId }) => paymentId),
-      amounts(({ refundedBeforeMinor }) => refundedBeforeMinor),
-      uuids(({ refund }) => refund.id),
-      texts(({ idempotencyKey }) => idempotencyKey),
-      texts(({ fingerprint }) => fingerprint),
-      texts(({ answer }) => answer),
-      amounts(({ refund }) => refund.amount.minor),
-      texts(({ refund }) => refund.amount.currency),
-      texts(({ refund }) => refund.reason),
-      texts(({ refund }) => refund.merchantReference),
-      texts(({ refund }) => itemsText(refund.items)),
-      texts(({ refund }) => refund.status),
-      times(({ refund }) => refund.createdAt),
-      times(({ refund }) => refund.completedAt),
-      uuids(({ transfer }) => transfer.id),
-      texts(({ transfer }) => consumerOf(transfer.credit)),
-      PgArray.booleans(plans.map(({ settlementOverdraft }) => settlementOverdraft)),
-      uuids(({ event }) => event?.id),
-      texts(({ event }) => event?.body),
-      times(({ event }) => event?.occurredAt),
-      texts(({ event }) => event?.traceparent),
-      holding.accounts,
-      holding.lockTimeoutMillis
-    ]
-  )
+  const rows = yield* sql.unsafe(`select * from ${nameText("commit_refunds")}($1, $2, $3)`, [
+    refundsText(plans.map(refundInput)),
+    eventsText(plans.flatMap(({ event }) => event ?? [])),
+    lockTimeoutMillis ?? null
+  ])
   const done = yield* decodeDone(rows)
   const ids = new Set(done.map(({ refund_id }) => refund_id))
   return {
@@ -102,8 +114,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's accounts where they are not open yet and locks them until the transaction's end, in the order
- * that every statement keeps.
+ * Opens missing accounts of the transfer and locks both until the transaction ends, in the order of all our
+ * statements.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

@@ -1,9 +1,17 @@
-import { refundPlanning } from "./refundPlanning.js"
+import type { SqlFunction } from "../migrations/Migration.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
-/** Locks the accounts of the refunds that are asked for, in their order, whether or not they will be committed. */
-const holdAccounts = (schema: string): string => `perform 1
-    from (select distinct * from unnest(environments, currencies, user_ids) as w (environment, currency, user_id)
-      order by 1, 2, 3) w
+/** The refunds to commit: the columns of `commitRefunds`' row. */
+const refundRows = `json_to_recordset(refunds) as (
+    merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+    idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+    merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+    transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+  )`
+
+/** Locks the accounts of all refunds in their order, whether or not they will be committed. */
+const lockAccounts = (schema: string): string => `perform 1
+    from (select distinct environment, currency, user_id from ${refundRows} order by 1, 2, 3) w
     cross join lateral (
       select 1 from ${schema}.account a
       where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
@@ -11,8 +19,7 @@ const holdAccounts = (schema: string): string => `perform 1
       limit 1 for no key update
     ) a;
     perform 1
-    from (select distinct * from unnest(environments, currencies, merchant_ids) as s (environment, currency, merchant_id)
-      order by 1, 2, 3) s
+    from (select distinct environment, currency, merchant_id from ${refundRows} order by 1, 2, 3) s
     cross join lateral (
       select 1 from ${schema}.account a
       where a.user_id is null and a.merchant_id = s.merchant_id and a.environment = s.environment
@@ -21,84 +28,59 @@ const holdAccounts = (schema: string): string => `perform 1
     ) a;`
 
 /**
- * Commits the refunds of which what was decided on still stands, and answers which these are. The others leave no
- * trace. No two refunds of a call may be of one payment.
+ * Commits the refunds whose decision still holds and returns which these are. The others leave no trace. No two refunds
+ * of a call may be of one payment. `events` has the refunds' events.
  *
- * A payment that somebody else's transaction has locked counts as one that changes: it is not waited for. Accounts and
- * idempotency keys are, and every statement that locks several takes them in the same order, so that no two wait for
- * each other: wallets, keys, settlement accounts, each kind sorted.
+ * A payment that another transaction has locked counts as changed: it is not waited for. Accounts and idempotency keys
+ * are. Every statement that locks several takes them in the same order, so none deadlock: wallets, keys, settlement
+ * accounts, each kind sorted.
  *
- * A merchant's settlement account is what its refunds have in common. It comes last, so that it is held for the length
- * of the commit and not of the work before it. Until then its balance may be taken by others: then, with SQLSTATE
- * SU001, nothing is committed. With `hold_accounts` the accounts are locked at the beginning, and that cannot happen.
+ * All refunds of a merchant share its settlement account. It is locked last, to hold it only for the commit. Its balance
+ * may be taken by others until then: if it was, the call fails with SQLSTATE SU001 and commits nothing. Without
+ * `lock_timeout_millis` the accounts are locked first and waited for without limit, and that cannot happen.
  */
-export const commitRefundsFunction = (schema: string): string => `create or replace function ${schema}.commit_refunds(
-  merchant_ids uuid[],
-  environments text[],
-  payment_ids text[],
-  refunded_before bigint[],
-  refund_ids uuid[],
-  idempotency_keys text[],
-  fingerprints text[],
-  answers text[],
-  amounts bigint[],
-  currencies text[],
-  reasons text[],
-  merchant_references text[],
-  items text[],
-  statuses text[],
-  created timestamptz[],
-  completed timestamptz[],
-  transfer_ids uuid[],
-  user_ids text[],
-  overdrafts boolean[],
-  event_ids uuid[],
-  event_bodies text[],
-  event_times timestamptz[],
-  event_traceparents text[],
-  hold_accounts boolean,
+export const commitRefundsFunction: SqlFunction = {
+  name: "commit_refunds",
+  definition: (schema) => `create or replace function ${schema}.commit_refunds(
+  refunds json,
+  events json,
   lock_timeout_millis integer
 ) returns table (refund_id uuid, deliveries bigint) language plpgsql volatile
-  ${refundPlanning}
+  ${indexOnlyPlans}
   set lock_timeout = 0
 as $$
 #variable_conflict use_column
 declare
   moves ${schema}.transfer[];
   guarded bigint[];
+  refund_count bigint;
+  told uuid[];
   delivery_count bigint;
   debited bigint;
 begin
-  perform set_config('lock_timeout', lock_timeout_millis::text, true);
-  if hold_accounts then
-    ${holdAccounts(schema)}
+  if lock_timeout_millis is not null then
+    perform set_config('lock_timeout', lock_timeout_millis::text, true);
+  else
+    ${lockAccounts(schema)}
   end if;
 
   with input as materialized (
-    select * from unnest(
-      merchant_ids, environments, payment_ids, refunded_before, refund_ids, idempotency_keys, fingerprints, answers,
-      amounts, currencies, reasons, merchant_references, items, statuses, created, completed, transfer_ids, user_ids,
-      overdrafts, event_ids, event_bodies, event_times, event_traceparents
-    ) with ordinality as i (
-      merchant_id, environment, payment_id, refunded_before, refund_id, idempotency_key, fingerprint, answer,
-      amount_minor, currency, reason, merchant_reference, items, status, created_at, completed_at, transfer_id, user_id,
-      overdraft, event_id, event_body, occurred_at, traceparent, ordinal
-    )
+    select * from rows from (${refundRows}) with ordinality
   ),
   unchanged as materialized (
-    select i.ordinal
+    select i.*
     from input i
     cross join lateral (
       select 1 from ${schema}.payment p
       where p.id = i.payment_id and p.merchant_id = i.merchant_id and p.environment = i.environment
-        and p.refunded_minor = i.refunded_before
+        and p.refunded_minor = i.refunded_before_minor
       limit 1 for no key update skip locked
     ) p
   ),
   wallets as materialized (
     select a.id, w.environment, w.currency, w.user_id
     from (
-      select distinct environment, currency, user_id from input join unchanged using (ordinal) order by 1, 2, 3
+      select distinct environment, currency, user_id from unchanged order by 1, 2, 3
     ) w
     cross join lateral (
       select a.id from ${schema}.account a
@@ -111,7 +93,7 @@ begin
     select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
     from (
       select distinct environment, currency, merchant_id
-      from input join unchanged using (ordinal) join wallets using (environment, currency, user_id)
+      from unchanged join wallets using (environment, currency, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from ${schema}.account a
@@ -122,27 +104,26 @@ begin
   ),
   covered as materialized (
     select i.*, s.id as debit_id, w.id as credit_id,
-      s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinal) as left_minor
-    from input i
-    join unchanged using (ordinal)
+      s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
+    from unchanged i
     join settlements s using (environment, currency, merchant_id)
     join wallets w using (environment, currency, user_id)
   ),
-  refunds as (
+  stored as (
     insert into ${schema}.refund (
       id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
       merchant_reference, items, status, event_id, created_at, completed_at
     )
     select
       refund_id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items::jsonb, status, event_id, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
     on conflict (idempotency_key, merchant_id, environment) where status <> 'FAILED' do nothing
     returning id
   ),
-  done as materialized (select c.* from covered c join refunds r on r.id = c.refund_id),
+  done as materialized (select c.* from covered c join stored r on r.id = c.refund_id),
   payments as (
     update ${schema}.payment p set refunded_minor = p.refunded_minor + d.amount_minor
     from done d
@@ -152,24 +133,6 @@ begin
     update ${schema}.account a set balance_minor = a.balance_minor + credit.minor
     from (select credit_id, sum(amount_minor)::bigint as minor from done group by credit_id) credit
     where a.id = credit.credit_id
-  ),
-  events as (
-    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, traceparent)
-    select merchant_id, environment, event_id, 'refund.completed', event_body, occurred_at, traceparent
-    from done where event_id is not null
-  ),
-  due as (
-    insert into ${schema}.delivery (
-      id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
-    )
-    select
-      ${schema}.uuid_v7(d.occurred_at), d.event_id, e.id, d.merchant_id, d.environment, 'PENDING', 0, d.occurred_at, 0,
-      d.occurred_at
-    from done d
-    join ${schema}.webhook_endpoint e on e.merchant_id = d.merchant_id and e.environment = d.environment
-    where d.event_id is not null and e.removed_at is null and e.status = 'ENABLED'
-      and 'refund.completed' = any (e.topics)
-    returning 1
   )
   select
     array_agg(row(
@@ -177,9 +140,17 @@ begin
       d.refund_id, d.created_at
     )::${schema}.transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
-    (select count(*) from due)
-  into moves, guarded, delivery_count
+    array_agg(d.event_id) filter (where d.event_id is not null),
+    (select count(*) from input)
+  into moves, guarded, told, refund_count
   from done d;
+
+  if told is null then
+    events := null;
+  elsif coalesce(cardinality(moves), 0) < refund_count then
+    select json_agg(v.value) into events from json_array_elements(events) v where (v.value ->> 'id')::uuid = any (told);
+  end if;
+  select count(*) into delivery_count from ${schema}.append_events(events);
 
   update ${schema}.account a set balance_minor = a.balance_minor - held.minor
   from (
@@ -211,3 +182,4 @@ begin
   return query select m.refund_id, delivery_count from unnest(moves) m;
 end
 $$`
+}

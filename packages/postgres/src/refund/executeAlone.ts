@@ -4,7 +4,7 @@ import type { RefundDecision, RefundPlan, RefundSnapshot } from "@surety/core/re
 import type { RefundLookup } from "@surety/core/refund/RefundStore"
 import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { notify } from "../event/notify.js"
+import { notify } from "../event/appendEvents.js"
 import type { Database } from "../sql/Database.js"
 import { commitRefunds, lockAccounts } from "./commitRefunds.js"
 import { loadRefunds } from "./loadRefunds.js"
@@ -15,10 +15,10 @@ export interface Execution {
   readonly decide: (snapshot: RefundSnapshot) => RefundDecision
 }
 
-/** Works on one execution, on the connection of the transaction that it is called in, or on any. */
+/** Runs one execution, in the current transaction or on any connection. */
 export type ExecuteAlone = (execution: Execution) => Effect.Effect<RefundDecision, SqlError | Schema.SchemaError>
 
-/** How often a decision may be overtaken under locks: only a key that another payment's refund takes can do so. */
+/** Limit of overtaken decisions under locks: only another payment's refund with the same key can cause one. */
 const maxOvertaken = 5
 
 const decideOn = Effect.fnUntraced(function* (database: Database, { decide, lookup }: Execution) {
@@ -27,12 +27,12 @@ const decideOn = Effect.fnUntraced(function* (database: Database, { decide, look
 })
 
 const commit = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"], plan: RefundPlan) {
-  const { deliveries, plans } = yield* commitRefunds(database, [plan], { accounts: true, lockTimeoutMillis: 0 })
+  const { deliveries, plans } = yield* commitRefunds(database, [plan], undefined)
   yield* notify(database, signal, deliveries)
   return plans.has(plan)
 })
 
-/** Locks the payments that the look-up names until the transaction's end. */
+/** Locks the payments of the lookup until the transaction ends. */
 const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: RefundLookup) => {
   const ofScope = sql`merchant_id = ${toUuid(scope.merchantId)} and environment = ${scope.environment}`
   const ids = sql`
@@ -41,7 +41,7 @@ const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: 
   return sql`select 1 from ${name("payment")} where id in (${ids}) and ${ofScope} order by id for no key update`
 }
 
-/** Decides and commits under locks, inside a transaction: nobody can overtake it but by taking the key. */
+/** Decides and commits under locks, inside a transaction. Only a taken key can overtake it. */
 export const underLocks = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone =>
   Effect.fnUntraced(function* (execution) {
     yield* lockPayments(database, execution.lookup)
@@ -55,7 +55,7 @@ export const underLocks = (database: Database, signal: DeliverySignal["Service"]
     return yield* Effect.die(new Error("the decision on a refund was not one that can be committed"))
   })
 
-/** Decides without a lock and commits if nothing has changed; under locks where something has. */
+/** Decides without a lock and commits if nothing has changed, otherwise decides again under locks. */
 export const insideTransaction = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone => {
   const locked = underLocks(database, signal)
   return Effect.fnUntraced(function* (execution) {

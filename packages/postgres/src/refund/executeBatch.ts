@@ -3,7 +3,7 @@ import type { RefundDecision, RefundPlan, RefundSnapshot } from "@surety/core/re
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Exit } from "effect"
 import { isGone } from "../connection/storeFailure.js"
-import { notify } from "../event/notify.js"
+import { notify } from "../event/appendEvents.js"
 import type * as Batcher from "../sql/Batcher.js"
 import type { Database } from "../sql/Database.js"
 import { commitRefunds } from "./commitRefunds.js"
@@ -13,13 +13,12 @@ import { loadRefunds } from "./loadRefunds.js"
 type Waiting = Batcher.Waiting<Execution, RefundDecision, StoreError>
 type Rest = Batcher.Rest<Execution, RefundDecision, StoreError>
 
-/** A decision to refund, and who waits for it. */
+/** A decision to refund, and its waiting caller. */
 interface Decided {
   readonly waiting: Waiting
   readonly decision: Extract<RefundDecision, { readonly _tag: "Execute" }>
 }
 
-/** What a batch works with. */
 export interface BatchContext {
   readonly database: Database
   readonly signal: DeliverySignal["Service"]
@@ -29,7 +28,7 @@ export interface BatchContext {
 const paymentKey = ({ paymentId, refund }: RefundPlan): string =>
   `${refund.merchantId}/${refund.environment}/${paymentId}`
 
-/** Answers what is decided without a commit, and tells what is to be committed, one refund of each payment. */
+/** Answers decisions that need no commit, and selects what to commit: one refund per payment. */
 const decideAll = Effect.fnUntraced(function* (
   batch: ReadonlyArray<Waiting>,
   snapshots: ReadonlyArray<RefundSnapshot>
@@ -53,7 +52,7 @@ const decideAll = Effect.fnUntraced(function* (
   return { decided, later }
 })
 
-/** Commits together; gives back what was overtaken meanwhile, or all where one spoils the others. */
+/** Commits together. Returns what was overtaken, or everything if the commit failed. */
 const commitAll = Effect.fnUntraced(function* (
   { database, operation, signal }: BatchContext,
   decided: ReadonlyArray<Decided>
@@ -61,11 +60,7 @@ const commitAll = Effect.fnUntraced(function* (
   const plans = decided.map(({ decision }) => decision.plan)
   const waitings = decided.map(({ waiting }) => waiting)
   const { refundLockTimeoutMillis } = database.settings
-  const exit = yield* Effect.exit(
-    database.verb(operation)(
-      commitRefunds(database, plans, { accounts: false, lockTimeoutMillis: refundLockTimeoutMillis })
-    )
-  )
+  const exit = yield* Effect.exit(database.verb(operation)(commitRefunds(database, plans, refundLockTimeoutMillis)))
   if (Exit.isFailure(exit)) return giveUp(waitings, exit)
   const committed = exit.value
   yield* notify(database, signal, committed.deliveries)
@@ -75,7 +70,9 @@ const commitAll = Effect.fnUntraced(function* (
   return decided.filter(({ decision }) => !committed.plans.has(decision.plan)).map(({ waiting }) => waiting)
 })
 
-/** Answers all where the storage is gone; otherwise gives them back, so that what one does wrong is no other's fault. */
+/**
+ * Fails every caller if the storage is unavailable. Otherwise returns the batch, so that one bad item fails no other.
+ */
 const giveUp = (
   batch: ReadonlyArray<Waiting>,
   { cause }: Exit.Failure<unknown, StoreError>
@@ -86,8 +83,8 @@ const giveUp = (
 }
 
 /**
- * Loads, decides and commits a batch in two round trips. What was overtaken, or has to wait for somebody else's
- * transaction, is left to be done alone; a second refund of one payment is left for the next batch.
+ * Loads, decides and commits a batch in two round trips. Overtaken items, and those that wait for another transaction,
+ * are left to run alone; a second refund of a payment is left for the next batch.
  */
 export const executeBatch = Effect.fnUntraced(function* (
   context: BatchContext,

@@ -10,7 +10,7 @@ import { executeBatch } from "./executeBatch.js"
 
 const operation = "RefundStore.execute"
 
-/** What no two executions may work on at the same time: the key, and each name of the payment. */
+/** The keys that no two executions in flight share: the idempotency key, and each name of the payment. */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
   return [
@@ -21,9 +21,9 @@ const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Exe
 }
 
 /**
- * `RefundStore.execute`: in batches, since a merchant's settlement account is held until its commit is on the disk, and
- * a commit of many refunds holds it no longer than that of one. Inside a host's transaction alone, on its connection,
- * so that the host's rows and the refund are committed together.
+ * `RefundStore.execute`, in batches: a merchant's settlement account is locked until the commit is on disk, and a
+ * commit of many refunds takes no longer than that of one. Inside a host's transaction it runs alone, so that the
+ * host's rows and the refund commit together.
  */
 export const make = Effect.fnUntraced(function* (
   database: Database,

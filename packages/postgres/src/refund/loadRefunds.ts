@@ -1,4 +1,3 @@
-import { toUuid } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { Payment } from "@surety/core/payment/Payment"
 import type { RefundSnapshot } from "@surety/core/refund/decideRefund"
@@ -8,9 +7,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as PaymentRow from "../payment/PaymentRow.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import * as PgArray from "../sql/PgArray.js"
+import * as JsonRow from "../sql/JsonRow.js"
 
-/** Whose the payment is the look-up says. */
+/** Merchant and environment are the lookup's. */
 const FoundPayment = Schema.Struct(PaymentRow.ownColumns)
 
 const Prior = Schema.Struct({
@@ -47,7 +46,7 @@ const paymentIn = (row: Row, prefix: "by_id" | "by_reference"): Row => ({
   settledAt: row[`${prefix}_settled_at`]
 })
 
-/** The row's columns by what they are of; a record that was not found is absent. */
+/** Groups the row's columns by record; a missing record is absent. */
 const structured = (row: Row): Row => ({
   ...(row.prior_id === null
     ? {}
@@ -73,25 +72,36 @@ const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSna
   walletOpen: loaded.walletOpen
 })
 
-/** Reads what decisions on refunds are made on, for any number of them in one round trip. In the order asked. */
+/** A lookup as `load_refunds` takes it. */
+const LookupInput = Schema.Struct({
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  idempotency_key: Schema.String,
+  payment_id: Schema.UndefinedOr(Schema.String),
+  reference: Schema.UndefinedOr(Schema.String)
+})
+
+const lookupsText = JsonRow.jsonText(Schema.Array(LookupInput))
+
+const lookupInput = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup): typeof LookupInput.Type => ({
+  merchant_id: scope.merchantId,
+  environment: scope.environment,
+  idempotency_key: idempotencyKey,
+  payment_id: paymentId,
+  reference
+})
+
+/** Loads the snapshots of any number of refunds in one round trip, in the order of the lookups. */
 export const loadRefunds = (
   { nameText, sql }: Database,
   lookups: ReadonlyArray<RefundLookup>
 ): Effect.Effect<ReadonlyArray<RefundSnapshot>, SqlError | Schema.SchemaError> =>
-  sql
-    .unsafe<Row>(`select * from ${nameText("load_refunds")}($1, $2, $3, $4, $5)`, [
-      PgArray.uuids(lookups.map(({ scope }) => toUuid(scope.merchantId))),
-      PgArray.texts(lookups.map(({ scope }) => scope.environment)),
-      PgArray.texts(lookups.map(({ idempotencyKey }) => idempotencyKey)),
-      PgArray.texts(lookups.map(({ paymentId }) => paymentId ?? null)),
-      PgArray.texts(lookups.map(({ reference }) => reference ?? null))
-    ])
-    .pipe(
-      Effect.flatMap((rows) => decodeLoaded(rows.map(structured))),
-      Effect.map((rows) =>
-        rows.flatMap((loaded, index) => {
-          const lookup = lookups[index]
-          return lookup === undefined ? [] : [snapshotOf(lookup, loaded)]
-        })
-      )
+  sql.unsafe<Row>(`select * from ${nameText("load_refunds")}($1)`, [lookupsText(lookups.map(lookupInput))]).pipe(
+    Effect.flatMap((rows) => decodeLoaded(rows.map(structured))),
+    Effect.map((rows) =>
+      rows.flatMap((loaded, index) => {
+        const lookup = lookups[index]
+        return lookup === undefined ? [] : [snapshotOf(lookup, loaded)]
+      })
     )
+  )

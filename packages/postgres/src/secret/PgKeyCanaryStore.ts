@@ -20,7 +20,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
       const canaries = yield* decodeCanaries(
         yield* sql`select key_id as "keyId", canary as bytes from ${keys} where not lost order by key_id`
       )
-      // One index lookup a key, instead of one row a link.
+      // One index lookup per key, instead of one row per link.
       const sealed = yield* decodeIds(
         yield* sql`
         with recursive link_key as (
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
       return snapshot
     })
 
-    // The lock is on the table's name, since there is no row to lock before the first key.
+    // Locks the table's name: before the first key there is no row to lock.
     const admit = <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) =>
       sql
         .withTransaction(

@@ -1,47 +1,47 @@
 import { Effect, Exit, Latch, type Scope, Semaphore } from "effect"
 
-/** What a caller waits for. */
+/** A waiting caller's input. */
 export interface Waiting<I, A, E> {
   readonly input: I
-  /** Answers the caller; only the first answer counts. */
+  /** Completes the call; only the first exit counts. */
   readonly answer: (exit: Exit.Exit<A, E>) => void
 }
 
 /** What a batch leaves unanswered. */
 export interface Rest<I, A, E> {
-  /** To be taken up with a later batch. */
+  /** Goes into a later batch. */
   readonly later: ReadonlyArray<Waiting<I, A, E>>
-  /** To be worked on each by itself. */
+  /** Runs alone. */
   readonly alone: ReadonlyArray<Waiting<I, A, E>>
 }
 
 export interface BatcherOptions<I, A, E> {
   readonly maxBatch: number
-  /** How many batches may be under way. */
+  /** Limit of batches in flight. */
   readonly atOnce: number
-  /** How many inputs may be worked on by themselves, beside the batches. */
+  /** Limit of inputs that run alone, beside the batches. */
   readonly aloneAtOnce: number
-  /** What an input needs for itself: two that share a key are never under way together. */
+  /** Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
   /**
-   * Works on a batch and answers its inputs, but for those that it gives back. It runs in a fiber of the batcher's,
-   * without the callers' contexts, and whatever becomes of them.
+   * Runs a batch and answers its inputs, except those it returns. Runs in the batcher's fiber, detached from the
+   * callers, who may be interrupted.
    */
   readonly run: (batch: ReadonlyArray<Waiting<I, A, E>>) => Effect.Effect<Rest<I, A, E>>
-  /** Works on an input that a batch gave back, in a fiber of its own. */
+  /** Runs an input that a batch returned, in a fiber of its own. */
   readonly runAlone: (input: I) => Effect.Effect<A, E>
 }
 
-/** Answers an input, together with others that come at the same time or alone. */
+/** Runs an input, in a batch or alone. */
 export type Batcher<I, A, E> = (input: I) => Effect.Effect<A, E>
 
 interface Entry<I, A, E> extends Waiting<I, A, E> {
   readonly keys: ReadonlyArray<string>
-  /** Nobody waits any more: it was answered, or its caller went away. */
+  /** Set once it is answered or its caller is interrupted. */
   over: boolean
 }
 
-/** The inputs that wait, in their order, and the keys of those that are under way. */
+/** The waiting inputs in order, and the keys in flight. */
 class Line<I, A, E> {
   private readonly busy = new Set<string>()
   private waiting: Array<Entry<I, A, E>> = []
@@ -71,14 +71,14 @@ class Line<I, A, E> {
     return taken
   }
 
-  /** Frees the keys of those that are no longer under way, and puts some of them back in front. */
+  /** Frees the keys of finished entries and puts some entries back in front. */
   leave(entries: ReadonlyArray<Entry<I, A, E>>, back: ReadonlyArray<Entry<I, A, E>>): void {
     for (const entry of entries) for (const key of entry.keys) this.busy.delete(key)
     this.waiting = back.concat(this.waiting)
   }
 }
 
-/** Answers those that nobody has answered. */
+/** Fails entries that are still unanswered. */
 const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Exit<unknown>): void => {
   for (const entry of entries) {
     if (entry.over) continue
@@ -89,11 +89,11 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
 }
 
 /**
- * Batches by themselves: while `atOnce` batches are under way, what arrives waits and makes up the next one; when none
- * is, nothing waits. So a batch is as large as the load asks for, and an idle server answers at once.
+ * Batches on its own: while `atOnce` batches are in flight, new inputs wait for the next one; otherwise nothing waits.
+ * So batches grow with the load, and an idle server responds at once.
  *
- * A caller that is interrupted before its input was taken up takes it back; later it only stops waiting. The scope's
- * end waits until everything that was taken on is answered.
+ * An interrupted caller withdraws its input if it is not in flight yet; otherwise only the wait ends. Closing the
+ * scope waits until every accepted input is answered.
  */
 export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<Batcher<I, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -128,7 +128,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       )
     })
 
-    /** Works until nothing is left to be taken. It begins after those that arrive in the same turn as the first. */
+    /** Runs batches until nothing is left. Starts after the inputs that arrive in the same turn as the first. */
     const work = Effect.gen(function* () {
       yield* Effect.yieldNow
       for (let batch = line.take(options.maxBatch); batch.length > 0; batch = line.take(options.maxBatch)) {

@@ -2,7 +2,7 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import * as Ids from "@surety/core/Ids"
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 
-/** A cursor's text comes from outside and may hold anything in a uuid's place. */
+/** A cursor comes from outside and may hold any text in place of a uuid. */
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
 
 /** A TypeID: the table holds its uuid. */
@@ -36,7 +36,7 @@ export const time = Schema.DateTimeUtcFromDate
 /** `timestamptz(3)` inside JSON. */
 export const jsonTime = Schema.DateTimeUtcFromString
 
-/** A personal value: text in the table, redacted from there on. */
+/** A personal value: text in the table, redacted once read. */
 export const personal = Schema.RedactedFromValue(Schema.String)
 
 /** A column that may be null: the key is absent then. */

@@ -8,28 +8,28 @@ import type { Fragment } from "effect/sql/Statement"
 import { fromSchemaError, fromSqlError, isUnavailable, timedOut } from "../connection/storeFailure.js"
 import { PgSettings } from "../PgSettings.js"
 
-/** What can go wrong inside a verb before its caller sees it. */
+/** A verb's failures before they are mapped to its port's. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
-/** The database as the stores see it: our tables, and how a verb's failures reach its caller. */
+/** The database as the stores use it: our tables, and how a verb's failures reach its caller. */
 export interface Database {
-  /** Without a host's renaming of columns. */
+  /** Without the host's column transforms. */
   readonly sql: PgClient
   readonly settings: PgSettings
-  /** The name of a table or function of ours, with its schema. */
+  /** The name of one of our tables or functions, with its schema. */
   readonly name: (name: string) => Fragment
   /** The same as text. */
   readonly nameText: (name: string) => string
   /**
-   * The condition that a table's rows are of an environment, as a constant: so that a list's index, which holds one
-   * environment's rows, is used, and no look-up by an id is tempted to use it.
+   * Restricts a table to an environment by a constant, so that a list uses its environment's index and a lookup by id
+   * does not.
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
-  /** Whether the fiber is inside a transaction of a host's. */
+  /** Whether the fiber is inside a host's transaction. */
   readonly inTransaction: Effect.Effect<boolean>
   /**
-   * Bounds a verb in time and turns its failures into those of its port; `operation` is the port's verb. The bound is
-   * `operationTimeoutMillis` unless told.
+   * Limits a verb's time and maps its failures to its port's; `operation` is the port's verb. The default limit is
+   * `operationTimeoutMillis`.
    */
   readonly verb: (
     operation: string,
@@ -40,12 +40,12 @@ export interface Database {
 const isConflict = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
-/** A connection that breaks inside a transaction cannot be rolled back either, and the client dies of that. */
+/** A broken connection cannot be rolled back either, and the client dies of that. */
 const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
 )
 
-/** Whose turn it is at a transaction's connection. */
+/** The turns at each transaction's connection. */
 const turns = new WeakMap<Connection, Semaphore.Semaphore>()
 
 const turnsAt = (connection: Connection): Semaphore.Semaphore => {
@@ -56,7 +56,7 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
   return made
 }
 
-/** Whether the fiber is inside a verb whose turn it is. */
+/** Whether the fiber is inside a verb that has its turn. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
 
 export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(function* () {
@@ -66,8 +66,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   /**
-   * Verbs that a host runs at once inside one transaction take turns. They share its savepoints, so that one that rolls
-   * back would take with it what another has just done; and no lock keeps a transaction from itself.
+   * Concurrent verbs inside one host's transaction take turns. They share its savepoints, so a rollback of one would
+   * undo another's work; and no lock excludes a transaction from itself.
    */
   const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.all([Effect.serviceOption(sql.transactionService), HasTurn]), ([transaction, hasTurn]) =>
@@ -76,7 +76,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
         : turnsAt(transaction.value[0]).withPermit(Effect.provideService(effect, HasTurn, true))
     )
 
-  /** A host's transaction that the server gave up is the host's to begin again. */
+  /** Not inside a host's transaction: only the host can begin that again. */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(inTransaction, (inside) =>
       inside
@@ -89,8 +89,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * The statement goes on in a fiber of its own: a server that does not answer is not waited for to give up either.
-   * Inside a host's transaction it is, since the host goes on with the same connection.
+   * The statement runs in a detached fiber: on a timeout the caller does not wait for the server's cancellation.
+   * Inside a host's transaction it does, since the host continues on the same connection.
    */
   const bounded =
     (timedOutError: () => StoreError, timeoutMillis: number) =>

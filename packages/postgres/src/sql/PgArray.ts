@@ -1,10 +1,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 
-/**
- * Array parameters with their type said: the driver takes an array's type from its elements, which fails where all are
- * null.
- */
+/** Array parameters with their type: the driver infers it from the elements, which fails if all are null. */
 const arrayOf =
   <A>(elementOid: number) =>
   (values: ReadonlyArray<A | null>): PgTypes.Parameter =>

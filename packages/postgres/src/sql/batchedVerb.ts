@@ -8,16 +8,16 @@ export interface TogetherOptions<I, A> {
   /** The port's verb. */
   readonly operation: string
   readonly maxBatch: number
-  /** Works on all in one commit, and answers what each of them is told, by itself and its place. */
+  /** Runs all inputs in one commit and returns the result of each, by the input and its place. */
   readonly all: (inputs: ReadonlyArray<I>) => Effect.Effect<(input: I, place: number) => A, InnerError>
 }
 
-/** Several, since what spoils a batch may have to wait for a lock, and what it spoiled is behind it. */
+/** More than one, so a bad item that waits for a lock does not block the rest of its batch. */
 const aloneAtOnce = 4
 
 /**
- * A verb whose calls at the same time go together, in one commit, which waits for the disk once. A call that comes alone
- * is worked on at once. What spoils a batch is worked on by itself, and so is what is inside a host's transaction.
+ * A verb whose concurrent calls share one commit, and one flush to disk. A single call runs at once. Items of a failed
+ * batch run alone, as does a call inside a host's transaction.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,
@@ -39,7 +39,7 @@ export const make = <I, A>(
     Batcher.make<I, A, StoreError>({ maxBatch, atOnce: 1, aloneAtOnce, keysOf: () => [], run, runAlone }),
     (together) => (input: I) =>
       Effect.flatMap(inTransaction, (inside) => (inside ? runAlone(input) : together(input))).pipe(
-        // Called very often, and a call's stack is looked at very seldom.
+        // Called very often, and its stack is rarely needed.
         Effect.withSpan(`Pg${operation}`, undefined, { captureStackTrace: false })
       )
   )

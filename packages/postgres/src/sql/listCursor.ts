@@ -2,14 +2,14 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** A place in a list, which the cursor names: the last row's place of the page before. */
+/** Encodes a position in a list: that of the previous page's last row. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
-  /** `None` for a text that no list of this kind made. */
+  /** `None` for a text that no list of this kind issued. */
   readonly decode: (cursor: string) => Option.Option<Position>
 }
 
-/** Parts of a place that the database takes whatever they are: a moment in epoch milliseconds, and a text. */
+/** Parts of a position that the database accepts with any value: a moment in epoch milliseconds, and a text. */
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 export const text = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
 
@@ -27,8 +27,8 @@ export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>)
 }
 
 /**
- * The page that was asked for. `rowsAfter` reads at most so many rows behind a place, or from the start; a cursor that
- * is none of ours leads to an empty page.
+ * Returns the requested page. `rowsAfter` reads up to `limit` rows after a position, or from the start. An unknown
+ * cursor returns an empty page.
  */
 export const pageOf = <Row, Position, E, R>(
   request: PageRequest,

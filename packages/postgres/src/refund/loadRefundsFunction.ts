@@ -1,6 +1,5 @@
-import { commitRefundsFunction } from "../refund/commitRefundsFunction.js"
-import { refundPlanning } from "../refund/refundPlanning.js"
-import type { Migration } from "./Migration.js"
+import type { SqlFunction } from "../migrations/Migration.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 const paymentColumns = (prefix: string): string =>
   [
@@ -19,14 +18,10 @@ const paymentColumns = (prefix: string): string =>
     .map((column) => `  ${prefix}_${column}`)
     .join(",\n")
 
-/** One row for each look-up, in the order of the arrays: all that a decision needs to know, of one moment. */
-const loadRefunds = (schema: string): string => `create function ${schema}.load_refunds(
-  merchant_ids uuid[],
-  environments text[],
-  idempotency_keys text[],
-  payment_ids text[],
-  payment_references text[]
-) returns table (
+/** Reads what decisions on refunds need, at one moment: a row per look-up, in the order of the array. */
+export const loadRefundsFunction: SqlFunction = {
+  name: "load_refunds",
+  definition: (schema) => `create or replace function ${schema}.load_refunds(lookups json) returns table (
   prior_id uuid,
   prior_fingerprint text,
   prior_answer text,
@@ -37,7 +32,7 @@ ${paymentColumns("by_reference")},
   settlement_minor bigint,
   wallet_open boolean
 ) language plpgsql stable
-  ${refundPlanning}
+  ${indexOnlyPlans}
 as $$
 #variable_conflict use_column
 begin
@@ -50,8 +45,9 @@ begin
     q.user_id, q.service_id, q.created_at::timestamptz, q.settled_at::timestamptz,
     m.refunds_enabled, m.settlement_overdraft,
     coalesce(settlement.balance_minor, 0), wallet.id is not null
-  from unnest(merchant_ids, environments, idempotency_keys, payment_ids, payment_references)
-    with ordinality as i (merchant_id, environment, idempotency_key, payment_id, reference, ordinal)
+  from rows from (json_to_recordset(lookups) as (
+    merchant_id uuid, environment text, idempotency_key text, payment_id text, reference text
+  )) with ordinality as i
   left join lateral (
     select r.id, r.fingerprint, r.answer from ${schema}.refund r
     where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
@@ -83,12 +79,7 @@ begin
       and a.currency = coalesce(p.currency, q.currency) and a.kind = 'WALLET'
     limit 1
   ) wallet on true
-  order by i.ordinal;
+  order by i.ordinality;
 end
 $$`
-
-export const migration: Migration = {
-  id: 4,
-  name: "refund_functions",
-  statements: (schema) => [loadRefunds(schema), commitRefundsFunction(schema)]
 }

@@ -1,15 +1,13 @@
-import type { Migration } from "./Migration.js"
+import { type Migration, perEnvironment } from "./Migration.js"
 
-/** The lists of a table: of a merchant's rows or, for the operator, of all rows, each of one environment; newest first. */
-const listIndexes = (schema: string, table: string): ReadonlyArray<string> =>
-  ["TEST", "LIVE"].flatMap((environment) => {
-    const name = `${table}_${environment.toLowerCase()}`
-    const ofEnvironment = `where environment = '${environment}'`
-    return [
-      `create index ${name}_idx on ${schema}.${table} (merchant_id, id) ${ofEnvironment}`,
-      `create index ${name}_all_idx on ${schema}.${table} (id) ${ofEnvironment}`
-    ]
-  })
+/** The lists of a table: of a merchant's rows, of a person's, and for the operator of all rows. Newest first. */
+const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
+  ...perEnvironment(schema, table, "", "merchant_id, id"),
+  ...perEnvironment(schema, table, "all", "id"),
+  ...perEnvironment(schema, table, "user", "user_id, id")
+]
+
+const inForce = " and blocked_at is not null and lifted_at is null"
 
 const actorKinds = "('PERSON', 'HOST', 'OPERATOR', 'MERCHANT', 'SERVICE')"
 
@@ -31,8 +29,6 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   expires_at timestamptz(3) not null,
   decided_at timestamptz(3),
   event_id uuid,
-  idempotency_key text collate "C",
-  fingerprint text,
   answer text,
   token_hash text collate "C",
   link_key_id text,
@@ -63,16 +59,11 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_event_check
     check ((event_id is not null) = (status in ('APPROVED', 'DENIED') and decided_by_kind is not null)),
   constraint data_request_expiry_check check (expires_at > created_at),
-  constraint data_request_kept_check
-    check (num_nulls(idempotency_key, fingerprint, answer) in (0, 3)),
   constraint data_request_link_check
-    check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3)
-      and (token_hash is null or idempotency_key is not null)),
+    check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3) and (token_hash is null or answer is not null)),
   constraint data_request_pending_check check (status <> 'PENDING' or token_hash is not null),
   constraint data_request_notify_check check (notify_at is null or status = 'PENDING')
 ) with (fillfactor = 80)`,
-  `create unique index data_request_idempotency_key on ${schema}.data_request (idempotency_key, merchant_id, environment)
-  where idempotency_key is not null`,
   `create unique index data_request_token_key on ${schema}.data_request (token_hash) where token_hash is not null`,
   ...listIndexes(schema, "data_request"),
   `create index data_request_person_idx on ${schema}.data_request (user_id, merchant_id, environment, id)`,
@@ -80,7 +71,56 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_lapse_idx on ${schema}.data_request (expires_at, id) where status = 'PENDING'`,
   `create index data_request_notice_idx on ${schema}.data_request (notify_at, id) where notify_at is not null`,
   `create index data_request_kept_idx on ${schema}.data_request (created_at, id)
-  where idempotency_key is not null and status <> 'PENDING'`
+  where answer is not null and status <> 'PENDING'`,
+  `create index data_request_open_idx on ${schema}.data_request (user_id, merchant_id, environment, expires_at)
+  where status = 'PENDING'`,
+  `create index data_request_made_idx on ${schema}.data_request (user_id, merchant_id, environment, created_at)`,
+  `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at)
+  where status = 'DENIED'`,
+  `create index data_request_disowned_idx on ${schema}.data_request (environment, id) where denial_reason = 'NOT_ME'`,
+  `create index data_request_link_key on ${schema}.data_request (link_key_id) where link_key_id is not null`,
+
+  `create table ${schema}.data_request_key (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  data_request_id uuid not null,
+  fingerprint text not null,
+  kept_since timestamptz(3) not null,
+  constraint data_request_key_pkey primary key (idempotency_key, merchant_id, environment),
+  constraint data_request_key_request_fkey
+    foreign key (merchant_id, environment, data_request_id)
+    references ${schema}.data_request (merchant_id, environment, id)
+)`,
+  `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
+]
+
+/** A row per merchant and person: its version orders what is asked, and it holds a block that the person made. */
+const asking = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.asking (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  version bigint not null,
+  block_reason text collate "C",
+  block_request_id uuid,
+  blocked_at timestamptz(3),
+  lifted_at timestamptz(3),
+  constraint asking_pkey primary key (user_id, merchant_id, environment),
+  constraint asking_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint asking_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint asking_request_fkey
+    foreign key (merchant_id, environment, block_request_id)
+    references ${schema}.data_request (merchant_id, environment, id),
+  constraint asking_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint asking_reason_check check (block_reason in ('NOT_ME', 'STOP_ASKING')),
+  constraint asking_block_check
+    check (num_nulls(block_reason, block_request_id, blocked_at) in (0, 3)
+      and (lifted_at is null or blocked_at is not null))
+) with (fillfactor = 70)`,
+  ...perEnvironment(schema, "asking", "", "merchant_id, blocked_at, user_id", inForce),
+  ...perEnvironment(schema, "asking", "all", "blocked_at, merchant_id, user_id", inForce)
 ]
 
 const grants = (schema: string): ReadonlyArray<string> => [
@@ -134,7 +174,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE'`
 ]
 
-/** The chain's rule stands with the table: what a receipt's hash is, and that only the first one follows on nothing. */
+/** The table holds the chain's rule: how a receipt's hash is made, and that only the first has no predecessor. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe
@@ -160,6 +200,7 @@ return encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
   constraint consent_receipt_hash_check check (hash = ${schema}.receipt_hash(previous_hash, body))
 )`,
   `create index consent_receipt_person_idx on ${schema}.consent_receipt (user_id, merchant_id, environment, sequence)`,
+  `create index consent_receipt_owner_idx on ${schema}.consent_receipt (user_id, environment, id)`,
   `create trigger consent_receipt_append_only before update or delete or truncate
   on ${schema}.consent_receipt for each statement execute function ${schema}.refuse_change()`,
 
@@ -198,14 +239,56 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   on ${schema}.identity_read for each statement execute function ${schema}.refuse_change()`
 ]
 
+/** Management links, and one-time codes with the masked destination they were sent to. */
+const pages = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.management_link (
+  token_hash text collate "C" not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  merchant_id uuid,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  data_request_id uuid,
+  constraint management_link_pkey primary key (token_hash),
+  constraint management_link_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint management_link_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint management_link_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint management_link_expiry_check check (expires_at > created_at)
+)`,
+  `create index management_link_expiry_idx on ${schema}.management_link (expires_at)`,
+
+  `create table ${schema}.code_challenge (
+  link_hash text collate "C" not null,
+  code_hash text collate "C",
+  tries_left integer not null,
+  expires_at timestamptz(3) not null,
+  sends integer not null,
+  window_ends_at timestamptz(3) not null,
+  destination text,
+  constraint code_challenge_pkey primary key (link_hash),
+  constraint code_challenge_tries_check check (tries_left >= 0),
+  constraint code_challenge_sends_check check (sends >= 1)
+) with (fillfactor = 70)`,
+  `create index code_challenge_window_idx on ${schema}.code_challenge (window_ends_at)`
+]
+
 /**
- * Consent: what merchants ask, what people have allowed, the receipts of both, and what was read.
+ * Consent: requests, grants, receipts and reads; and what the hosted page needs.
  *
- * The grant that an approval made is found by the request that it names. A request's idempotency key, answer and link
- * stand in its row until they are forgotten.
+ * The grant that an approval makes names its request. A request keeps its answer and link until they are forgotten. It
+ * may have several idempotency keys, and a key has one meaning, so keys have a table of their own.
  */
 export const migration: Migration = {
-  id: 6,
+  id: 4,
   name: "consent",
-  statements: (schema) => [...dataRequests(schema), ...grants(schema), ...receipts(schema), ...identityReads(schema)]
+  statements: (schema) => [
+    ...dataRequests(schema),
+    ...asking(schema),
+    ...grants(schema),
+    ...receipts(schema),
+    ...identityReads(schema),
+    ...pages(schema)
+  ]
 }

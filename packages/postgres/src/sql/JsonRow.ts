@@ -1,0 +1,36 @@
+import { toUuid } from "@surety/core/Ids"
+import { Schema, SchemaGetter } from "effect"
+
+// Codecs of rows that go to the server as JSON, in one parameter. Such a schema is the only list of its columns in
+// TypeScript; the function that reads it with `json_to_recordset` has the only one in SQL.
+
+/** A TypeID, sent as its uuid. Rows like these are never read back. */
+export const uuid = Schema.String.pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.forbidden<string, string>(() => "rows are only written"),
+    encode: SchemaGetter.transform<string, string>(toUuid)
+  })
+)
+
+/** Minor units. As text, since JSON numbers lose digits in some parsers. */
+export const amount = Schema.BigIntFromString
+
+/** `timestamptz(3)`. */
+export const time = Schema.DateTimeUtcFromString
+
+const loneSurrogate = /\\ud[89a-f]/
+
+const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
+
+/**
+ * The JSON text of rows. A lone surrogate, which no text in the database can hold, becomes U+FFFD: only they appear as
+ * escapes, so one look at the text finds them.
+ */
+export const jsonText = <A, I>(row: Schema.Codec<A, I>): ((value: A) => string) => {
+  const encode = Schema.encodeSync(row)
+  return (value) => {
+    const encoded = encode(value)
+    const text = JSON.stringify(encoded)
+    return loneSurrogate.test(text) ? JSON.stringify(encoded, wellFormed) : text
+  }
+}
