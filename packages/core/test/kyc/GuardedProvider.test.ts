@@ -3,7 +3,7 @@ import { VerificationId } from "@surety/core/Ids"
 import { guard } from "@surety/core/kyc/GuardedProvider"
 import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/KycProvider"
 import { defaultSettings } from "@surety/core/kyc/KycSettings"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Effect, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
