@@ -63,7 +63,7 @@ it.live("leaves neither server nor files behind when its scope closes", () =>
 
 const program = `
 import { Effect, Redacted } from "effect"
-import { start } from "./src/TestPostgres.ts"
+import { start } from "./src/machine/TestPostgres.ts"
 await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
   const { url } = yield* start()
   console.log(Redacted.value(url))
