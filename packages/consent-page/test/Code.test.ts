@@ -3,6 +3,7 @@ import { Consents } from "@surety/core/consent/Consents"
 import * as Authenticator from "@surety/core/consent/ConsumerAuthenticator"
 import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
 import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Layer, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
@@ -26,7 +27,7 @@ const wrongCode = (): string => (lastCode() === "000000" ? "000001" : "000000")
 const port = await freePort()
 const sessionPort = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands more than the link", () => {
   layer(PageServer.layer(port, {}, codes), { excludeTestServices: true })((it) => {
     it.effect("shows nothing before the code that it sends was entered, then the request and the consents", () =>
       Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
 import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"
 import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
@@ -87,7 +88,7 @@ const overflow = (page: Page, name: string): Promise<ReadonlyArray<string>> =>
 
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("Every page", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
   layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin] }), { excludeTestServices: true })((it) => {
     for (const colorScheme of ["light", "dark"] as const) {
       it.effect(

@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import { PersonConsents } from "@surety/core/consent/PersonConsents"
 import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
@@ -19,7 +20,7 @@ const approved = Effect.gen(function* () {
 
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify, verifyServiceSignature } from "@surety/verifier"
@@ -76,7 +77,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted, more: Readonly<Record<str
   ...more
 })
 
-describe.skipIf(!Chromium.isThere)("The whole way of a consent", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The whole way of a consent", () => {
   it.live(
     "from a merchant's question over the person's own page to the refused reading, on PostgreSQL",
     () =>

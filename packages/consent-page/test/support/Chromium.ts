@@ -1,17 +1,12 @@
 import * as MachineChromium from "@surety/testing/machine/MachineChromium"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 
-const executable = MachineChromium.findOrSay(process.env)
-
-/** Whether there is a browser to test in. */
-export const isThere = executable !== undefined
-
 /** A browser that is closed with the scope. */
-export const browser: Effect.Effect<Browser, never, import("effect").Scope.Scope> = Effect.acquireRelease(
+export const browser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({
-      ...(executable === undefined ? {} : { executablePath: executable }),
+      executablePath: MachineChromium.find(process.env),
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
     })
   ),
