@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os"
 import path from "node:path"
 import { defaultServerConditions } from "vite"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./scripts/LongestFirst.ts"
 
 /** Every directory that may hold a `test` directory of its own is a project: the run's output names it. */
 const directories = ["packages", "examples"].flatMap((parent) =>
@@ -26,7 +27,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ["packages/testing/src/vitest/globalSetup.ts"],
+    globalSetup: ["packages/testing/src/vitest/globalSetup.ts", "scripts/reportLeftOut.ts"],
+    sequence: { sequencer: LongestFirst },
     // A worker keeps its modules from file to file: evaluating them again costs more than most files' tests.
     isolate: false,
     fsModuleCache: true,

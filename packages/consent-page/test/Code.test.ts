@@ -9,6 +9,8 @@ import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
 
+const browserOfFile = Chromium.browserOfFile()
+
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const codes = OneTimeCodes.layer.pipe(
   Layer.provide(
@@ -31,7 +33,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
   layer(PageServer.layer(port, {}, codes), { excludeTestServices: true })((it) => {
     it.effect("shows nothing before the code that it sends was entered, then the request and the consents", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           const answer = await page.goto(asked.url)
@@ -65,7 +67,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
 
     it.effect("keeps the field while a code is outstanding, and never sends one because the page is loaded again", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -147,7 +149,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
 
     it.effect("ends the tries of a code, and sends another one", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)

@@ -13,6 +13,8 @@ import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
 
+const browserOfFile = Chromium.browserOfFile()
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 const validator = new HtmlValidate({
@@ -55,7 +57,7 @@ const states = Effect.gen(function* () {
 
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
-    const browser = yield* Chromium.browser
+    const browser = yield* browserOfFile
     const all = Object.entries(yield* states)
     return yield* Effect.forEach(all, ([name, url]) =>
       Chromium.inWindow(
@@ -174,7 +176,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
 
     it.effect("shows a hostile name as text, kept apart, clipped and without what it hides", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { attacked } = yield* states
         yield* Chromium.inWindow(
           browser,
@@ -199,7 +201,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
 
     it.effect("speaks the language that was chosen, and English where that has no word yet, marked as such", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { ask } = yield* states
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(ask)

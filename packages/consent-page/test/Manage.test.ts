@@ -9,6 +9,8 @@ import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
 
+const browserOfFile = Chromium.browserOfFile()
+
 /** A person who has approved their email address, and the page on which they take it back. */
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
@@ -24,7 +26,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const consents = yield* Consents
         const { consumer, manageUrl, scope, url } = yield* approved
         const read = consents.readIdentity(scope, { serviceId: consumer.serviceId })
@@ -55,7 +57,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
 
     it.effect("takes back all at once; another merchant's and another person's stay", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const consents = yield* Consents
         const person = yield* PersonConsents
         const consumer = yield* Scene.newPerson("LIVE")
@@ -84,7 +86,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
 
     it.effect("reads, prints and downloads the receipt of each answer, in the language it was given in", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { manageUrl } = yield* approved
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(`${manageUrl}/receipts`)
@@ -108,7 +110,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
 
     it.effect("shows a merchant that has the link in TEST nothing of another merchant", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const consents = yield* Consents
         const { consumer, manageUrl } = yield* approved
         const neighbour = yield* Scene.newMerchant({ name: "Neighbour Ltd" })

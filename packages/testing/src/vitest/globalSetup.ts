@@ -1,6 +1,5 @@
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import * as LeftOut from "../machine/LeftOut.js"
 import { layer, TestPostgres } from "../machine/TestPostgres.js"
 
 declare module "vitest" {
@@ -19,10 +18,7 @@ export const setup = async (project: TestProject): Promise<void> => {
   project.provide("pgUrl", Redacted.value(Context.get(context, TestPostgres).url))
 }
 
-/** Ends what `setup` started, and reports what the environment's variables left out. */
-export const teardown = async (): Promise<void> => {
-  await Effect.runPromise(Scope.close(scope, Exit.void))
-  for (const line of LeftOut.report(process.env)) process.stderr.write(`\n${line}\n`)
-}
+/** Ends what `setup` started. */
+export const teardown = (): Promise<void> => Effect.runPromise(Scope.close(scope, Exit.void))
 
 const scope = Scope.makeUnsafe()
