@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { type Merchant, merchantWithConsumer, send } from "./support/Merchant.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -21,7 +21,7 @@ interface Record {
   readonly completedAt: string
 }
 
-/** Looks again and again until the verification has ended. Whoever waits too long is stopped by the test's own limit. */
+/** Polls until the verification has ended, within the test's own timeout. */
 const ended = <E>(look: Effect.Effect<Record, E>) =>
   Effect.gen(function* () {
     while (true) {
@@ -39,17 +39,26 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
   LOG_LEVEL: "debug"
 })
 
-const started = Effect.gen(function* () {
+const running = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const environment = environmentOf(url)
-  const server = yield* serverProcess(environment)
-  return { server, environment, merchant: yield* merchantWithConsumer(server) }
+  return { server: yield* serverProcess(environment), environment }
 })
 
-describe("Managed KYC on PostgreSQL, over HTTP", () => {
-  it.live("verifies at once, replays, and keeps the number out of the log", () =>
+/** The server that the tests of this file share, but for the one that kills its own. */
+class OneServer extends Context.Service<OneServer, Effect.Success<typeof running>>()("test/OneServer") {}
+
+const layer = Layer.effect(OneServer, running).pipe(Layer.provide(RunDatabase.layer))
+
+const newMerchant = Effect.gen(function* () {
+  const { server } = yield* OneServer
+  return { server, merchant: yield* merchantWithConsumer(server) }
+})
+
+it.layer(layer, { timeout: 120_000, excludeTestServices: true })("A verification on PostgreSQL", (it) => {
+  it.effect("verifies at once, replays, and keeps the number out of the log", () =>
     Effect.gen(function* () {
-      const { merchant, server } = yield* started
+      const { merchant, server } = yield* newMerchant
       const made = yield* verify(server, merchant, "first")
       assert.strictEqual(made.status, 201)
       assert.deepInclude(made.body, { status: "VERIFIED", provider: "sandbox", serviceId: merchant.serviceId })
@@ -76,12 +85,12 @@ describe("Managed KYC on PostgreSQL, over HTTP", () => {
       for (const number of ["22222222222", "55555555555"]) {
         assert.notInclude(server.stdout() + server.stderr(), number)
       }
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    })
   )
 
-  it.live("verifies nobody in LIVE, where there is no provider", () =>
+  it.effect("verifies nobody in LIVE, where there is no provider", () =>
     Effect.gen(function* () {
-      const { merchant, server } = yield* started
+      const { merchant, server } = yield* newMerchant
       const operator = { bearer: server.operatorToken }
       yield* send(server, "POST", `/operator/merchants/${merchant.id}/status`, {
         ...operator,
@@ -96,12 +105,12 @@ describe("Managed KYC on PostgreSQL, over HTTP", () => {
       yield* send(server, "POST", `/operator/merchants/${merchant.id}/links`, link)
       const refused = yield* verify(server, { ...merchant, key: issued.body.secret, serviceId }, "live")
       assert.deepInclude(refused.body, { status: 503, code: "kyc_provider_not_configured" })
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    })
   )
 
-  it.live("verifies late when it is read, after 5 seconds", () =>
+  it.effect("verifies late when it is read, after 5 seconds", () =>
     Effect.gen(function* () {
-      const { merchant, server } = yield* started
+      const { merchant, server } = yield* newMerchant
       const made = yield* verify(server, merchant, "late", late)
       assert.deepInclude(made.body, { status: "PENDING" })
       const path = `/v1/kyc/verifications/${made.body.reference}`
@@ -110,12 +119,13 @@ describe("Managed KYC on PostgreSQL, over HTTP", () => {
       assert.isAtLeast(secondsBetween(made.body.createdAt, record.completedAt), 5)
       const replay = yield* verify(server, merchant, "late", late)
       assert.strictEqual(replay.text, made.text)
-    }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped)
+    })
   )
 
-  it.live("verifies late when nobody reads it, though the process that began it was killed", () =>
+  it.effect("verifies late without being read, though the process that began it was killed", () =>
     Effect.gen(function* () {
-      const { environment, merchant, server } = yield* started
+      const { environment, server } = yield* running
+      const merchant = yield* merchantWithConsumer(server)
       const made = yield* verify(server, merchant, "unread", late)
       assert.deepInclude(made.body, { status: "PENDING" })
       yield* Effect.promise(() => server.stop("SIGKILL"))

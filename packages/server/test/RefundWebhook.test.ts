@@ -126,8 +126,8 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
   LOG_LEVEL: "warning"
 })
 
-describe("From a new merchant to a verified refund.completed", () => {
-  it.live("on PostgreSQL", () =>
+describe("A refund", () => {
+  it.live("of a new merchant arrives as a verified refund.completed, on PostgreSQL", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const server = yield* serverProcess(environmentOf(url))

@@ -6,8 +6,8 @@ const api = makeInterface()
 
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-describe("From the question to the last reading", () => {
-  it("a person approves some of the fields, the merchant reads them, and the person takes them back", async () => {
+describe("What a merchant reads of a request", () => {
+  it("approved in part, read and revoked: every body and both events", async () => {
     const { id, key, serviceId } = await merchantAndPerson(api)
     const purpose = "To deliver your order."
     const requested = ["display_name", "email", "kyc_status"]
@@ -91,7 +91,7 @@ describe("From the question to the last reading", () => {
     })
   })
 
-  it("a person denies: the merchant is told, may read nothing, and is not told why", async () => {
+  it("denied: the event and the record, without the reason", async () => {
     const { id, key, serviceId } = await merchantAndPerson(api)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
     const denied = await decide(api, key, asked.body.id, "deny")
@@ -132,7 +132,7 @@ describe("From the question to the last reading", () => {
     ])
   })
 
-  it("a merchant that cancels asks no longer, and tells nobody", async () => {
+  it("cancelled: no decision and no event follows", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
     const path = `/v1/data-requests/${asked.body.id}/cancel`
@@ -153,7 +153,7 @@ describe("From the question to the last reading", () => {
     expect(await topicsOf(api, key)).toEqual([])
   })
 
-  it("what is granted already for the same purpose is approved at once, and nobody is asked or told", async () => {
+  it("covered by a grant for the same purpose: approved at once, without an event", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     const form = { service_id: serviceId, requested_fields: ["email", "country"], purpose: "Delivery" }
     const first = await ask(api, key, form)
@@ -168,7 +168,7 @@ describe("From the question to the last reading", () => {
     expect([otherPurpose.body.status, moreFields.body.status]).toEqual(["PENDING", "PENDING"])
   })
 
-  it("without a purpose the person is told a sentence with the merchant's name", async () => {
+  it("without a purpose: a sentence with the merchant's name", async () => {
     const { key, serviceId } = await merchantAndPerson(api)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
     const read = await api.send("GET", `/v1/data-requests/${asked.body.id}`, { key })

@@ -77,9 +77,9 @@ const environmentOf = (databaseUrl: Redacted.Redacted, more: Readonly<Record<str
   ...more
 })
 
-describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The whole way of a consent", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the request to the refused read", () => {
   it.live(
-    "from a merchant's question over the person's own page to the refused reading, on PostgreSQL",
+    "asked by a hook, given and taken back on the hosted page, on PostgreSQL",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
@@ -132,14 +132,32 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The whole way of a cons
         })
 
         yield* shop.waitFor(2)
-        const topics = yield* Effect.forEach(shop.received, (delivery) =>
+        const payloads = yield* Effect.forEach(shop.received, (delivery) =>
           Effect.promise(async () => {
             const verified = await verify({ body: delivery.body, headers: flat(delivery), secrets: [secret] })
             assert.isTrue(verified.ok)
-            return flat(delivery)["x-service-event"]
+            return [flat(delivery)["x-service-event"] ?? "", verified.ok ? verified.event.payload : undefined] as const
           })
         )
-        assert.sameMembers([...topics], ["merchant.identity.request.approved", "merchant.identity.consent_granted"])
+        const grants = yield* send(server, "GET", `/operator/grants?merchantId=${merchant.id}`, operator)
+        const [grant] = grants.body.data
+        const common = { merchantId: merchant.id, dataRequestId: asked.body.id, serviceId: person.serviceId }
+        assert.deepStrictEqual(Object.fromEntries(payloads), {
+          "merchant.identity.request.approved": {
+            ...common,
+            requestedFields: ["display_name", "email"],
+            approvedFields: ["email"],
+            status: "APPROVED",
+            decidedAt: grant.grantedAt
+          },
+          "merchant.identity.consent_granted": {
+            ...common,
+            grantId: grant.id,
+            fields: ["email"],
+            grantedAt: grant.grantedAt,
+            expiresAt: grant.expiresAt
+          }
+        })
 
         const identity = `/v1/identity?service_id=${person.serviceId}&fields=email,display_name`
         const read = yield* send(server, "GET", identity, { bearer })
@@ -159,7 +177,12 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The whole way of a cons
         assert.deepInclude(refused.body, { status: 403, code: "consent_required" })
 
         const receipts = yield* send(server, "GET", `/operator/merchants/${merchant.id}/receipts`, operator)
-        assert.lengthOf(receipts.body.data, 2)
+        assert.deepStrictEqual(
+          receipts.body.data.map(({ sequence }: { readonly sequence: number }) => sequence),
+          [2, 1]
+        )
+        const reads = yield* send(server, "GET", `/operator/identity-reads?merchantId=${merchant.id}`, operator)
+        assert.lengthOf(reads.body.data, 1)
         const books = yield* Effect.promise(() => runSurety(["verify"], environment))
         assert.strictEqual(books.code, 0, books.stdout + books.stderr)
 

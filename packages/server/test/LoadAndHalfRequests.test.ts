@@ -55,7 +55,7 @@ const halfOpen = (server: ServerProcess, text: string) =>
 /** What merchants and strangers send, some of it sound, in turns. */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`
-  const json = { authorization, "content-type": "application/json", "idempotency-key": "siege" }
+  const json = { authorization, "content-type": "application/json", "idempotency-key": "load" }
   return [
     { method: "GET", path: "/v1/whoami", headers: { authorization }, body: "", status: 200 },
     { method: "GET", path: "/v1/whoami", headers: { authorization: `${authorization}x` }, body: "", status: 401 },
@@ -86,7 +86,7 @@ const sendOne = (url: string, agent: Agent, { body, headers, method, path, statu
     sent.end(body)
   })
 
-const besiege = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number) =>
+const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number) =>
   Effect.promise(async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: clients })
     let sent = 0
@@ -119,18 +119,18 @@ const settledDescriptors = Effect.fnUntraced(function* (server: ServerProcess) {
 const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("50 millis"), until(isSo))))
 
-describe("A server under siege", () => {
+describe("A server under load and half requests", () => {
   it.live(
-    "answers everybody else, ends half requests, and keeps nothing of it all",
+    "answers every other caller, ends half requests, and keeps no memory or descriptors",
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const server = yield* serverProcess(environmentOf(url))
         const merchant = yield* merchantWithConsumer(server)
         const transactionId = yield* paid(server, merchant, 1000)
-        yield* request(server, refunding(merchant, transactionId, "siege", 1))
+        yield* request(server, refunding(merchant, transactionId, "load", 1))
         const all = kinds(merchant, transactionId)
-        yield* besiege(server, all, warmUp)
+        yield* sendAll(server, all, warmUp)
         const before = { mebibytes: residentMebibytes(server), descriptors: yield* settledDescriptors(server) }
 
         const halfHeaders = yield* halfOpen(server, "GET /v1/whoami HTTP/1.1\r\nHost: x\r\nX-Slow: ")
@@ -140,7 +140,7 @@ describe("A server under siege", () => {
         // All of them are held at once: a connection is accepted a moment after its client has it.
         yield* until(() => descriptors(server) >= before.descriptors + 2 * halfRequests)
 
-        yield* besiege(server, all, requests)
+        yield* sendAll(server, all, requests)
         yield* Effect.promise(() => Promise.all(halfHeaders.closed))
         for (const told of halfHeaders.told) {
           assert.match(told, /^HTTP\/1\.1 408 /)
