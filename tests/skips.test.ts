@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
-import { variables } from "../packages/testing/src/machine/LeftOut.ts"
 import { expect, it } from "vitest"
+import { variables } from "../packages/testing/src/machine/LeftOut.ts"
 import { filesBelow, root } from "../scripts/packages.ts"
 
 const testsBelow = (directory: string): ReadonlyArray<string> =>
