@@ -3,10 +3,13 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
+
+const browserOfFile = Chromium.browserOfFile()
 
 /** A person who has approved their email address, and the page on which they take it back. */
 const approved = Effect.gen(function* () {
@@ -19,11 +22,11 @@ const approved = Effect.gen(function* () {
 
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const consents = yield* Consents
         const { consumer, manageUrl, scope, url } = yield* approved
         const read = consents.readIdentity(scope, { serviceId: consumer.serviceId })
@@ -54,7 +57,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("takes back all at once; another merchant's and another person's stay", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const consents = yield* Consents
         const person = yield* PersonConsents
         const consumer = yield* Scene.newPerson("LIVE")
@@ -83,7 +86,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("reads, prints and downloads the receipt of each answer, in the language it was given in", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { manageUrl } = yield* approved
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(`${manageUrl}/receipts`)
@@ -107,7 +110,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("shows a merchant that has the link in TEST nothing of another merchant", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const consents = yield* Consents
         const { consumer, manageUrl } = yield* approved
         const neighbour = yield* Scene.newMerchant({ name: "Neighbour Ltd" })
