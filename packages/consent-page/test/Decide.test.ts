@@ -3,6 +3,7 @@ import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
@@ -20,13 +21,14 @@ const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<Retu
   return yield* (yield* DataRequests).get({ id, scope })
 })
 
+const browserOfFile = Chromium.browserOfFile()
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without scripts, in a private window", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in a window without scripts", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("sees who asks, for what and until when, and every box unticked with a masked preview", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { merchant, url } = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(url)
@@ -48,7 +50,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("shares what was ticked and nothing else, and is told how to take it back", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -68,7 +70,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("is asked again where nothing was ticked, and led to the mistake", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(
           browser,
@@ -94,7 +96,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("shares nothing, with whatever is ticked", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -108,7 +110,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("shares nothing by Enter on a box: the form's first button decides nothing", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -132,7 +134,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("stops the merchant asking, after a no", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const blocks = yield* AskingBlocks
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
@@ -152,7 +154,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("says that it is not them: it is recorded, and stands in the operator's list", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const requests = yield* DataRequests
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
@@ -175,7 +177,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("who decides twice, in two tabs at once, has the first answer counted and is told so", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         const statuses = yield* Chromium.inWindow(browser, async (one, context) => {
           const two = await context.newPage()
@@ -198,7 +200,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("uses the keyboard alone", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked({ fields: ["email", "country"] })
         yield* Chromium.inWindow(
           browser,
@@ -233,7 +235,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("has a link that has expired, or was cancelled, and sees what everybody sees who has no link", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const requests = yield* DataRequests
         const asked = yield* Scene.asked()
         yield* requests.cancel(asked.scope, asked.id)

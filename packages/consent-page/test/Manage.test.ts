@@ -5,10 +5,13 @@ import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
+
+const browserOfFile = Chromium.browserOfFile()
 
 /** A person who has approved their email address, and the page on which they take it back. */
 const approved = Effect.gen(function* () {
@@ -21,11 +24,11 @@ const approved = Effect.gen(function* () {
 
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const reads = yield* IdentityReads
         const { consumer, manageUrl, scope, url } = yield* approved
         const read = reads.read(scope, { serviceId: consumer.serviceId })
@@ -56,7 +59,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("takes back all at once; another merchant's and another person's stay", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const grants = yield* Grants
         const consumer = yield* Scene.newPerson("LIVE")
         const [one, two] = yield* Effect.replicateEffect(Scene.newMerchant(), 2)
@@ -84,7 +87,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("reads, prints and downloads the receipt of each answer, in the language it was given in", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { manageUrl } = yield* approved
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(`${manageUrl}/receipts`)
@@ -108,7 +111,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("shows a merchant that has the link in TEST nothing of another merchant", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const grants = yield* Grants
         const { consumer, manageUrl } = yield* approved
         const neighbour = yield* Scene.newMerchant({ name: "Neighbour Ltd" })

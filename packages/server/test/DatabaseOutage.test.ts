@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import * as DatabaseRoad from "@surety/testing/machine/DatabaseProxy"
+import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Fiber, Layer } from "effect"
@@ -21,7 +21,7 @@ class Outage extends Context.Service<
   Outage,
   {
     readonly server: ServerProcess
-    readonly road: DatabaseRoad.DatabaseRoad
+    readonly road: DatabaseProxy.DatabaseProxy
     readonly sql: PgClient.PgClient
     readonly environment: Readonly<Record<string, string>>
   }
@@ -31,7 +31,7 @@ const layer = Layer.effect(
   Outage,
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
-    const road = yield* DatabaseRoad.make(url)
+    const road = yield* DatabaseProxy.make(url)
     const server = yield* serverProcess(environmentOf(road.url))
     const client = yield* Layer.build(PgClient.layer({ url, maxConnections: 1 }))
     return { server, road, sql: Context.get(client, PgClient.PgClient), environment: environmentOf(url) }

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
@@ -14,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-it.live.skipIf(!Chromium.isThere)(
+it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
   "/docs shows the interface in a browser that reaches nothing but the server",
   () =>
     Effect.gen(function* () {

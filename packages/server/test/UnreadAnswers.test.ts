@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { assert, it } from "@effect/vitest"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
@@ -45,7 +46,7 @@ const largestPath = async ({ url }: ServerProcess): Promise<string> => {
   return script === undefined ? "/docs" : `/${script}`
 }
 
-it.live.skipIf(process.platform !== "linux")(
+it.live.skipIf(isLeftOut(process.env, "SKIP_LINUX"))(
   "100 connections that ask for the largest documents and read nothing are cut within a minute, and cost little until then",
   () =>
     Effect.gen(function* () {

@@ -22,7 +22,7 @@ import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
-/** The ports that the laws are about, and the signal that some of them listen to. */
+/** The ports under test, and the signal that some laws listen to. */
 export type Ports = Exclude<StorePorts, Readiness> | DeliverySignal
 
 /** Every law of every store. */

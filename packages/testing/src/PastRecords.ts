@@ -8,10 +8,10 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect } from "effect"
 import * as Fresh from "./FreshIds.js"
 
-/** After every moment that a law of the past asks about, and before every record of the present. */
+/** After every moment that a law uses in the past, and before every current record. */
 const endOfPast = DateTime.makeUnsafe(Date.UTC(2010, 0, 1))
 
-/** Fails if anything is due, unfinished or old in the past, by any queue that a worker works off. */
+/** Fails if any worker's queue has a record in the past. */
 export const expectNone = Effect.gen(function* () {
   yield* Fresh.longAgo
   const now = endOfPast

@@ -16,7 +16,7 @@ import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpoint
 import * as Fresh from "@surety/testing/FreshIds"
 import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
 import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
 import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
@@ -96,7 +96,7 @@ it.layer(stores, { excludeTestServices: true })("a refund in a transaction that 
       assertEquals([...before], [])
       assertEquals([...after], [plan.refund])
       assert.strictEqual(notes, 1)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 
@@ -106,7 +106,7 @@ it.layer(stores, { excludeTestServices: true })("a refund in a transaction that 
       assertEquals([...after], [])
       assert.strictEqual(notes, 0)
       yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1_000n })
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 })

@@ -5,7 +5,7 @@ import { toUuid } from "@surety/core/Ids"
 import { signalled } from "@surety/testing/event/DispatcherWakes"
 import * as FreshEndpoint from "@surety/testing/event/FreshEndpoint"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Clock, Deferred, Effect, Fiber } from "effect"
@@ -35,7 +35,7 @@ for (const [adapter, layer] of [
         )
         assertEquals([...(yield* refundsOf(sale))], [plan.refund])
         assert.lengthOf(yield* sql`select 1 from host_note where text = ${note}`, 1)
-        yield* Books.expectSound
+        yield* LedgerChecks.expectSound
       })
     )
 
@@ -53,7 +53,7 @@ for (const [adapter, layer] of [
         const again = sql.withTransaction(attempt)
         assert.isTrue(yield* signalled(again), "the dispatcher is woken after the host's commit")
         assert.lengthOf(yield* refundsOf(sale), 1)
-        yield* Books.expectSound
+        yield* LedgerChecks.expectSound
       })
     )
 
@@ -71,7 +71,7 @@ for (const [adapter, layer] of [
           })
         )
         assert.lengthOf(yield* refundsOf(sale), 2)
-        yield* Books.expectSound
+        yield* LedgerChecks.expectSound
       })
     )
   })
@@ -112,7 +112,7 @@ it.layer(longLocks, { excludeTestServices: true })("a host's transaction that ta
     yield* Fiber.join(host)
     yield* Fiber.join(stuck)
     assert.strictEqual(yield* refundedMinor(held), 1n)
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
     return millis
   })
 

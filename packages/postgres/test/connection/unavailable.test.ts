@@ -8,7 +8,7 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as DatabaseRoad from "@surety/testing/machine/DatabaseProxy"
+import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
@@ -23,7 +23,7 @@ type Ports = MerchantStore | RefundStore | PgClient.PgClient
 /** The stores at the end of a road that can be closed. What they need to be asked is made by others, on a way of their own. */
 class Traveller extends Context.Service<
   Traveller,
-  { readonly road: DatabaseRoad.DatabaseRoad; readonly ports: Context.Context<Ports> }
+  { readonly road: DatabaseProxy.DatabaseProxy; readonly ports: Context.Context<Ports> }
 >()("test/Traveller") {}
 
 const timeoutMillis = 500
@@ -35,7 +35,7 @@ const traveller = Layer.effect(
   Traveller,
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
-    const road = yield* DatabaseRoad.make(url)
+    const road = yield* DatabaseProxy.make(url)
     const ports = yield* PgStores.layer.pipe(
       Layer.provide(DeliverySignal.layer),
       Layer.provideMerge(PgClient.layer({ url: road.url, maxConnections: 4 })),

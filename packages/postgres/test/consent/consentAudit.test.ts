@@ -6,7 +6,7 @@ import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import { faultsAfter, tamper } from "../ledger/tampering.js"
@@ -59,7 +59,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
       const { request: unwelcome } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: "another" })
       const denial = yield* ConsentAttempt.decided(unwelcome.id, ConsentAttempt.deny)
       yield* ConsentAttempt.askedAnew(scope, consumer)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
       const grant = approval.grant ?? assert.fail("an approval makes a grant")
       const subjects = [
         { table: "data_request", subject: asked.id, topic: "merchant.identity.request.approved" },
@@ -98,7 +98,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit of recei
       const { request: unwelcome } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: "another" })
       const { receipt: denial } = yield* ConsentAttempt.decided(unwelcome.id, ConsentAttempt.deny)
       const { receipt: end } = yield* ConsentAttempt.revoked(grant)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
       const unreceipted = (subject: string, became: string): LedgerFault => ({
         check: "consents_have_receipts",
         subject,

@@ -7,7 +7,7 @@ import * as PgStores from "@surety/postgres/PgStores"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Deferred, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
@@ -46,7 +46,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
         assert.deepStrictEqual(pair, ["Execute", "Stands"])
       }
       assert.lengthOf(yield* FreshConsent.soundChain(scope), requests.length)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 

@@ -8,7 +8,7 @@ import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { signalled } from "@surety/testing/event/DispatcherWakes"
 import * as FreshEndpoint from "@surety/testing/event/FreshEndpoint"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { Effect } from "effect"
 import * as TestStores from "../TestStores.js"
 
@@ -40,7 +40,7 @@ for (const [adapter, layer] of [
         assert.lengthOf(yield* FreshConsent.soundChain(scope), 2)
         assert.lengthOf(yield* sql`select 1 from host_note where text = ${note}`, 1)
         yield* ConsentAttempt.revoked(grant)
-        yield* Books.expectSound
+        yield* LedgerChecks.expectSound
       })
     )
 
@@ -68,7 +68,7 @@ for (const [adapter, layer] of [
           assert.isFalse(yield* consumers.isLinked(scope.merchantId, scope.environment, consumer.id))
           assert.isTrue(yield* signalled(sql.withTransaction(work)), "the dispatcher is woken after the host's commit")
           assert.lengthOf(yield* FreshConsent.soundChain(scope), 2)
-          yield* Books.expectSound
+          yield* LedgerChecks.expectSound
         })
     )
   })

@@ -3,7 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import { toUuid } from "@surety/core/Ids"
 import { accountKeyText } from "@surety/core/ledger/Account"
 import type { LedgerFault } from "@surety/core/ledger/Ledger"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect } from "effect"
@@ -16,7 +16,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
       const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
       const { event, refund, transfer } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n })
       if (event === undefined) return assert.fail("a completed refund has an event")
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
       const wallet = accountKeyText(FreshPayment.walletAccount(sale))
       const settlement = accountKeyText(FreshPayment.settlementAccount(sale))
       const { environment, merchantId } = sale.scope

@@ -4,7 +4,7 @@ import { toUuid } from "@surety/core/Ids"
 import type { RefundDecision } from "@surety/core/refund/decideRefund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
@@ -97,7 +97,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
       const decisions = (yield* Fiber.join(waiting)).map(RefundAttempt.nameOf)
       assert.deepStrictEqual(decisions, ["AmountExceedsRefundable", "Execute"])
       assert.strictEqual(yield* refundedMinor(sale), 1_000n)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 
@@ -131,8 +131,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
       yield* Fiber.join(holder)
       const decisions = yield* Fiber.join(waiting)
       assert.deepStrictEqual(RefundAttempt.tally(decisions), { Execute: 1, InsufficientSettlementBalance: 1 })
-      assert.strictEqual(yield* Books.balanceMinor(FreshPayment.settlementAccount(host)), 0n)
-      yield* Books.expectSound
+      assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(host)), 0n)
+      yield* LedgerChecks.expectSound
     })
   )
 
@@ -157,8 +157,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
       )
       const failed = [...exits.entries()].flatMap(([index, exit]) => (Exit.isFailure(exit) ? [index] : []))
       assert.deepStrictEqual(failed, [7, 23])
-      assert.strictEqual(yield* Books.balanceMinor(FreshPayment.walletAccount(sales[23] ?? assert.fail())), 0n)
-      yield* Books.expectSound
+      assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sales[23] ?? assert.fail())), 0n)
+      yield* LedgerChecks.expectSound
     })
   )
 
@@ -189,7 +189,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
         }
       }
       yield* store.execute({ scope, idempotencyKey, paymentId: payment.id, reference: undefined }, () => decision)
-      assert.strictEqual(yield* Books.balanceMinor(credit), 900n)
+      assert.strictEqual(yield* LedgerChecks.balanceMinor(credit), 900n)
     })
   )
 
@@ -214,7 +214,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
       )
       // Between the two readings of a sale a refund whose caller went away may still be finished.
       yield* Effect.repeat(addUp, { until: (sales) => sales.every(Boolean), schedule: Schedule.spaced("50 millis") })
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 
@@ -251,8 +251,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
         assert.lengthOf(yield* refundsOf(sale), 8)
         assert.strictEqual(yield* refundedMinor(sale), 80n)
       }
-      assert.strictEqual(yield* Books.balanceMinor(FreshPayment.settlementAccount(first)), 25n * 420n)
-      yield* Books.expectSound
+      assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(first)), 25n * 420n)
+      yield* LedgerChecks.expectSound
     })
   )
 })

@@ -4,7 +4,7 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as Fresh from "@surety/testing/FreshIds"
-import * as Books from "@surety/testing/ledger/LedgerChecks"
+import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
@@ -47,7 +47,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
       }
       assert.strictEqual(yield* refundedMinor(hot), 1_500n)
       for (const sale of cold) assert.isAtMost(Number(yield* refundedMinor(sale)), 100)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 
@@ -71,7 +71,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
         { concurrency: 2 }
       )
       for (const sale of sales) assert.strictEqual(yield* refundedMinor(sale), 100n)
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     })
   )
 })

@@ -3,27 +3,27 @@ import type { DataRequestPlan } from "@surety/core/consent/request/decideDataReq
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { type DateTime, Duration } from "effect"
 
-/** What a question may have of its own. */
+/** Options of a data request. */
 export interface AskOptions {
-  /** A new one unless told. */
+  /** A new one by default. */
   readonly key?: IdempotencyKey
-  /** `email` and `country` unless told. */
+  /** `email` and `country` by default. */
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly at?: DateTime.Utc
-  /** Stands for the keys that the server knows, the active one first. */
+  /** Names of the server's keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** The key under which the link is sealed. */
+  /** The key that seals the link. */
   readonly linkKeyId?: string
-  /** How long the person has; seven days unless told. */
+  /** How long the person has; seven days by default. */
   readonly lifetimeMillis?: number
-  /** The bounds on asking; none unless told. */
+  /** The bounds on asking; none by default. */
   readonly limits?: Partial<AskLimits>
-  /** Makes the plan another one before it is committed. */
+  /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
 }
 
-/** What is asked for unless told. */
+/** The requested fields by default. */
 export const defaultFields = ["email", "country"]
 
 /** No bounds on asking. */

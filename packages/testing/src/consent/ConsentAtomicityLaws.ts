@@ -12,7 +12,7 @@ import { expectFailure } from "../StoresNothing.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** All that can be seen of what happened to the merchant's consents, whole or in part. */
+/** Everything observable of the merchant's consents. */
 const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const events = yield* EventLog
   const told = yield* PageWalk.all((page) => events.list(scope, page), 100)
@@ -20,7 +20,7 @@ const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   return { ...(yield* FreshConsent.traceOf(scope)), told, deliveries }
 })
 
-/** Each way in which an approval can be impossible: one of its new records has an id that another one has. */
+/** Approvals that cannot be stored, because the id of one new record is taken. */
 const spoilings: ReadonlyArray<{
   readonly part: string
   readonly spoil: (plan: ConsentPlan, taken: GrantPlan) => ConsentPlan

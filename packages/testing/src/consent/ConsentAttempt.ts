@@ -37,12 +37,12 @@ import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { type AskOptions, defaultFields, unlimited } from "./AskOptions.js"
 
-/** What the service does with the store, with ids and moments of one's choice. */
+/** The service's calls of the store, with chosen ids and times. */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** A token's hash, as looked up by whoever holds a link. */
+/** The hash by which a link's token is looked up. */
 export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
 
 const person: ConsentActor = { kind: "PERSON" }
@@ -50,7 +50,7 @@ const host: ConsentActor = { kind: "HOST", name: "app" }
 
 export const approveAll: Verdict = { _tag: "Approve", fields: undefined, actor: person }
 export const deny: Verdict = { _tag: "Deny", reason: "DECLINED", actor: person }
-/** Blocks the merchant from asking, too. */
+/** Also blocks the merchant from asking. */
 export const disown: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
 export const cancel: Verdict = { _tag: "Cancel" }
 export const expire: Verdict = { _tag: "Expire" }
@@ -68,7 +68,7 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Asks the person for fields, on behalf of `scope`. */
+/** Requests fields of the person for `scope`. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -104,7 +104,7 @@ export const ask = Effect.fnUntraced(function* (
   })
 })
 
-/** Asks what must be executed. */
+/** Makes a request that must be executed. */
 export const asked = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -114,11 +114,11 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
-/** Asks what must be executed, for a purpose that nobody was asked for, unless told. */
+/** Makes a request that must be executed, with a new purpose by default. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.text("purpose"), ...options }))
 
-/** Reads what a decision on a request would be made on, and stores nothing. */
+/** Returns the snapshot of a request's decision and stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -144,9 +144,9 @@ export const look = Effect.fnUntraced(function* (
 
 export interface DecideOptions {
   readonly at?: DateTime.Utc
-  /** Anybody's request unless told. */
+  /** Any merchant's request by default. */
   readonly scope?: MerchantScope
-  /** Changes the plan before it is committed. */
+  /** Changes the plan before the commit. */
   readonly change?: (plan: ConsentPlan) => ConsentPlan
   /** Of the management link that the decision makes. */
   readonly managementTokenHash?: ConsentTokenHash
@@ -154,7 +154,7 @@ export interface DecideOptions {
   readonly loaded?: ConsentSnapshot
 }
 
-/** Decides on a request. */
+/** Decides a request. */
 export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: Verdict, options: DecideOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
@@ -176,7 +176,7 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
   return yield* store.decide({ id, scope: options.scope }, decideOn, options.loaded)
 })
 
-/** Decides what must be executed. */
+/** Makes a decision that must be executed. */
 export const decided = Effect.fnUntraced(function* (id: DataRequestId, verdict: Verdict, options: DecideOptions = {}) {
   const decision = yield* decide(id, verdict, options)
   return Option.isSome(decision) && decision.value._tag === "Execute"
@@ -188,12 +188,12 @@ export interface GiveOptions {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly at?: DateTime.Utc
-  /** How long it is in force; 180 days unless told. */
+  /** How long it is in force; 180 days by default. */
   readonly lifetimeMillis?: number
   readonly change?: (plan: GrantPlan) => GrantPlan
 }
 
-/** Gives a grant on behalf of the person. */
+/** Gives a grant for the person. */
 export const give = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -225,7 +225,7 @@ export const give = Effect.fnUntraced(function* (
   })
 })
 
-/** Gives a grant that must be given. */
+/** Gives a grant that must be executed. */
 export const given = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -263,13 +263,13 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
 })
 
 export interface ReadOptions {
-  /** All unless told. */
+  /** All by default. */
   readonly fields?: ReadonlyArray<string>
   readonly at?: DateTime.Utc
   readonly apiKeyId?: ApiKeyId
 }
 
-/** Reads of the person, and tells what the decision was made on. */
+/** Reads the person's fields and returns the snapshot that was decided on. */
 export const read = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -287,7 +287,7 @@ export const read = Effect.fnUntraced(function* (
   return { decision, snapshot: seen.at(-1) ?? assert.fail("the store never asked for a decision") }
 })
 
-/** What may be read of the person now: the fields' names, or none where the reading is refused. */
+/** The names of the fields that may be read now; none if the read is refused. */
 export const readable = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -297,7 +297,7 @@ export const readable = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan.read.fields : undefined
 })
 
-/** How many of the decisions have each tag. */
+/** The number of decisions by tag. */
 export const tally = (decisions: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const { _tag } of decisions) counts[_tag] = (counts[_tag] ?? 0) + 1

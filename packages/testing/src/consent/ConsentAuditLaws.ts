@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as FreshVerification from "../kyc/FreshVerification.js"
 import { law } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
@@ -30,11 +30,11 @@ export const consentsAreReceipted = law(
       yield* ConsentAttempt.decided(ignored.id, ConsentAttempt.expire, { at: Fresh.later(now, 1_000) })
       yield* ConsentAttempt.given(scope, person, { at: now })
       yield* ConsentAttempt.revoked((yield* ConsentAttempt.given(scope, person, { at: now })).grant)
-      // What a merchant writes looks like a receipt's own text.
+      // The merchant's text imitates a receipt's.
       const purpose = '"state":"REVOKED","recordId":"grant_0"'
       const { grant } = yield* ConsentAttempt.given(scope, person, { ...short, purpose })
       yield* ConsentAttempt.end(grant.id, expire, { at: Fresh.later(now, 1_000) })
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     }
   })
 )
@@ -45,7 +45,7 @@ export const verificationsAreReceipted = law(
     const { consumer, scope } = yield* FreshVerification.make()
     const at = yield* Fresh.longAgo
     FreshVerification.planOf(yield* FreshVerification.attempt(scope, consumer, { at, id: "no number" }))
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 

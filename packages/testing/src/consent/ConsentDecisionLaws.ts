@@ -14,7 +14,7 @@ import { law, lawAlone } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Fails unless all that the plan brings about is stored, and nothing else of its kind. */
+/** Fails unless everything in the plan is stored, and nothing more. */
 const expectCommitted = Effect.fnUntraced(function* (scope: MerchantScope, plan: ConsentPlan) {
   const log = yield* ConsentLog
   const events = yield* EventLog

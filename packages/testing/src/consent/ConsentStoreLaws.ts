@@ -17,7 +17,7 @@ import * as ConsentReadLaws from "./ConsentReadLaws.js"
 import * as ConsentRequestLaws from "./ConsentRequestLaws.js"
 import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
 
-/** The port, and those through which its laws make what they need and see what became of it. */
+/** The port, and those by which its laws create records and read them back. */
 export type Ports =
   | ConsentStore
   | ConsentLog

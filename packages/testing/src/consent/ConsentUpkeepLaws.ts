@@ -13,13 +13,13 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { Ports as StorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The port, and those through which its laws make what they need and see what became of it. */
+/** The port, and those by which its laws create records and read them back. */
 export type Ports = StorePorts | ConsentUpkeep
 
 /** In milliseconds. */
 const minute = 60_000
 
-/** Leaves nothing of the scope's that a worker would find. */
+/** Removes what a worker would find of the scope. */
 const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefore: DateTime.Utc) {
   const upkeep = yield* ConsentUpkeep
   const { grants, requests } = yield* FreshConsent.traceOf(scope)
@@ -28,7 +28,7 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
   yield* upkeep.forgetAnswers(madeBefore, 1_000)
 })
 
-/** A merchant and a person, and moments so long ago that nobody else's records are due then. */
+/** A merchant, a person and times in the past, when no other law's records are due. */
 const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const start = yield* Fresh.longAgo
   const { consumer, scope } = yield* FreshConsent.parties(environment)

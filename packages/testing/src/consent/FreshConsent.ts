@@ -12,13 +12,13 @@ import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** A merchant and a person who have nothing to do with each other yet. */
+/** A merchant and a person without a link or a grant. */
 export interface Parties {
   readonly scope: MerchantScope
   readonly consumer: Consumer
 }
 
-/** A stored consumer whom no merchant may name. */
+/** A stored consumer without a link. */
 export const person = Effect.fnUntraced(function* (environment: Environment) {
   const consumer = yield* FreshConsumer.unstored(environment)
   const store = yield* ConsumerStore
@@ -26,7 +26,7 @@ export const person = Effect.fnUntraced(function* (environment: Environment) {
   return consumer
 })
 
-/** A new merchant and a new person, in LIVE unless told. */
+/** A new merchant and a new person, in LIVE by default. */
 export const parties = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const made: Parties = {
     scope: FreshMerchant.scopeOf(yield* FreshMerchant.make(), environment),
@@ -35,7 +35,7 @@ export const parties = Effect.fnUntraced(function* (environment: Environment = "
   return made
 })
 
-/** Everybody who must see nothing of the scope: the same merchant in its other environment, and another merchant. */
+/** The scopes that must see nothing of this one: the merchant's other environment, and another merchant. */
 export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]
@@ -43,7 +43,7 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 export const everybody = { userId: undefined }
 
-/** What the store tells of consent between a merchant and whomever, newest first. */
+/** All consent records of a merchant, newest first. */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {
@@ -55,7 +55,7 @@ export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   }
 })
 
-/** The whole chain, oldest receipt first, which must be without a fault. */
+/** The whole chain, oldest receipt first. Fails if it has a fault. */
 export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   const receipts: Array<Receipt> = []

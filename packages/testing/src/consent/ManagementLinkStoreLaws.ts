@@ -10,7 +10,7 @@ import { law, suiteOf } from "../Law.js"
 import { tokenHash } from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The port, and those through which its laws make what they need. */
+/** The port, and those by which its laws create records. */
 export type Ports = ManagementLinkStore | ConsumerStore | MerchantStore
 
 const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {

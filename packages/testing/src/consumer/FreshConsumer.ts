@@ -8,7 +8,7 @@ import type { DateTime } from "effect"
 import { Effect, Redacted } from "effect"
 import * as Fresh from "../FreshIds.js"
 
-/** A consumer that is not stored yet. */
+/** A consumer, not yet stored. */
 export const unstored = Effect.fnUntraced(function* (environment: Environment, at?: DateTime.Utc) {
   const createdAt = at ?? (yield* Fresh.now)
   const consumer: Consumer = {
@@ -24,7 +24,7 @@ export const unstored = Effect.fnUntraced(function* (environment: Environment, a
   return consumer
 })
 
-/** That the merchant may name the consumer. */
+/** The link by which the merchant may name the consumer. */
 export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, id }: Consumer): ConsumerLink => ({
   merchantId,
   environment,

@@ -8,7 +8,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 
-/** An endpoint that may be sent three a second, and ten events that wait for it. */
+/** An endpoint limited to three a second, with ten events due. */
 const paced = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -30,7 +30,7 @@ type Ports =
 
 const { minute } = FreshEvent
 
-/** One event at one endpoint, claimed a minute after it happened. */
+/** One event for one endpoint, claimed a minute after it occurred. */
 const claimed = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

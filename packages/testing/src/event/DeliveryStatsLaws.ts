@@ -11,14 +11,14 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** A merchant, long ago: as of then nothing else is due. */
+/** A merchant of the past, when nothing else is due. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
   return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** Of all lanes together. */
+/** The sum of all lanes. */
 const inAll = ({ lanes }: DeliveryStats) => {
   const all = deliveryLanes.map((lane) => lanes[lane])
   const times = all.flatMap(({ dueSince }) => dueSince ?? [])

@@ -10,8 +10,8 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEvent from "./FreshEvent.js"
 
 /**
- * Follows from the event on, so many at a time, until so many have come: a store may hold back what others that write at
- * the same time could still overtake.
+ * Follows from the event, `limit` at a time, until `count` have come: a store may hold events back while a concurrent
+ * commit could still precede them.
  */
 const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: number, limit: number, from?: DomainEvent) {
   const log = yield* EventLog

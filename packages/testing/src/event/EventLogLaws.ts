@@ -31,7 +31,7 @@ type Ports =
   | PaymentStore
   | DeliverySignal
 
-/** A merchant, long ago. */
+/** A merchant of the past. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -10,16 +10,16 @@ import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 
 export interface FreshEndpointOptions {
-  /** All unless told. */
+  /** All by default. */
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
   readonly at?: DateTime.Utc
   readonly maxPerSecond?: number
-  /** The key under which its secret is sealed. */
+  /** The key that seals its secret. */
   readonly keyId?: string
 }
 
-/** An endpoint that is not stored yet. */
+/** An endpoint, not yet stored. */
 export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, options: FreshEndpointOptions = {}) {
   const createdAt = options.at ?? (yield* Fresh.now)
   const endpoint: WebhookEndpoint = {
@@ -37,7 +37,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
   return endpoint
 })
 
-/** A stored endpoint. It is removed at the law's end, so that nobody finds in a queue what was meant for it. */
+/** A stored endpoint, removed at the law's end so that its deliveries leave the queue. */
 export const make: (
   scope: MerchantScope,
   options?: FreshEndpointOptions

@@ -11,7 +11,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 /** In milliseconds. */
 export const minute = 60_000
 
-/** A stored event, `transaction.settled`, of that moment. */
+/** A stored `transaction.settled` event of that time. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   at: DateTime.Utc,
@@ -23,7 +23,7 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Claims deliveries as of that moment, for a minute; up to 100 of them unless told. */
+/** Claims deliveries due at that time, for a minute; 100 at most by default. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({
@@ -35,14 +35,14 @@ export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Pa
   })
 })
 
-/** Claims the one delivery that is due as of that moment. */
+/** Claims the one delivery due at that time. */
 export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const [due, ...more] = yield* claim(now)
   assert.isEmpty(more, "no more than one delivery is due")
   return due ?? assert.fail("one delivery is due")
 })
 
-/** An attempt that was answered 200 within 120 ms; the delivery's next in number. */
+/** The delivery's next attempt, answered with 200 after 120 ms. */
 export const attemptOf = ({ delivery }: DueDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
   deliveryId: delivery.id,
   number: delivery.attempts + 1,

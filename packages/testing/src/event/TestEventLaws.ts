@@ -22,7 +22,7 @@ const testOf = (scope: MerchantScope, testFor: EndpointId, occurredAt: DateTime.
   testFor
 })
 
-/** Two endpoints, of which the first wants another topic than the test has. */
+/** Two endpoints; the first subscribes to another topic than the test's. */
 const receivers = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

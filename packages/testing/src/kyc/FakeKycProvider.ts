@@ -9,32 +9,32 @@ import {
 } from "@surety/core/kyc/provider/KycProvider"
 import { Effect, Latch, Layer, Option, Redacted } from "effect"
 
-/** A plain outcome, in a word. */
+/** The name of a plain outcome. */
 export type PlainReply = "verified" | "not_found" | "later" | "needs_code" | "errored"
 
-/** How the fake deals with a submission. What it accepts is charged, and known to a look-up from then on. */
+/** The fake's reaction to a submission. If it accepts, the submission is charged and lookups find it. */
 export type SubmissionReply =
   | PlainReply
-  /** Accepts, and answers in words that no adapter should let through. */
+  /** Accepts, and returns text that no adapter should pass on. */
   | "junk"
-  /** Turns it away before anything is done. */
+  /** Rejects it before any work. */
   | "turned_away"
-  /** Accepts; the answer gets lost. */
+  /** Accepts; the response is lost. */
   | "answer_lost"
-  /** Does not get it, and the sender cannot tell. */
+  /** Does not receive it; the sender cannot know. */
   | "request_lost"
-  /** Accepts, and says nothing. */
+  /** Accepts and never responds. */
   | "silent"
-  /** Does not get it, and says nothing. */
+  /** Does not receive it and never responds. */
   | "unheard"
-  /** The adapter throws, with the number in its message, after the provider has accepted. */
+  /** The adapter throws an error that contains the number after the provider has accepted. */
   | "throws"
 
 export type LookupReply = "answers" | "fails" | "silent"
 
 export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "answer_lost" | "silent"
 
-/** What the fake does, in turn; when a list is used up, it verifies, answers, and takes every code. */
+/** The fake's reactions, in order. After the last of a list it verifies, responds and accepts every code. */
 export interface Script {
   readonly name?: string
   readonly submissions?: ReadonlyArray<SubmissionReply>
@@ -42,29 +42,29 @@ export interface Script {
   readonly codes?: ReadonlyArray<CodeReply>
 }
 
-/** A provider that follows a script and keeps the bill. */
+/** A provider that follows a script and counts its charges. */
 export interface FakeKycProvider {
   readonly name: string
   readonly layer: Layer.Layer<KycProvider>
-  /** What it was asked to verify, in order, accepted or not. */
+  /** All submissions in order, accepted or not. */
   readonly asked: ReadonlyArray<KycSubmission>
-  /** What it has accepted, and charges for: one entry for each time. */
+  /** Accepted, and so charged: one entry each time. */
   readonly charged: ReadonlyArray<VerificationId>
   readonly lookups: ReadonlyArray<KycQuery>
   readonly codes: ReadonlyArray<Redacted.Redacted<string>>
   /** Waits for the first submission. */
   readonly firstAsked: Effect.Effect<void>
-  /** Changes what a look-up answers from now on. */
+  /** Changes what a lookup returns from now on. */
   readonly settle: (reference: VerificationId, reply: PlainReply) => void
 }
 
 const unknown = (reason: string) => Effect.fail(new KycOutcomeUnknown({ reason }))
 const turnedAway = Effect.fail(new KycNotSubmitted({ reason: "rate_limited" }))
 
-/** What the fake calls a verification. */
+/** The fake's reference of a verification. */
 export const referenceOf = (reference: VerificationId): string => `VR-${reference.slice(-20)}`
 
-/** The outcome that a reply stands for. */
+/** The outcome of a reply. */
 export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutcome => {
   const providerReference = referenceOf(reference)
   switch (reply) {
@@ -85,10 +85,10 @@ export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutc
   }
 }
 
-/** As an adapter in JavaScript might pass the provider's own words on. */
+/** A value that an adapter in JavaScript might pass on from the provider. */
 const junk: KycOutcome = JSON.parse('{"_tag":"VERIFIED!","status":"clear","checks":{"first_name":"YES"}}')
 
-/** A fake provider; `fake` unless named. */
+/** A fake provider, named `fake` by default. */
 export const make = (script: Script = {}): FakeKycProvider => {
   const submissions = [...(script.submissions ?? [])]
   const lookupReplies = [...(script.lookups ?? [])]

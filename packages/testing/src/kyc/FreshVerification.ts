@@ -30,7 +30,7 @@ export const minute = 60_000
 
 const { tiers } = defaultSettings
 
-/** `Fresh.longAgo`; forgets the answers of that past at the law's end, which another law would count. */
+/** `Fresh.longAgo`; forgets the responses of that past at the law's end, since another law would count them. */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
   const at = yield* Fresh.longAgo
@@ -40,17 +40,17 @@ export const longAgo = Effect.gen(function* () {
 })
 
 export interface FreshVerificationOptions {
-  /** A new one unless told. */
+  /** A new one by default. */
   readonly key?: IdempotencyKey
   readonly kind?: VerificationKind
   readonly id?: string
   readonly tier?: string
-  /** Stands for the keys that the server knows, the active one first. */
+  /** Names of the server's keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** By which of the person's names it is asked for; `userId` unless told. */
+  /** Which of the person's ids the request names; `userId` by default. */
   readonly by?: "userId" | "serviceId" | "both"
   readonly at?: DateTime.Utc
-  /** Makes the plan another one before it is committed. */
+  /** Changes the plan before the commit. */
   readonly change?: (plan: VerificationPlan) => VerificationPlan
 }
 
@@ -77,7 +77,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Asks for a verification of the consumer, on behalf of `scope`, as the service does; held for a minute. */
+/** Begins a verification of the consumer for `scope`, as the service does, leased for a minute. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -107,11 +107,11 @@ export const attempt = Effect.fnUntraced(function* (
   })
 })
 
-/** A decision in a word: its tag, or the rule that refused. */
+/** A decision's name: its tag, or the rule that refused. */
 export const nameOf = (decision: VerificationDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** How many of the decisions have each name. */
+/** The number of decisions by name. */
 export const tally = (decisions: ReadonlyArray<VerificationDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1
@@ -124,7 +124,7 @@ export const planOf = (decision: VerificationDecision): VerificationPlan =>
     ? decision.plan
     : assert.fail(`Expected the verification to begin, got ${nameOf(decision)}`)
 
-/** Reads what a decision would be made on, and stores nothing. */
+/** Returns the snapshot of the decision and stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -142,7 +142,7 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/** A verification that has begun, and its maker's hold on it. */
+/** A begun verification and its maker's lease. */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -152,18 +152,18 @@ export interface Begun {
   readonly held: HeldVerification
 }
 
-/** A hold that must have been given. */
+/** A lease that must have been given. */
 export const given = (held: Option.Option<HeldVerification>): HeldVerification =>
   Option.getOrElse(held, () => assert.fail("the verification is held or has ended"))
 
-/** Holds the verification from so many minutes after it was made, for one minute. */
+/** Leases the verification that many minutes after it was made, for one minute. */
 export const hold = Effect.fnUntraced(function* ({ madeAt, verification: { id } }: Begun, minutes: number) {
   const store = yield* KycStore
   const now = Fresh.later(madeAt, minutes * minute)
   return yield* store.hold(id, now, Fresh.later(now, minute))
 })
 
-/** Claims what is due so many minutes after `begun` was made, for one minute; this one only, unless told. */
+/** Claims what is due that many minutes after `begun` was made, for one minute; only this one by default. */
 export const claim = Effect.fnUntraced(function* (
   { madeAt, verification }: Begun,
   minutes: number,
@@ -176,7 +176,7 @@ export const claim = Effect.fnUntraced(function* (
   return yield* store.claim({ now, heldUntil: Fresh.later(now, minute), limit, id: only })
 })
 
-/** What the verification proves, under this policy. */
+/** What the verification proves by this policy. */
 export const proofOf = (verification: Verification, policy: KycPolicy = defaultPolicy): KycProof => {
   const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
   const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
@@ -184,7 +184,7 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultP
   return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
 }
 
-/** That a verification has ended, or still waits, as `change` says. */
+/** Progress of a verification that has ended or is still pending, as `change` says. */
 export const progressOf = (
   held: HeldVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
@@ -203,7 +203,7 @@ export const progressOf = (
   }
 }
 
-/** Everything matches but the selfie, which was not compared. */
+/** Everything matches except the selfie, which was not compared. */
 export const allMatch: Checks = {
   first_name: "MATCH",
   last_name: "MATCH",
@@ -211,7 +211,7 @@ export const allMatch: Checks = {
   selfie: "NOT_CHECKED"
 }
 
-/** That it was verified, a minute after it was made; with checks that prove the person, unless told. */
+/** Progress to `VERIFIED`, a minute after it was made, with checks that prove the person by default. */
 export const verifiedBy = (held: HeldVerification, checks: Checks = allMatch): VerificationProgress =>
   progressOf(held, {
     status: "VERIFIED",
@@ -242,6 +242,6 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
   }
 })
 
-/** A begun verification that does not outlive the law, so that nobody claims it. Made when no other law makes any. */
+/** A verification that ends with the law, so that no later claim finds it. Made while no other law makes one. */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

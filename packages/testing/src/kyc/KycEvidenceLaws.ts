@@ -34,7 +34,7 @@ const standingOf = Effect.fnUntraced(function* ({ environment, serviceId }: Cons
   return { kycStatus, kycTier }
 })
 
-/** The same end, whose standing `decide` makes, and what the store asked it with. */
+/** The same end with the standing that `decide` returns, and the arguments of the call. */
 const decidedBy = (held: HeldVerification, decide: (known: KnownPerson) => KycStanding) => {
   const asked: Array<KnownPerson> = []
   const progress = verifiedBy(held)
@@ -73,7 +73,7 @@ export const appendsEvidence = law(
     const held = yield* heldFor(other, consumer, { kind: "phone", id: "08031234567" })
     const whole = verifiedBy({ ...held, verification: { ...held.verification, method } }, checks)
     const proof = FreshVerification.proofOf(whole.verification)
-    // Proved earlier, committed later: clocks differ between processes.
+    // Proved earlier but committed later: clocks differ between processes.
     const evidence = { ...proof.evidence, provedAt: Fresh.later(first.evidence.provedAt, -1) }
     const second = { ...whole, proof: { ...proof, evidence, standingOf: () => verified } }
     assert.isTrue(Option.isSome(yield* store.save(second)))

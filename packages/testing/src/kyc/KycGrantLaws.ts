@@ -7,7 +7,7 @@ import * as FreshConsent from "../consent/FreshConsent.js"
 import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
 
-/** A person of whom the merchant has a grant and no link. */
+/** A person with a grant to the merchant and no link. */
 export const grantedAlone = Effect.gen(function* () {
   const parties = yield* FreshConsent.parties()
   const { grant } = yield* ConsentAttempt.given(parties.scope, parties.consumer)

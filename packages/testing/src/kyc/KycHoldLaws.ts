@@ -11,7 +11,7 @@ import { type Begun, claim, given, hold, longAgo, make, minute, progressOf, veri
 const idsOf = (held: ReadonlyArray<HeldVerification>): ReadonlyArray<VerificationId> =>
   held.map(({ verification }) => verification.id)
 
-/** Gives the verification back, to be looked at so many minutes after it was made. */
+/** Releases the verification until that many minutes after it was made. */
 const giveBack = Effect.fnUntraced(function* ({ held, madeAt }: Begun, dueAfter: number) {
   const store = yield* KycStore
   const dueAt = Fresh.later(madeAt, dueAfter * minute)

@@ -8,7 +8,7 @@ import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { type Begun, given, hold, make, minute, progressOf, verifiedBy } from "./FreshVerification.js"
 
-/** All that can be seen of the verification. */
+/** Everything observable of the verification. */
 const traceOf = Effect.fnUntraced(function* ({ consumer, key, scope, verification }: Begun) {
   const store = yield* KycStore
   const consumers = yield* ConsumerStore

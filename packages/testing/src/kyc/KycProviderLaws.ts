@@ -12,7 +12,7 @@ export interface SampleNumber {
   readonly id: string
 }
 
-/** What the provider's sandbox makes of which number, at once. */
+/** The numbers of the provider's sandbox, by their immediate outcome. */
 export interface Samples {
   readonly verified: SampleNumber
   readonly notFound: SampleNumber
@@ -34,7 +34,7 @@ const submissionOf = Effect.fnUntraced(function* ({ id, kind }: SampleNumber) {
   return submission
 })
 
-/** Submits the number, and answers how to ask after it. */
+/** Submits the number and returns how to look it up. */
 const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
   const provider = yield* KycProvider
   const submission = yield* submissionOf(sample)

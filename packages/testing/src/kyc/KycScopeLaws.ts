@@ -12,7 +12,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
 
-/** Everybody whose records the scope must not meet: its own other environment, and another merchant. */
+/** The scopes whose records must not mix with this one's: its other environment, and another merchant. */
 const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]
@@ -63,7 +63,7 @@ export const hidesUnlinked = law(
     const consumer = yield* FreshConsumer.unstored(scope.environment)
     assert.isTrue(yield* consumers.insert(consumer, undefined))
     const at = yield* FreshVerification.longAgo
-    // Decided on while the person was linked, as where the link ends after the verification.
+    // Decided while the person was linked; the link ends afterwards.
     const other = yield* FreshConsumer.linkedTo(scope)
     const { verification } = FreshVerification.planOf(
       yield* FreshVerification.attempt(scope, other, {

@@ -13,7 +13,7 @@ import * as KycProgressLaws from "./KycProgressLaws.js"
 import * as KycReceiptLaws from "./KycReceiptLaws.js"
 import * as KycScopeLaws from "./KycScopeLaws.js"
 
-/** The port, and those through which its laws make what they need and see what became of it. */
+/** The port, and those by which its laws create records and read them back. */
 export type Ports = KycStore | ConsentStore | ConsentLog | ConsumerStore | MerchantStore
 
 export const laws: ReadonlyArray<Law<Ports>> = [

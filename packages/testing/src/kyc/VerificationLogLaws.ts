@@ -17,7 +17,7 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { grantedAlone } from "./KycGrantLaws.js"
 
-/** The port, and those through which its laws make what they need. */
+/** The port, and those by which its laws create records. */
 export type Ports = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
 
 const idOf = ({ id }: Verification): string => id

@@ -5,14 +5,14 @@ import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect } from "effect"
 import * as PageWalk from "../PageWalk.js"
 
-/** The account's stored balance in minor units; `undefined` where it is not open. */
+/** The account's stored balance in minor units; `undefined` if it is not open. */
 export const balanceMinor = Effect.fnUntraced(function* (key: AccountKey) {
   const ledger = yield* Ledger
   const accounts = yield* PageWalk.all((page) => ledger.balances(key.environment, page), 100)
   return accounts.find((account) => accountKeyText(account.key) === accountKeyText(key))?.balanceMinor
 })
 
-/** Fails unless debits equal credits in every currency, and nothing that is stored twice differs. */
+/** Fails unless debits equal credits in every currency and the audit finds no fault. */
 export const expectSound: Effect.Effect<void, unknown, Ledger> = Effect.gen(function* () {
   const ledger = yield* Ledger
   for (const { creditsMinor, currency, debitsMinor, environment } of yield* ledger.trialBalance) {

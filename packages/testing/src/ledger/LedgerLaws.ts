@@ -13,7 +13,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
 import type { Ports as RefundPorts } from "../refund/RefundStoreLaws.js"
-import * as Books from "./LedgerChecks.js"
+import * as LedgerChecks from "./LedgerChecks.js"
 
 type Ports = RefundPorts | ConsentStore | KycStore
 
@@ -31,18 +31,18 @@ export const foldsEveryPosting = lawAlone(
   Effect.gen(function* () {
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     const before = { live: yield* lineOf("LIVE", kes), test: yield* lineOf("TEST", kes) }
-    const outsideMinor = (yield* Books.balanceMinor(external("LIVE", kes))) ?? 0n
+    const outsideMinor = (yield* LedgerChecks.balanceMinor(external("LIVE", kes))) ?? 0n
     const { payment } = yield* FreshPayment.settled({ scope, currency: kes, amountMinor: 1_000n })
     yield* RefundAttempt.executed(scope, payment, { amountMinor: 300n })
     const after = yield* lineOf("LIVE", kes)
-    // 1,000 into the wallet, 1,000 out of it to the merchant, 300 back.
+    // 1,000 into the wallet, 1,000 from it to the merchant, 300 back.
     assertEquals(after, {
       debitsMinor: before.live.debitsMinor + 2_300n,
       creditsMinor: before.live.creditsMinor + 2_300n
     })
     assertEquals(yield* lineOf("TEST", kes), before.test, "the other environment's sums stay")
-    assert.strictEqual(yield* Books.balanceMinor(external("LIVE", kes)), outsideMinor - 1_000n)
-    yield* Books.expectSound
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(external("LIVE", kes)), outsideMinor - 1_000n)
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -87,7 +87,7 @@ export const soundUnderLoad = law(
       })
     })
     yield* Effect.forEach(Array.from({ length: 30 }).keys(), trade, { concurrency: "unbounded" })
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 

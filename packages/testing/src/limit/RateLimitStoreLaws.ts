@@ -7,12 +7,12 @@ import { Clock, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone, suiteOf } from "../Law.js"
 
-/** So slow that nothing comes back while a law runs. */
+/** So slow that no token returns while a law runs. */
 const slow: RateLimit = { name: "slow", perSecond: 0.001, burst: 40 }
 
 const fast: RateLimit = { name: "fast", perSecond: 1_000, burst: 100 }
 
-/** A store's clock and this one may be so far apart in what they take a pause for. */
+/** The tolerated difference between the store's clock and this one. */
 const slackMillis = 5
 
 const lease = (limit: RateLimit, key: string, needed: number, wanted = needed) =>

@@ -1,16 +1,16 @@
 import { createConnection, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
 
-/** What becomes of the bytes: they pass, they are lost, or connections are cut and refused. */
+/** Bytes pass, bytes are lost, or connections are cut and refused. */
 export type Passage = "open" | "blocked" | "cut"
 
-/** A way to a database that can be closed and opened again. */
-export interface DatabaseRoad {
+/** A TCP proxy to a database that can be closed and opened again. */
+export interface DatabaseProxy {
   readonly url: Redacted.Redacted
   readonly set: (passage: Passage) => Effect.Effect<void>
 }
 
-/** A road to the database at `target`, until the scope's end. */
+/** Starts a proxy to the database at `target`, until the scope ends. */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
   const { hostname, port } = new URL(Redacted.value(target))
   const sockets = new Set<Socket>()
@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
 
   const url = new URL(Redacted.value(target))
   url.host = `127.0.0.1:${listening}`
-  const road: DatabaseRoad = {
+  const proxy: DatabaseProxy = {
     url: Redacted.make(url.href),
     set: (next) =>
       Effect.sync(() => {
@@ -66,5 +66,5 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
         if (next === "cut") for (const socket of sockets) socket.destroy()
       })
   }
-  return road
+  return proxy
 })

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
 /**
- * Below the ports that systems give out by themselves (Linux from 32768 on, others from 49152 on), so that nobody is
- * given the port by chance between the look and the use.
+ * Below the ephemeral ports (from 32768 on Linux, elsewhere from 49152), so that the system assigns the port to no other
+ * process between the check and its use.
  */
 const least = 20_000
 const end = 32_768
@@ -16,7 +16,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
   })
 
-/** A port of 127.0.0.1 that was free a moment ago, for programs that must be told theirs. Rejects where none is found. */
+/** A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one. Rejects if none is found. */
 export const freePort = async (): Promise<number> => {
   for (let time = 0; time < tries; time += 1) {
     const port = randomInt(least, end)

@@ -24,7 +24,7 @@ const versions = (): ReadonlyArray<string> => {
   }
 }
 
-const find = (named: string | undefined, searchPath: string | undefined): string | undefined => {
+const search = (named: string | undefined, searchPath: string | undefined): string | undefined => {
   const candidates = [
     ...versions().map((version) => path.join(installed, version, "bin")),
     ...(searchPath ?? "").split(path.delimiter)
@@ -32,19 +32,16 @@ const find = (named: string | undefined, searchPath: string | undefined): string
   return (named === undefined ? candidates : [named]).find(hasAll)
 }
 
-/** What to do if there is none. */
-export const absent =
-  "There is no PostgreSQL with pg_dump and pg_restore on this machine: install it (Debian: apt-get install postgresql) " +
-  "or set PG_TOOLS to the directory of its programs"
+const absent =
+  "There is no PostgreSQL with pg_dump and pg_restore on this machine. Install it (Debian: apt-get install postgresql), " +
+  "set PG_TOOLS to the directory of its programs, or leave its test out with SKIP_BACKUP=1"
 
 /**
- * The directory of a whole PostgreSQL on this machine, server and tools of one version: the one that `PG_TOOLS` names, else
- * the newest that is installed. The npm binaries lack the tools. With `CI` set a missing one throws; elsewhere the run
- * says what it leaves out.
+ * The directory of a whole PostgreSQL, server and tools of one version: the one that `PG_TOOLS` names, or the newest that
+ * is installed. The npm binaries lack the tools. Throws if there is none.
  */
-export const findOrSay = (environment: Readonly<Record<string, string | undefined>>): string | undefined => {
-  const found = find(environment.PG_TOOLS, environment.PATH)
-  if (found === undefined && environment.CI) throw new Error(absent)
-  if (found === undefined) process.stderr.write(`\nNOT TESTED: backup and restore. ${absent}\n`)
+export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
+  const found = search(environment.PG_TOOLS, environment.PATH)
+  if (found === undefined) throw new Error(absent)
   return found
 }

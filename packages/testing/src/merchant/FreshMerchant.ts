@@ -19,7 +19,7 @@ export interface FreshMerchantOptions {
   readonly at?: DateTime.Utc
 }
 
-/** A merchant that is not stored yet. */
+/** A merchant, not yet stored. */
 export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
   const at = options.at ?? (yield* Fresh.now)
   const merchant: Merchant = {
@@ -41,7 +41,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptio
   return merchant
 })
 
-/** How a merchant came to its first status. */
+/** The change to a merchant's first status. */
 export const firstChange = ({ createdAt, id, status }: Merchant) => ({
   merchantId: id,
   to: status,
@@ -49,7 +49,7 @@ export const firstChange = ({ createdAt, id, status }: Merchant) => ({
   at: createdAt
 })
 
-/** A stored merchant; `ACTIVE` unless told. */
+/** A stored merchant, `ACTIVE` by default. */
 export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
   const merchant = yield* unstored(options)
   const store = yield* MerchantStore
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions =
   return merchant
 })
 
-/** Whose records are meant. */
+/** The merchant's scope. */
 export const scopeOf = ({ id }: Merchant, environment: Environment = "LIVE"): MerchantScope => ({
   merchantId: id,
   environment

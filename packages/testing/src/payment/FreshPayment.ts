@@ -13,25 +13,25 @@ import * as Fresh from "../FreshIds.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 
 export interface FreshPaymentOptions {
-  /** Whose; a new merchant's in LIVE unless told. */
+  /** Whose payment; a new merchant's in LIVE by default. */
   readonly scope?: MerchantScope
   readonly consumer?: Consumer
   readonly amountMinor?: bigint
   readonly currency?: Currency
   readonly method?: PaymentMethod
-  /** How much of it reaches the merchant's settlement account; all unless told. */
+  /** How much reaches the merchant's settlement account; all by default. */
   readonly settlementMinor?: bigint
   readonly at?: DateTime.Utc
 }
 
-/** A payment and who took part in it. */
+/** A payment and its parties. */
 export interface Sale {
   readonly scope: MerchantScope
   readonly consumer: Consumer
   readonly payment: Payment
 }
 
-/** A pending payment, of a stored merchant and consumer, that is not stored yet. */
+/** A pending payment of a stored merchant and consumer, not yet stored. */
 export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())
   const consumer = options.consumer ?? (yield* FreshConsumer.linkedTo(scope))
@@ -52,7 +52,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOption
   return sale
 })
 
-/** All that settling the payment brings about; with `settlementMinor` less of it reaches the merchant. */
+/** The plan that settles the payment; `settlementMinor` reaches the merchant. */
 export const settlementOf = (payment: Payment, settlementMinor: bigint = payment.amount.minor): PaymentPlan => {
   const at = payment.createdAt
   const plan = planSettlement(payment, {

@@ -13,7 +13,7 @@ import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone, suiteOf } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import { expectFailure } from "../StoresNothing.js"
@@ -23,14 +23,14 @@ type Ports = PaymentStore | MerchantStore | ConsumerStore | WebhookEndpointStore
 
 const eventOf = (plan: PaymentPlan) => plan.event ?? assert.fail("a settlement has an event")
 
-/** Whether the payment is stored at all, what was moved for it, and whether its event is there. */
+/** The payment, its transfers and its event, as far as they are stored. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, plan: PaymentPlan) {
   const payments = yield* PaymentStore
   const events = yield* EventLog
   return {
     payment: yield* payments.find(sale.scope, sale.payment.id),
-    settlementMinor: yield* Books.balanceMinor(FreshPayment.settlementAccount(sale)),
-    walletMinor: yield* Books.balanceMinor(FreshPayment.walletAccount(sale)),
+    settlementMinor: yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)),
+    walletMinor: yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)),
     event: yield* events.find(sale.scope, eventOf(plan).id)
   }
 })
@@ -53,7 +53,7 @@ export const recordsPending = law(
       assert.strictEqual(yield* store.record(FreshPayment.pendingPlan({ ...guest, id })), "recorded")
       assertEquals(yield* store.find(sale.scope, id), Option.some({ ...guest, id }))
     }
-    assert.isUndefined(yield* Books.balanceMinor(FreshPayment.settlementAccount(sale)))
+    assert.isUndefined(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)))
   })
 )
 
@@ -77,7 +77,7 @@ export const recordsSettled = lawAlone(
     const [history] = yield* events.deliveries(sale.scope, eventOf(plan).id)
     assert.strictEqual(history?.delivery.endpointId, endpoint.id)
     assert.strictEqual(history?.delivery.status, "PENDING")
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -90,7 +90,7 @@ export const answersWhichIsTaken = law(
     const sameId = FreshPayment.settlementOf({ ...second.payment, id: first.payment.id })
     assert.strictEqual(yield* store.record(sameId), "id_taken")
     assertEquals(yield* store.find(first.scope, first.payment.id), Option.some(first.payment))
-    assert.isUndefined(yield* Books.balanceMinor(FreshPayment.walletAccount(second)))
+    assert.isUndefined(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(second)))
     const { reference } = first.payment
     const sameReference = FreshPayment.settlementOf({ ...second.payment, ...(reference && { reference }) })
     assert.strictEqual(yield* store.record(sameReference), "reference_taken")
@@ -118,7 +118,7 @@ export const separatesScopes = law(
       assert.isTrue(yield* store.settle(FreshPayment.settlementOf(twin)))
     }
     assertEquals(yield* store.find(sale.scope, sale.payment.id), Option.some(sale.payment))
-    assert.isUndefined(yield* Books.balanceMinor(FreshPayment.settlementAccount(sale)), "theirs moved theirs")
+    assert.isUndefined(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)), "theirs moved theirs")
   })
 )
 
@@ -141,9 +141,9 @@ export const oneRecordWins = law(
         1
       )
       assert.lengthOf(losers, 19)
-      assert.strictEqual(yield* Books.balanceMinor(FreshPayment.settlementAccount(first)), 500n)
+      assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(first)), 500n)
     }
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -165,7 +165,7 @@ export const oneSettlementWins = law(
     })
     const told = yield* PageWalk.all((page) => events.list(sale.scope, page), 10)
     assertEquals([...told], [eventOf(winner)], "no loser's event is stored")
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -175,7 +175,7 @@ export const settlesOnlyPending = law(
     const store = yield* PaymentStore
     const settled = yield* FreshPayment.settled({ amountMinor: 800n })
     assert.isFalse(yield* store.settle(FreshPayment.settlementOf(settled.payment)))
-    assert.strictEqual(yield* Books.balanceMinor(FreshPayment.settlementAccount(settled)), 800n)
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(settled)), 800n)
     const absent = yield* FreshPayment.unstored()
     const plan = FreshPayment.settlementOf(absent.payment)
     assert.isFalse(yield* store.settle(plan))
@@ -183,7 +183,7 @@ export const settlesOnlyPending = law(
   })
 )
 
-/** The plan made impossible: with an event, or a last transfer, whose id is taken. */
+/** The plan, impossible to store: the id of its event or last transfer is taken. */
 const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "transfer") {
   const { merchantId, environment } = plan.payment
   const stored = yield* FreshPayment.unstored({ scope: { merchantId, environment } })
@@ -210,7 +210,7 @@ export const recordsAllOrNothing = law(
       assertEquals(yield* traceOf(sale, plan), before)
       assertEquals(before.payment, Option.none())
       assert.strictEqual(yield* store.record(plan), "recorded", "its reference is still free")
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     }
   })
 )
@@ -228,7 +228,7 @@ export const settlesAllOrNothing = law(
       assertEquals(yield* traceOf(sale, plan), before)
       assertEquals(before.payment, Option.some(sale.payment))
       assert.isTrue(yield* store.settle(plan))
-      yield* Books.expectSound
+      yield* LedgerChecks.expectSound
     }
   })
 )

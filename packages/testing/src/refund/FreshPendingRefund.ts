@@ -25,7 +25,7 @@ export interface PendingRefund {
   readonly madeAt: DateTime.Utc
 }
 
-/** A refund of 400 of a payment of 1,000 that waits for a host's wallet, made when no other law makes any. */
+/** A refund of 400 of a payment of 1,000 that waits for a host's wallet. Made while no other law makes one. */
 const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   const madeAt = at ?? (yield* Fresh.longAgo)
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n, at: madeAt })
@@ -40,18 +40,18 @@ const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   return pending
 })
 
-/** Holds the refund from so many minutes after it was made, for one minute. */
+/** Leases the refund that many minutes after it was made, for one minute. */
 export const hold = Effect.fnUntraced(function* ({ madeAt, refund }: PendingRefund, minutes: number) {
   const store = yield* RefundStore
   const now = Fresh.later(madeAt, minutes * minute)
   return yield* store.hold(refund.id, now, Fresh.later(now, minute))
 })
 
-/** Holds a refund that must be free to be held. */
+/** Leases a refund that must be free. */
 export const held = (pending: PendingRefund, minutes: number) =>
   Effect.map(hold(pending, minutes), (found) => Option.getOrThrowWith(found, () => new Error("the refund is held")))
 
-/** That the wallet has credited the customer. */
+/** The outcome if the wallet credited the consumer. */
 export const completionOf = (holder: HeldRefund): RefundCompletion => {
   const completedAt = Fresh.later(holder.refund.createdAt, minute)
   const refund: Refund = { ...holder.refund, status: "COMPLETED", completedAt }
@@ -59,7 +59,7 @@ export const completionOf = (holder: HeldRefund): RefundCompletion => {
   return { held: holder, refund, answer: answerBody(refund), event }
 }
 
-/** That the wallet has declined. */
+/** The outcome if the wallet declined. */
 export const failureOf = (holder: HeldRefund, sale: FreshPayment.Sale): RefundFailure => ({
   held: holder,
   reversal: {
@@ -79,6 +79,6 @@ const ended = Effect.fnUntraced(function* (pending: PendingRefund) {
   if (Option.isSome(last)) yield* store.complete(completionOf(last.value))
 })
 
-/** A pending refund that does not outlive the law, so that nobody finds it unfinished. */
+/** A pending refund that ends with the law, so that no other law finds it. */
 export const make = (at?: DateTime.Utc) =>
   Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(ended(pending)))

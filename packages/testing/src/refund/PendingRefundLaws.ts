@@ -10,14 +10,14 @@ import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import { expectFailure } from "../StoresNothing.js"
 import { completionOf, failureOf, held, hold, make, minute, type PendingRefund } from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** All that can be seen of the refund. */
+/** Everything observable of the refund. */
 const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefund) {
   const refunds = yield* RefundStore
   const events = yield* EventLog
@@ -27,14 +27,14 @@ const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefun
     refund: Option.getOrUndefined(yield* refunds.find(sale.scope, refund.id)),
     refundedMinor: byId?.refundedMinor,
     settlementMinor,
-    walletMinor: yield* Books.balanceMinor(FreshPayment.walletAccount(sale)),
+    walletMinor: yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)),
     answer: prior?.answer,
     keyTaken: prior !== undefined,
     told: told.filter(({ topic }) => topic === "refund.completed").map(({ id }) => id)
   }
 })
 
-/** What is seen of the refund while it is pending: its money is set aside, and nobody was told. */
+/** What is observable of a pending refund: its money is reserved, and there is no event. */
 const waiting = (refund: Refund) => ({
   refund,
   refundedMinor: 400n,
@@ -58,7 +58,7 @@ export const setsMoneyAside = law(
     assert.strictEqual(other._tag, "KeyReused")
     const rest = yield* RefundAttempt.make(sale.scope, sale.payment, { amountMinor: 601n })
     assert.strictEqual(RefundAttempt.nameOf(rest), "AmountExceedsRefundable")
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -149,7 +149,7 @@ export const completes = lawAlone(
     assert.isFalse(yield* store.complete(completion), "completing twice changes nothing")
     assert.isFalse(yield* store.fail(failureOf(completion.held, sale)), "what is completed cannot fail")
     assertEquals(yield* traceOf(pending), trace)
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -176,10 +176,10 @@ export const fails = law(
     assert.isFalse(yield* store.fail(failure), "failing twice gives nothing back twice")
     assert.isFalse(yield* store.complete(completionOf(holder)), "what has failed cannot be completed")
     assertEquals(yield* traceOf(pending), trace)
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
     const plan = yield* RefundAttempt.executed(sale.scope, sale.payment, { key })
     assert.notStrictEqual(plan.refund.id, refund.id, "the key makes another refund, of whatever amount")
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -194,7 +194,7 @@ export const fencesKeepOlderHolderOut = law(
     assert.isFalse(yield* store.fail(failureOf(older, pending.sale)))
     assertEquals(yield* traceOf(pending), waiting(pending.refund))
     assert.isTrue(yield* store.complete(completionOf(newer)))
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -215,7 +215,7 @@ export const oneOutcome = law(
     assert.strictEqual(refund?.status, completed ? "COMPLETED" : "FAILED")
     assert.strictEqual(refundedMinor, completed ? 400n : 0n)
     assert.lengthOf(told, completed ? 1 : 0)
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -238,7 +238,7 @@ export const outcomesAllOrNothing = law(
     yield* expectFailure("a failure whose reversal's id is taken", store.fail({ ...failure, reversal }))
     assertEquals(yield* traceOf(pending), before)
     assert.isTrue(yield* store.complete(completion))
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 

@@ -8,26 +8,26 @@ import { Effect, Option } from "effect"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import { expectFailure } from "../StoresNothing.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** All that can be seen of a refund under this key, whole or in part. */
+/** Everything observable of a refund under this key. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, key: IdempotencyKey) {
   const refunds = yield* RefundStore
   const events = yield* EventLog
   const { payment, scope } = sale
   return {
     seen: yield* RefundAttempt.look(scope, payment, { key }),
-    walletMinor: yield* Books.balanceMinor(FreshPayment.walletAccount(sale)),
+    walletMinor: yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)),
     refunds: yield* PageWalk.all((page) => refunds.list(scope, { paymentId: undefined }, page), 100),
     events: yield* PageWalk.all((page) => events.list(scope, page), 100)
   }
 })
 
-/** Each way in which a plan can be impossible: one of its three new records has an id that another one has. */
+/** Plans that cannot be stored, because the id of one of the three new records is taken. */
 const spoilings: ReadonlyArray<{
   readonly part: string
   readonly spoil: (plan: RefundPlan, taken: RefundPlan) => RefundPlan
@@ -71,7 +71,7 @@ export const allOrNothing = law(
     assertEquals(yield* traceOf(sale, key), before)
     const deliveries = taken.event === undefined ? [] : yield* events.deliveries(scope, taken.event.id)
     assertEquals(deliveries.length, 1, "the other refund's event is not sent twice")
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
     const plan = yield* RefundAttempt.executed(scope, payment, { key, amountMinor: 500n })
     const refunds = yield* RefundStore
     assertEquals(yield* refunds.find(scope, plan.refund.id), Option.some(plan.refund), "the key is still free")
@@ -96,7 +96,7 @@ export const nothingUnderPressure = law(
     const { byId, settlementMinor } = yield* RefundAttempt.look(scope, payment)
     assertEquals(byId?.refundedMinor, 800n)
     assertEquals(settlementMinor, 9_200n)
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 

@@ -19,15 +19,15 @@ import * as Fresh from "../FreshIds.js"
 export interface RefundAttemptOptions {
   /** Absent: the payment's whole amount. */
   readonly amountMinor?: bigint
-  /** A new one unless told. */
+  /** A new one by default. */
   readonly key?: IdempotencyKey
-  /** Stands for the keys that the server knows, the active one first. */
+  /** Names of the server's keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
   readonly custody?: RefundContext["custody"]
   readonly at?: DateTime.Utc
-  /** By which of the payment's identifiers it is asked for; `id` unless told. */
+  /** Which of the payment's identifiers the request names; `id` by default. */
   readonly by?: "id" | "reference" | "both"
-  /** Makes the plan another one before it is committed. */
+  /** Changes the plan before the commit. */
   readonly change?: (plan: RefundPlan) => RefundPlan
 }
 
@@ -44,7 +44,7 @@ const commandOf = (payment: Payment, { amountMinor, by = "id" }: RefundAttemptOp
 const fingerprintOf = (keyId: string, command: RefundCommand): Fingerprint =>
   Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalText(command), "base64url")}`)
 
-/** Asks for a refund of the payment, on behalf of `scope`, as the service does. */
+/** Requests a refund of the payment for `scope`, as the service does. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,
@@ -80,22 +80,22 @@ export const planOf = (decision: RefundDecision): RefundPlan => {
   return assert.fail(`Expected the refund to be executed, got ${nameOf(decision)}`)
 }
 
-/** Asks for a refund that must be executed. */
+/** Requests a refund that must be executed. */
 export const executed = (scope: MerchantScope, payment: Payment, options: RefundAttemptOptions = {}) =>
   Effect.map(make(scope, payment, options), planOf)
 
-/** A decision in a word: its tag, or the rule that refused. */
+/** A decision's name: its tag, or the rule that refused. */
 export const nameOf = (decision: RefundDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** How many of the decisions have each name. */
+/** The number of decisions by name. */
 export const tally = (decisions: ReadonlyArray<RefundDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1
   return counts
 }
 
-/** Reads what a decision would be made on, and stores nothing. */
+/** Returns the snapshot of the decision and stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,

@@ -6,7 +6,7 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Random } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
@@ -15,7 +15,7 @@ import * as RefundAttempt from "./RefundAttempt.js"
 const sumOf = (decisions: ReadonlyArray<RefundDecision>): bigint =>
   decisions.reduce((sum, decision) => (decision._tag === "Execute" ? sum + decision.plan.refund.amount.minor : sum), 0n)
 
-/** Fails unless the payment's total, its refunds and both balances all say that `refundedMinor` was refunded. */
+/** Fails unless the payment's total, its refunds and both balances agree on `refundedMinor`. */
 const expectRefunded = Effect.fnUntraced(function* (sale: FreshPayment.Sale, refundedMinor: bigint) {
   const refunds = yield* RefundStore
   const { payment, scope } = sale
@@ -27,10 +27,14 @@ const expectRefunded = Effect.fnUntraced(function* (sale: FreshPayment.Sale, ref
     refundedMinor,
     "the refunds' sum"
   )
-  const owed = yield* Books.balanceMinor(FreshPayment.settlementAccount(sale))
+  const owed = yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale))
   assert.strictEqual(owed, payment.amount.minor - refundedMinor, "the settlement balance")
-  assert.strictEqual(yield* Books.balanceMinor(FreshPayment.walletAccount(sale)), refundedMinor, "the wallet's balance")
-  yield* Books.expectSound
+  assert.strictEqual(
+    yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)),
+    refundedMinor,
+    "the wallet's balance"
+  )
+  yield* LedgerChecks.expectSound
 })
 
 const atOnce = <A, B, E, R>(inputs: ReadonlyArray<A>, run: (input: A) => Effect.Effect<B, E, R>) =>
@@ -122,11 +126,11 @@ export const oneRequestPerKey = law(
     const another = Fresh.idempotencyKey()
     const elsewhere = yield* atOnce(sales, (each) => RefundAttempt.make(merchant, each.payment, { key: another }))
     assert.deepStrictEqual(RefundAttempt.tally(elsewhere), { Execute: 1, KeyReused: 19 })
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
-/** Ten payments of 100 each, of which 30 each have reached the merchant. */
+/** Ten payments of 100, of which 30 each reached the merchant. */
 const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft } }))
   const sales = yield* Effect.forEach(Array.from({ length: 10 }), () =>
@@ -143,13 +147,13 @@ export const settlementNeverOverdrawn = law(
     const { account, sales, scope } = yield* thinlySettled(false)
     const decisions = yield* atOnce(sales, ({ payment }) => RefundAttempt.make(scope, payment))
     assert.deepStrictEqual(RefundAttempt.tally(decisions), { Execute: 3, InsufficientSettlementBalance: 7 })
-    assert.strictEqual(yield* Books.balanceMinor(account), 0n)
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(account), 0n)
     const settings = { refundsEnabled: true, settlementOverdraft: true }
     assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, yield* Fresh.now))
     const late = yield* atOnce(sales, ({ payment }) => RefundAttempt.make(scope, payment))
     assert.deepStrictEqual(RefundAttempt.tally(late), { Execute: 7, AlreadyRefunded: 3 })
-    assert.strictEqual(yield* Books.balanceMinor(account), -700n)
-    yield* Books.expectSound
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(account), -700n)
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -160,8 +164,8 @@ export const hotAccountLosesNothing = law(
     const attempts = sales.flatMap(({ payment }) => [payment, payment, payment, payment])
     const decisions = yield* atOnce(attempts, (payment) => RefundAttempt.make(scope, payment, { amountMinor: 25n }))
     assert.deepStrictEqual(RefundAttempt.tally(decisions), { Execute: 40 })
-    assertEquals(yield* Books.balanceMinor(account), -700n)
-    yield* Books.expectSound
+    assertEquals(yield* LedgerChecks.balanceMinor(account), -700n)
+    yield* LedgerChecks.expectSound
   })
 )
 

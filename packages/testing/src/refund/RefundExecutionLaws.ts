@@ -10,7 +10,7 @@ import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
@@ -32,13 +32,13 @@ export const commitsWholePlan = law(
     })
     assertEquals(yield* refunds.find(scope, plan.refund.id), Option.some(plan.refund))
     assertEquals(yield* payments.find(scope, payment.id), Option.some({ ...payment, refundedMinor: 2_500n }))
-    assert.strictEqual(yield* Books.balanceMinor(FreshPayment.settlementAccount(sale)), 7_500n)
-    assert.strictEqual(yield* Books.balanceMinor(FreshPayment.walletAccount(sale)), 2_500n)
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.settlementAccount(sale)), 7_500n)
+    assert.strictEqual(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)), 2_500n)
     const event = plan.event ?? assert.fail("a completed refund has an event")
     assertEquals(yield* events.find(scope, event.id), Option.some(event))
     const { prior } = yield* RefundAttempt.look(scope, payment, { key })
     assertEquals(prior, { refundId: plan.refund.id, fingerprint: plan.fingerprint, answer: plan.answer })
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -105,7 +105,7 @@ export const replays = law(
     assertEquals(again, { _tag: "Replay", answer: plan.answer ?? "" })
     const rotated = yield* RefundAttempt.make(scope, payment, { key, fingerprintKeys: ["k2", "k1"] })
     assertEquals(rotated, again, "also after the server's secret key was rotated")
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 
@@ -124,7 +124,7 @@ export const refusesReusedKey = law(
     const { byId, settlementMinor } = yield* RefundAttempt.look(scope, payment)
     assert.strictEqual(byId?.refundedMinor, 1_000n)
     assert.strictEqual(settlementMinor, 9_000n + other.payment.amount.minor)
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 

@@ -6,13 +6,13 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
-import * as Books from "../ledger/LedgerChecks.js"
+import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Everybody whose records the scope must not meet: its own other environment, and another merchant. */
+/** The scopes whose records must not mix with this one's: its other environment, and another merchant. */
 const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]
@@ -67,7 +67,7 @@ export const strangersShareNames = law(
       assertEquals([...data], [plans[index]?.refund])
       assert.strictEqual((yield* RefundAttempt.look(scope, payment)).settlementMinor, 0n)
     }
-    yield* Books.expectSound
+    yield* LedgerChecks.expectSound
   })
 )
 

@@ -14,7 +14,7 @@ import * as RefundConcurrencyLaws from "./RefundConcurrencyLaws.js"
 import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
 import * as RefundScopeLaws from "./RefundScopeLaws.js"
 
-/** The port, and those through which its laws make what they need and see what became of it. */
+/** The port, and those by which its laws create records and read them back. */
 export type Ports =
   | RefundStore
   | PaymentStore
