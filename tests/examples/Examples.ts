@@ -44,13 +44,16 @@ export const typeErrorsOf = async (
     symlinkSync(path.join(root, "packages", packageName), path.join(directory, "node_modules/@surety", packageName))
     symlinkSync(path.join(root, "node_modules/@types"), path.join(directory, "node_modules/@types"))
     for (const { code, place } of examples) {
-      writeFileSync(path.join(directory, `${place.replaceAll(/\W/gu, "-")}.mts`), `${given}\n${code}\nexport {}\n`)
+      writeFileSync(path.join(directory, `${place.replaceAll(/\W/gu, "-")}.mts`), `${code}\nexport {}\n`)
     }
+    writeFileSync(path.join(directory, "given.d.ts"), given)
     const files = readdirSync(directory).filter((file) => file.endsWith(".mts"))
     const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit"]
     const target = ["--skipLibCheck", "--target", "es2024", "--module", "nodenext", "--types", "node"]
     const sources = ["--customConditions", "source"]
-    return await run(process.execPath, [tsc, ...strict, ...target, ...sources, ...files], { cwd: directory }).then(
+    return await run(process.execPath, [tsc, ...strict, ...target, ...sources, "given.d.ts", ...files], {
+      cwd: directory
+    }).then(
       () => "",
       (failed: { readonly stdout: string }) => failed.stdout
     )
