@@ -25,6 +25,12 @@ export interface Client {
  * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key does not
  * belong. Every failed call rejects with a `SuretyError`: a `ServiceProblem` by code, or the reason for the missing
  * response.
+ *
+ * @example
+ * import { createClient } from "@surety/client"
+ *
+ * const client = createClient({ apiKey: process.env.SURETY_API_KEY, baseUrl: process.env.SURETY_URL })
+ * console.log((await client.account.whoami()).environment)
  */
 export const createClient = (options: ClientOptions): Client => createClientWith(platformRuntime, options)
 

@@ -57,6 +57,16 @@ export interface Handler {
  *
  * An event is claimed by its id before `onEvent` runs, so that of two concurrent deliveries one runs. The claim is
  * released if `onEvent` fails. If the process dies, its claim expires, and the event runs again.
+ *
+ * @example
+ * import { createHandler } from "@surety/verifier"
+ *
+ * const handler = createHandler({
+ *   secrets: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+ *   onEvent: async (event) => console.log(event.id, event.topic)
+ * })
+ * const response = await handler(new Request("https://shop.example/webhooks", { method: "POST", body: "{}" }))
+ * console.log(response.status) // 400: not signed
  */
 export const createHandler = (options: HandlerOptions): Handler => {
   const { store = memoryStore(), maxBodyBytes = 1_048_576, onRefused = tellingOwnFaults() } = options

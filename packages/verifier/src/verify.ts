@@ -18,6 +18,16 @@ export type Verification = { readonly ok: true; readonly event: WebhookEvent } |
  *
  * Never throws for bad input. The same delivery can arrive more than once: deduplicate by `event.id`, or use
  * `createHandler`.
+ *
+ * @example
+ * import { verify } from "@surety/verifier"
+ * import { sign } from "@surety/verifier/testing"
+ *
+ * const secrets = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * // What arrives at your url. The body must be the raw bytes, before anything parses it.
+ * const { body, headers } = await sign({ secrets, topic: "refund.completed", payload: "{}" })
+ * const verification = await verify({ body, headers, secrets })
+ * console.log(verification.ok ? verification.event.topic : verification.reason)
  */
 export const verify = (input: VerifyInput): Promise<Verification> => verifyWith(platformHmac(), input)
 

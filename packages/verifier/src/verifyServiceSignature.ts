@@ -23,6 +23,13 @@ export interface ServiceSignatureInput {
  *
  * Never throws for bad input. Its failures are `missing_headers`, `signature_mismatch`, `body_not_raw` and
  * `invalid_secret`.
+ *
+ * @example
+ * import { verifyServiceSignature } from "@surety/verifier"
+ *
+ * const headers = { "x-service-signature": "00".repeat(32) }
+ * const verified = await verifyServiceSignature({ body: "{}", headers, secrets: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" })
+ * console.log(verified.ok ? "genuine" : verified.reason)
  */
 export const verifyServiceSignature = (input: ServiceSignatureInput): Promise<{ readonly ok: true } | Failure> =>
   verifyServiceSignatureWith(platformHmac(), input)

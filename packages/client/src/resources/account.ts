@@ -5,7 +5,13 @@ import type { Send } from "../send.js"
 
 /** The merchant behind the key. */
 export interface Account {
-  /** The key's merchant, and what the key may do now. Works with any status of the merchant. */
+  /**
+   * The key's merchant, and what the key may do now. Works with any status of the merchant.
+   *
+   * @example
+   * const { environment, name, status } = await client.account.whoami()
+   * console.log(name, environment, status)
+   */
   readonly whoami: (options?: CallOptions) => Call<Whoami>
 }
 

@@ -15,6 +15,13 @@ export interface IdentityReading {
   /**
    * The approved fields with their current values; `notApproved` has the reason for each other field. Every read is
    * recorded. Fails with `ConsentRequired` if the person has approved nothing.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
+   * const { id } = await client.dataRequests.create({ service_id: serviceId, requested_fields: ["display_name"] })
+   * await client.testHelpers.approveDataRequest(id)
+   * const identity = await client.identity.read({ service_id: serviceId, fields: ["display_name", "email"] })
+   * console.log(identity)
    */
   readonly read: (query: IdentityQuery, options?: CallOptions) => Call<Identity>
 }
