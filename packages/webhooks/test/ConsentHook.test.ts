@@ -7,9 +7,9 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { DataRequestId, MerchantId, UserId } from "@surety/core/Ids"
 import * as ConsentHook from "@surety/webhooks/ConsentHook"
-import * as PublicTargets from "@surety/webhooks/PublicTargets"
-import * as WebhookSender from "@surety/webhooks/WebhookSender"
-import * as WebhookSigner from "@surety/webhooks/WebhookSigner"
+import * as WebhookSender from "@surety/webhooks/send/WebhookSender"
+import * as WebhookSigner from "@surety/webhooks/send/WebhookSigner"
+import * as PublicTargets from "@surety/webhooks/target/PublicTargets"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { collectLogs } from "./Logs.js"
@@ -133,7 +133,7 @@ describe("The consent hook", () => {
       )
       assert.include(String(failed.cause), "target_not_allowed")
       const [line, ...more] = logs.lines
-      assert.include(line, "The consent hook did not answer: target_not_allowed")
+      assert.include(line, "Consent hook did not respond: target_not_allowed")
       assert.notInclude(line, "secret-token")
       assert.isEmpty(more)
       assert.lengthOf(platform.received, 0)
