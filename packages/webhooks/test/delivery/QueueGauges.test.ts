@@ -48,7 +48,7 @@ describe("the queue's gauges", () => {
       const stats = () => Effect.fail(new StoreError({ operation: "DeliveryQueue.stats", reason }))
       const values = yield* Effect.provideService(read, DeliveryQueue, { ...queue, stats })
       expect(values).toEqual(Array.from({ length: 7 }, () => Number.NaN))
-      expect(logs.lines.join()).toContain("metrics are unknown")
+      expect(logs.lines.join()).toContain("metrics unavailable")
     }).pipe(Effect.provide(TestLayer))
   )
 
