@@ -12,7 +12,7 @@ const exists = (file: string): boolean => existsSync(path.join(root, file))
 /** The pages for contributors. */
 const ownPages: ReadonlyArray<string> = [
   "*.md",
-  "docs/{architecture,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
+  "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
 /** The pages for hosts and merchants, and the examples'. */
