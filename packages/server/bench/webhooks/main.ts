@@ -64,7 +64,7 @@ const alternate = Effect.fnUntraced(function* (
  * its bad endpoints both before and after these count as failing.
  */
 const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
-  yield* say("Measuring fairness: one endpoint that hangs, one that refuses, one that is slow")
+  yield* say("Measuring fairness beside a hanging, a refusing and a slow endpoint")
   const sound = places(0, fairSoundCount)
   const made: Record<"alone" | "beside", Array<WebhookRound>> = { alone: [], beside: [] }
   const disturbed = Effect.acquireUseRelease(
