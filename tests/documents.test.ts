@@ -23,7 +23,10 @@ const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
   "packages/*/README.md",
-  "packages/{client,consent-page,verifier}/src/**/*.ts"
+  "packages/{client,consent-page,verifier}/src/**/*.ts",
+  "packages/webhooks/{src,test}/**/*.ts",
+  "packages/server/bench/**/*.ts",
+  "scripts/{bench.ts,bench/*.ts}"
 ]
 
 /** Generated: the changelog from changesets at each release. */

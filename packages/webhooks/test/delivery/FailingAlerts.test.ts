@@ -20,12 +20,12 @@ describe("how long an endpoint has been failing", () => {
 const dispatcher = (status: (at: number) => number) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver((_, { at }) => ({ status: status(at) }))
-    // Days pass, and each poll costs some of the run's time.
+    // Days pass, and each poll takes run time.
     const settings = { ...defaults, pollInterval: Duration.minutes(10) }
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
-/** Two things happen to the endpoint's merchant about every six hours, so that no look at it is on the stroke of a day. */
+/** Two events about every six hours, so that no attempt falls exactly on a whole day. */
 const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     yield* emit(endpoint)
@@ -40,39 +40,42 @@ const counted = (environment: "LIVE" | "TEST", notice: WebhookMetrics.FailingAle
   )
 
 describe("an endpoint that keeps failing", () => {
-  it.effect("is told of after 1, 2, 3 and 4 days and when it is disabled, once each, however much fails there", () => {
-    const logs = collectLogs()
-    const told = (text: string) => logs.lines.filter((line) => line.includes(text))
-    return Effect.gen(function* () {
-      yield* dispatcher(() => 500)
-      const endpoint = yield* register("http://receiver.example/")
-      yield* pass(endpoint, 1)
-      expect(told("endpoint failing for")).toEqual([])
-      for (const [index, lasting] of ["1 day", "2 days", "3 days", "4 days"].entries()) {
+  it.effect(
+    "raises an alert after 1, 2, 3 and 4 days and when it is disabled, once each, however many attempts fail",
+    () => {
+      const logs = collectLogs()
+      const told = (text: string) => logs.lines.filter((line) => line.includes(text))
+      return Effect.gen(function* () {
+        yield* dispatcher(() => 500)
+        const endpoint = yield* register("http://receiver.example/")
         yield* pass(endpoint, 1)
-        expect(told("endpoint failing for")).toHaveLength(index + 1)
-        expect(told(`endpoint failing for ${lasting}`)).toHaveLength(1)
-      }
-      yield* pass(endpoint, 1)
-      expect((yield* endpointOf(endpoint)).status).toBe("DISABLED")
-      expect(told("endpoint failing for")).toHaveLength(4)
-      expect(told("endpoint disabled")).toHaveLength(1)
-      const [line = ""] = told("endpoint failing for")
-      expect(JSON.parse(line)).toMatchObject({ level: "WARN", annotations: { endpointId: endpoint.id } })
-      expect(line).not.toContain("receiver.example")
-      for (const notice of [
-        "failing_1_day",
-        "failing_2_days",
-        "failing_3_days",
-        "failing_4_days",
-        "disabled"
-      ] as const) {
-        expect(yield* counted("LIVE", notice), notice).toBe(1)
-      }
-    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
-  })
+        expect(told("endpoint failing for")).toEqual([])
+        for (const [index, lasting] of ["1 day", "2 days", "3 days", "4 days"].entries()) {
+          yield* pass(endpoint, 1)
+          expect(told("endpoint failing for")).toHaveLength(index + 1)
+          expect(told(`endpoint failing for ${lasting}`)).toHaveLength(1)
+        }
+        yield* pass(endpoint, 1)
+        expect((yield* endpointOf(endpoint)).status).toBe("DISABLED")
+        expect(told("endpoint failing for")).toHaveLength(4)
+        expect(told("endpoint disabled")).toHaveLength(1)
+        const [line = ""] = told("endpoint failing for")
+        expect(JSON.parse(line)).toMatchObject({ level: "WARN", annotations: { endpointId: endpoint.id } })
+        expect(line).not.toContain("receiver.example")
+        for (const notice of [
+          "failing_1_day",
+          "failing_2_days",
+          "failing_3_days",
+          "failing_4_days",
+          "disabled"
+        ] as const) {
+          expect(yield* counted("LIVE", notice), notice).toBe(1)
+        }
+      }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+    }
+  )
 
-  it.effect("is told of once, however many dispatchers send to it", () => {
+  it.effect("raises each alert once, with several dispatchers", () => {
     const logs = collectLogs()
     const told = (text: string) => logs.lines.filter((line) => line.includes(text))
     return Effect.gen(function* () {
@@ -85,7 +88,7 @@ describe("an endpoint that keeps failing", () => {
     }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
   })
 
-  it.effect("is not disabled where another attempt succeeded while the last one failed", () => {
+  it.effect("is not disabled if another attempt succeeded while the last one failed", () => {
     const logs = collectLogs()
     return Effect.gen(function* () {
       const failingSince = yield* DateTime.now
@@ -129,7 +132,7 @@ describe("an endpoint that keeps failing", () => {
     }
   )
 
-  it.effect("is not told of when it answers within a day", () => {
+  it.effect("raises no alert if it recovers within a day", () => {
     const logs = collectLogs()
     return Effect.gen(function* () {
       yield* dispatcher((at) => (at % day < day / 2 ? 500 : 200))
