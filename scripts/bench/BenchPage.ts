@@ -120,7 +120,7 @@ const dataOf = (all: AllBenchData, name: string): BenchData | undefined => {
   return all[name]
 }
 
-const marker = /<!-- bench:(\w+)\.(\w+) -->.*?<!-- \/bench -->/gs
+const marker = /<!-- bench:(\w+)\.(\w+) -->[^\s`<]*<!-- \/bench -->/g
 
 /** The page with each `<!-- bench:name.figure -->…<!-- /bench -->` filled. Throws if the figure does not exist. */
 export const withFigures = (all: AllBenchData, page: string): string =>
