@@ -2,7 +2,7 @@
 //
 // Measures Surety's webhooks against the same sender on graphile-worker in one run, and prints a report as JSON. See
 // docs/bench.md.
-import { createRequire } from "node:module"
+import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import * as TestPostgres from "@surety/testing/TestPostgres"
 import { Array as Arr, Console, Effect, Redacted } from "effect"
@@ -85,7 +85,9 @@ const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: Send
   ] satisfies ReadonlyArray<WebhookMeasured>
 })
 
-const versionOf = (name: string): string => createRequire(import.meta.url)(`${name}/package.json`).version
+// Read as a file: graphile-worker does not export its manifest.
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), "utf8")).version
 
 const bench = Effect.gen(function* () {
   yield* say("Starting PostgreSQL, the receivers and both senders")
