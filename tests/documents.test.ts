@@ -12,7 +12,7 @@ const exists = (file: string): boolean => existsSync(path.join(root, file))
 /** The pages for contributors. */
 const ownPages: ReadonlyArray<string> = [
   "*.md",
-  "docs/{architecture,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
+  "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
 /** The pages for hosts and merchants, and the examples'. */
@@ -23,7 +23,10 @@ const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
   "packages/*/README.md",
-  "packages/{client,consent-page,verifier}/src/**/*.ts"
+  "packages/{client,consent-page,verifier}/src/**/*.ts",
+  "packages/webhooks/{src,test}/**/*.ts",
+  "packages/server/bench/**/*.ts",
+  "scripts/{bench.ts,bench/*.ts}"
 ]
 
 /** Generated: the changelog from changesets at each release. */

@@ -48,13 +48,13 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     "kyc/command/IdNumber"
   ),
   verifier: {
-    mutate: ["packages/verifier/src/Secrets.ts"],
+    mutate: ["packages/verifier/src/signature/Secrets.ts"],
     tests: ["packages/verifier/test/*.test.ts"],
     exclude: ["packages/verifier/test/{package,types}.test.ts"]
   },
   client: {
     mutate: ["RetryPolicy", "RetryAfter", "attempt", "send", "pause", "waitUntilSettled"].map(
-      (name) => `packages/client/src/${name}.ts`
+      (name) => `packages/client/src/call/${name}.ts`
     ),
     tests: ["RetryPolicy", "sending", "waitFor", "client"].map((name) => `packages/client/test/${name}.test.ts`)
   }

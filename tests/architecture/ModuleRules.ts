@@ -128,7 +128,7 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
 /** Where JSON is parsed without `@surety/http/form/JsonText`, and why that is safe. */
 export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/form/JsonText.ts", "the bounded parser itself"],
-  ["packages/client/src/readAnswer.ts", "bounds the answer by isBounded and its length first"],
+  ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
   ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
@@ -154,7 +154,7 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 /** Line comments are those that follow nothing but space: a url in a text is none. */
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
-const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/isSignedBy.ts"])
+const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/signature/isSignedBy.ts"])
 
 /** A comparison of its own, which may be a prefix match, or tell by its time how much of a guess is right. */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>

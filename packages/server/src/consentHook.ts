@@ -29,7 +29,7 @@ export const hook = ({ consentNotifySecret: secret, consentNotifyUrl: url, profi
   if (url === undefined || secret === undefined) return operatorBrings
   if (!workers) return silent
   return ConsentHook.layer({ url, secret }).pipe(
-    Layer.provide(profile === "production" ? NodeWebhooks.layerCalls : NodeWebhooks.layerCallsDevelopment)
+    Layer.provide(profile === "production" ? NodeWebhooks.layerSender : NodeWebhooks.layerSenderDevelopment)
   )
 }
 

@@ -1,6 +1,6 @@
-import type { HeaderFields } from "./HeaderFields.js"
-import type { RawBody } from "./RawBody.js"
-import type { Secrets } from "./Secrets.js"
+import type { HeaderFields } from "./body/HeaderFields.js"
+import type { RawBody } from "./body/RawBody.js"
+import type { Secrets } from "./signature/Secrets.js"
 
 export interface VerifyInput {
   /** The body exactly as received, before anything parses it. */

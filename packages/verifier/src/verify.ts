@@ -1,8 +1,8 @@
-import { field } from "./HeaderFields.js"
-import { type Hmac, platformHmac } from "./Hmac.js"
-import { isBounded } from "./isBounded.js"
+import { field } from "./body/HeaderFields.js"
+import { isBounded } from "./body/isBounded.js"
+import { type Hmac, platformHmac } from "./signature/Hmac.js"
+import { type SignedDelivery, verifySignatureWith } from "./signature/verifySignature.js"
 import { type Failure, failure, type VerifyInput } from "./Verification.js"
-import { type SignedDelivery, verifySignatureWith } from "./verifySignature.js"
 import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
 
 /** A genuine event, or why the delivery was rejected. */

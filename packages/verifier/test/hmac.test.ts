@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { nodeHmac, platformHmac, webHmac } from "../src/Hmac.js"
+import { nodeHmac, platformHmac, webHmac } from "../src/signature/Hmac.js"
 import { engines } from "./engines.js"
 
 describe.each(engines)("HMAC by %s", (_, hmac) => {

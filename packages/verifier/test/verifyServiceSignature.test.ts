@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { verifyServiceSignature, verifyServiceSignatureWith } from "../src/verifyServiceSignature.js"
+import { verifyServiceSignature, verifyServiceSignatureWith } from "../src/signature/verifyServiceSignature.js"
 import { delivery, otherSecret, secret } from "./deliveries.js"
 import { engines } from "./engines.js"
 

@@ -1,7 +1,7 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Whoami } from "../Interface.generated.js"
-import type { Send } from "../send.js"
 
 /** The merchant behind the key. */
 export interface Account {

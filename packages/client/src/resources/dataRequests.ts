@@ -1,9 +1,9 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { DataRequest, DataRequestForm } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import type { Send } from "../send.js"
 
 /** Asks people for identity fields. */
 export interface DataRequests {

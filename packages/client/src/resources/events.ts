@@ -1,9 +1,9 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Answered, Query } from "../Given.js"
 import type { Event, Resend, ResendRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import type { Send } from "../send.js"
 
 /** Events and their webhook deliveries. */
 export interface Events {

@@ -1,8 +1,8 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { Identity } from "../Interface.generated.js"
-import type { Send } from "../send.js"
 
 /** The person and the fields to read. */
 export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {

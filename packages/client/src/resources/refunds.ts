@@ -1,10 +1,10 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { Refund, RefundRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 import { UsageError } from "../SuretyError.js"
-import type { Send } from "../send.js"
 
 /** Refunds payments to customers. */
 export interface Refunds {

@@ -1,5 +1,6 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type {
   Consumer,
   DataRequest,
@@ -9,7 +10,6 @@ import type {
   TestConsumerRequest,
   TestPaymentRequest
 } from "../Interface.generated.js"
-import type { Send } from "../send.js"
 
 /**
  * Sandbox helpers. TEST keys only; they do not exist for LIVE keys. A helper whose response was

@@ -1,11 +1,11 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Runtime } from "../call/Runtime.js"
+import type { Send } from "../call/send.js"
+import { type WaitOptions, waitUntilSettled } from "../call/waitUntilSettled.js"
 import type { Query } from "../Given.js"
 import type { Verification, VerificationCodeRequest, VerificationRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import type { Runtime } from "../Runtime.js"
-import type { Send } from "../send.js"
-import { type WaitOptions, waitUntilSettled } from "../waitUntilSettled.js"
 
 /** Managed KYC of people to whom you are linked. */
 export interface Verifications {

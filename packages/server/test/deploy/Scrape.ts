@@ -23,11 +23,11 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(KycMetrics.verifications, { environment, status: "VERIFIED" }), 1),
     KycMetrics.recordCall("fake", "submit", Duration.seconds(1)),
     KycMetrics.recordBreaker("fake", true),
-    WebhookMetrics.count(environment, "delivered"),
-    WebhookMetrics.countNotice(environment, "disabled"),
+    WebhookMetrics.countAttempt(environment, "delivered"),
+    WebhookMetrics.countAlert(environment, "disabled"),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
-    Metric.update(Metric.withAttributes(WebhookMetrics.underWay, { lane: "steady" }), 1)
+    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1)
   ],
   { discard: true }
 )

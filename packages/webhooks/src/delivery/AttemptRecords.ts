@@ -7,11 +7,11 @@ import {
 } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration, Effect, Option, Schedule } from "effect"
 import { WebhookSettings } from "../WebhookSettings.js"
-import * as FailingNotices from "./FailingAlerts.js"
+import * as FailingAlerts from "./FailingAlerts.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
-/** Keeps an attempt and what follows from it, where it is counted too. Does not fail. */
+/** Records and counts an attempt and its consequence. Never fails. */
 export type AttemptRecords = (due: DueDelivery, made: DeliveryAttempt, after: AfterAttempt) => Effect.Effect<void>
 
 const results: Readonly<Record<AfterAttempt["_tag"], WebhookMetrics.AttemptResult>> = {
@@ -37,8 +37,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   )
 
   /**
-   * As long as the store cannot be reached it is asked again, since an attempt that is not recorded is made twice. None
-   * where it refuses.
+   * Retries while the store is unavailable, since an unrecorded attempt would be made twice. Returns none if the store
+   * refuses the record.
    */
   const store = (
     due: DueDelivery,
@@ -48,27 +48,25 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
     outage.watch(queue.record(due, made, after)).pipe(
       Effect.retry({ schedule: backOff, while: ({ isRetryable }) => isRetryable }),
       Effect.asSome,
-      Effect.catch((error) =>
-        Effect.as(Effect.logError("A webhook delivery attempt was not recorded", error.message), Option.none())
-      )
+      Effect.catch((error) => Effect.as(Effect.logError("Webhook attempt not recorded", error.message), Option.none()))
     )
 
   const record: AttemptRecords = Effect.fnUntraced(function* (due, made, after) {
     const { environment } = due.endpoint
     yield* measure(due, made)
     const stored = yield* store(due, made, after)
-    if (Option.isNone(stored)) return yield* WebhookMetrics.count(environment, "unrecorded")
+    if (Option.isNone(stored)) return yield* WebhookMetrics.countAttempt(environment, "unrecorded")
     const recorded = stored.value
-    if (!recorded.isOurs) return yield* WebhookMetrics.count(environment, "taken_over")
+    if (!recorded.isOurs) return yield* WebhookMetrics.countAttempt(environment, "taken_over")
     const applied = appliedOf(after, recorded)
-    yield* WebhookMetrics.count(environment, results[applied])
-    if (applied === "GiveUp") yield* Effect.logWarning("A webhook delivery was given up")
-    yield* FailingNotices.tell(environment, recorded, after._tag === "DisableEndpoint" ? after.reason : undefined)
+    yield* WebhookMetrics.countAttempt(environment, results[applied])
+    if (applied === "GiveUp") yield* Effect.logWarning("Webhook delivery given up")
+    yield* FailingAlerts.report(environment, recorded, after._tag === "DisableEndpoint" ? after.reason : undefined)
   })
 
   return record
 })
 
-/** Which of the two came of a plan to disable the endpoint only if it still is failing. */
+/** What the store applied of a plan that disables the endpoint only if it is still failing. */
 const appliedOf = (after: AfterAttempt, { disabled }: AttemptRecorded): AfterAttempt["_tag"] =>
   after._tag === "DisableEndpoint" && after.onlyIf !== undefined && !disabled ? after.onlyIf.otherwise._tag : after._tag

@@ -5,20 +5,20 @@ import type { SecretUnreadable } from "@surety/core/secret/Keyring"
 import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
 import * as OpenedSecrets from "../send/OpenedSecrets.js"
 import { type SendOutcome, WebhookSender } from "../send/WebhookSender.js"
-import { inForce, NoSigningKey, WebhookSigner } from "../send/WebhookSigner.js"
+import { activeSecrets, NoSigningKey, WebhookSigner } from "../send/WebhookSigner.js"
 import { WebhookSettings } from "../WebhookSettings.js"
 import * as AttemptRecords from "./AttemptRecords.js"
 import { decideAfterAttempt } from "./RetrySchedule.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
-/** Makes the attempt that a claimed delivery is due for, and records it. Does not fail. */
+/** Makes and records the due attempt of a claimed delivery. Never fails. */
 export type DeliveryAttempts = (due: DueDelivery) => Effect.Effect<void>
 
 const utf8 = new TextEncoder()
 
-/** What an operator finds a delivery by: ids only, since an endpoint's url can be a secret. */
-const naming = ({ delivery, endpoint, event }: DueDelivery) => ({
+/** Ids only: an endpoint's url may hold a secret. */
+const idsOf = ({ delivery, endpoint, event }: DueDelivery) => ({
   deliveryId: delivery.id,
   eventId: event.id,
   endpointId: endpoint.id,
@@ -27,8 +27,8 @@ const naming = ({ delivery, endpoint, event }: DueDelivery) => ({
 })
 
 /**
- * An attempt has a trace of its own, with a link to the request that caused the event: it can be days later, and one of
- * many, so as a child it would keep that request's trace from ever being whole.
+ * An attempt gets its own trace, linked to the request that caused the event. As a child span, days later and one of many,
+ * it would keep that request's trace open.
  */
 const linksOf = ({ event: { traceparent } }: DueDelivery): ReadonlyArray<Tracer.SpanLink> =>
   traceparent === undefined
@@ -38,10 +38,9 @@ const linksOf = ({ event: { traceparent } }: DueDelivery): ReadonlyArray<Tracer.
         onSome: (span) => [{ span, attributes: {} }]
       })
 
-/** How long the same thing is not logged again: what one key blocks can be many deliveries. */
+/** Minimum time between two log lines about the same key or endpoint: one key may block many deliveries. */
 const logPauseMillis = 60_000
 
-/** Logs what keeps deliveries from being signed. */
 const makeUnsignedLog = () => {
   const loggedAt = new Map<string, number>()
   return Effect.fnUntraced(function* (due: DueDelivery, error: SecretUnreadable | NoSigningKey) {
@@ -49,8 +48,8 @@ const makeUnsignedLog = () => {
     const now = yield* Clock.currentTimeMillis
     if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < logPauseMillis) return
     loggedAt.set(key, now)
-    yield* Effect.logError("Webhook deliveries wait, since they cannot be signed", error.message).pipe(
-      Effect.annotateLogs(naming(due))
+    yield* Effect.logError("Webhook delivery cannot be signed; retrying when its lease ends", error.message).pipe(
+      Effect.annotateLogs(idsOf(due))
     )
   })
 }
@@ -64,7 +63,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const logUnsigned = makeUnsignedLog()
 
   const openSecrets = Effect.fnUntraced(function* ({ endpoint }: DueDelivery) {
-    const secrets = yield* Effect.forEach(inForce(endpoint.secrets, yield* DateTime.now), (secret) =>
+    const secrets = yield* Effect.forEach(activeSecrets(endpoint.secrets, yield* DateTime.now), (secret) =>
       openSecret(endpoint.id, secret)
     )
     return Arr.isReadonlyArrayNonEmpty(secrets) ? secrets : yield* new NoSigningKey({})
@@ -106,27 +105,27 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   })
 
   /**
-   * A delivery that cannot be signed is left alone: when its lease runs out it is due again, with no attempt used up,
-   * and it goes out as soon as the key is back, or a rotation without overlap has put a new secret in its place.
+   * A delivery that cannot be signed keeps its lease and uses no attempt. It is due again when the lease ends, and goes out
+   * once the key is back or a rotation without overlap has replaced the secret.
    */
   const unsigned = (due: DueDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
-    Effect.andThen(logUnsigned(due, error), WebhookMetrics.count(due.endpoint.environment, "unsigned"))
+    Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))
 
   const attempts: DeliveryAttempts = (due) => {
-    const names = naming(due)
+    const ids = idsOf(due)
     return openSecrets(due).pipe(
       Effect.flatMap((secrets) => attempt(due, secrets)),
       Effect.catch((error) => unsigned(due, error)),
       Effect.catchDefect((defect) =>
         Effect.logError(
-          "A webhook delivery attempt broke off; it is made again when its lease runs out",
+          "Webhook attempt failed unexpectedly; retrying when its lease ends",
           defect instanceof Error ? defect.name : typeof defect
         )
       ),
-      Effect.annotateLogs(names),
+      Effect.annotateLogs(ids),
       Effect.withSpan(
         "WebhookDispatcher.attempt",
-        { root: true, kind: "consumer", attributes: names, links: linksOf(due) },
+        { root: true, kind: "consumer", attributes: ids, links: linksOf(due) },
         { captureStackTrace: false }
       )
     )

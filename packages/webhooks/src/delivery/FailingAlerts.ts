@@ -3,38 +3,37 @@ import type { AttemptRecorded } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Effect } from "effect"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
-const noticeOf = {
+const alertOf = {
   1: "failing_1_day",
   2: "failing_2_days",
   3: "failing_3_days",
   4: "failing_4_days"
 } as const
 
-/** For how many whole days an endpoint has been failing, of those that the operator is told of. */
-export type FailingDays = keyof typeof noticeOf
+/** Whole days of failing that raise an alert. */
+export type FailingDays = keyof typeof alertOf
 
-/** The longest of the steps that so many whole days have come to: after the last one the endpoint is disabled. */
+/** The highest step that `days` has reached. After the last step the endpoint is disabled. */
 export const stepOf = (days: number): FailingDays | undefined => ([4, 3, 2, 1] as const).find((step) => days >= step)
 
 /**
- * Tells the operator, in log and metrics, of an endpoint that has been failing for another day (contract 11), and of one
- * that was disabled. The queue says of each day once, whichever process records the attempt that comes to it. Days that
- * nothing was attempted on are not made up for.
+ * Logs and counts that an endpoint has been failing for another day (contract 11), or was disabled. Across all processes
+ * the queue reports each day once. Days without an attempt are skipped.
  */
-export const tell = Effect.fnUntraced(function* (
+export const report = Effect.fnUntraced(function* (
   environment: Environment,
   { disabled, failing }: AttemptRecorded,
   disabledReason: string | undefined
 ) {
   if (disabled) {
-    yield* WebhookMetrics.countNotice(environment, "disabled")
-    return yield* Effect.logWarning("A webhook endpoint was disabled", disabledReason)
+    yield* WebhookMetrics.countAlert(environment, "disabled")
+    return yield* Effect.logWarning("Webhook endpoint disabled", disabledReason)
   }
   const days = failing === undefined ? undefined : stepOf(failing.days)
   if (failing === undefined || days === undefined) return
-  yield* WebhookMetrics.countNotice(environment, noticeOf[days])
+  yield* WebhookMetrics.countAlert(environment, alertOf[days])
   yield* Effect.logWarning(
-    `A webhook endpoint has been failing for ${days === 1 ? "1 day" : `${days} days`}`,
+    `Webhook endpoint failing for ${days === 1 ? "1 day" : `${days} days`}`,
     `No delivery has succeeded since ${DateTime.formatIso(failing.since)}.`
   )
 })

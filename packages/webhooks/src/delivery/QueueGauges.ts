@@ -1,43 +1,43 @@
 import { type DeliveryLane, DeliveryQueue, deliveryLanes, type LaneStats } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration, Effect, Metric } from "effect"
 
-/** The backlog is counted no further than this. */
+/** Counting the backlog stops here. */
 export const largestBacklog = 10_000
 
-/** How long the store is waited for: whoever asks for metrics does not wait long. */
-const patience = Duration.seconds(3)
+/** Shorter than the timeout of a metrics scrape. */
+const storeTimeout = Duration.seconds(3)
 
 export const backlog = Metric.gauge("webhook_backlog", {
   description: `Webhook deliveries to enabled endpoints that are due, by lane, each counted up to ${largestBacklog}.`
 })
 
 export const oldestDueAgeSeconds = Metric.gauge("webhook_oldest_due_age_seconds", {
-  description: "For how long the longest due webhook delivery of a lane has been due; 0 if none is."
+  description: "Age of the oldest due webhook delivery of a lane; 0 if none is due."
 })
 
 export const disabledEndpoints = Metric.gauge("webhook_endpoints_disabled", {
   description: "Webhook endpoints that are disabled."
 })
 
-interface LaneRead {
+interface LaneGauges {
   readonly backlog: number
   readonly oldestDueAge: number
 }
 
-interface Read {
-  readonly lanes: Readonly<Record<DeliveryLane, LaneRead>>
+interface Gauges {
+  readonly lanes: Readonly<Record<DeliveryLane, LaneGauges>>
   readonly disabledEndpoints: number
 }
 
-const unknownLane: LaneRead = { backlog: Number.NaN, oldestDueAge: Number.NaN }
+const unknownLane: LaneGauges = { backlog: Number.NaN, oldestDueAge: Number.NaN }
 
-/** What the gauges say while the store does not: no number, rather than an old one. */
-const unknown: Read = {
+/** Shown while the store fails: no number rather than a stale one. */
+const unknown: Gauges = {
   lanes: { steady: unknownLane, busy: unknownLane, failing: unknownLane },
   disabledEndpoints: Number.NaN
 }
 
-const laneOf = ({ backlog, dueSince }: LaneStats, now: DateTime.Utc): LaneRead => ({
+const laneOf = ({ backlog, dueSince }: LaneStats, now: DateTime.Utc): LaneGauges => ({
   backlog,
   oldestDueAge: dueSince === undefined ? 0 : Duration.toSeconds(DateTime.distance(dueSince, now))
 })
@@ -46,33 +46,31 @@ const stats = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const now = yield* DateTime.now
   const { disabledEndpoints, lanes } = yield* queue.stats(now, largestBacklog)
-  const read: Read = {
+  const gauges: Gauges = {
     lanes: { steady: laneOf(lanes.steady, now), busy: laneOf(lanes.busy, now), failing: laneOf(lanes.failing, now) },
     disabledEndpoints
   }
-  return read
+  return gauges
 })
 
-const update = (read: Read): Effect.Effect<void> =>
+const update = (gauges: Gauges): Effect.Effect<void> =>
   Effect.all(
     [
       ...deliveryLanes.flatMap((lane) => [
-        Metric.update(Metric.withAttributes(backlog, { lane }), read.lanes[lane].backlog),
-        Metric.update(Metric.withAttributes(oldestDueAgeSeconds, { lane }), read.lanes[lane].oldestDueAge)
+        Metric.update(Metric.withAttributes(backlog, { lane }), gauges.lanes[lane].backlog),
+        Metric.update(Metric.withAttributes(oldestDueAgeSeconds, { lane }), gauges.lanes[lane].oldestDueAge)
       ]),
-      Metric.update(disabledEndpoints, read.disabledEndpoints)
+      Metric.update(disabledEndpoints, gauges.disabledEndpoints)
     ],
     { discard: true }
   )
 
 /**
- * Sets the gauges to how the queue stands now, in seconds and counts; to be run when they are read. Every process says
- * the same, since it is one queue. Does not fail: they are `NaN` if the store does not answer within 3 s.
+ * Sets the gauges from the queue; run it when metrics are read. Every process reports the same values, since they share one
+ * queue. Never fails: the gauges are `NaN` if the store fails or takes over 3 s.
  */
 export const refresh: Effect.Effect<void, never, DeliveryQueue> = stats.pipe(
-  Effect.timeout(patience),
-  Effect.catch((error) =>
-    Effect.as(Effect.logWarning("The webhook queue's metrics are unknown", error.message), unknown)
-  ),
+  Effect.timeout(storeTimeout),
+  Effect.catch((error) => Effect.as(Effect.logWarning("Webhook queue metrics unavailable", error.message), unknown)),
   Effect.flatMap(update)
 )

@@ -3,9 +3,9 @@ import type { AfterAttempt, AfterFailure } from "@surety/core/event/DeliveryQueu
 import { DateTime, Duration } from "effect"
 
 /**
- * When a delivery is attempted, and when it no longer is (contract 11).
+ * When a delivery is attempted, and when it is given up (contract 11).
  *
- * The delays of `standard`, each counted from the end of the attempt before:
+ * The delays of `standard`, each from the end of the previous attempt:
  *
  * | attempt | LIVE | TEST |
  * | ---: | ---: | ---: |
@@ -20,16 +20,16 @@ import { DateTime, Duration } from "effect"
  * | 9 | 20 h | |
  * | 10 | 24 h | |
  *
- * Jitter only lengthens, by up to a tenth: what failed together does not come back together, and never too early.
+ * Jitter only lengthens a delay, by up to a tenth: deliveries that failed together spread out, and none is early.
  */
 export interface RetrySchedule {
-  /** Before each attempt, the first included: there are as many attempts as delays. */
+  /** The delay before each attempt, the first included. Their count is the number of attempts. */
   readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
-  /** By what part of itself a delay is lengthened at most. */
+  /** The most that a delay is lengthened, as a fraction of it. */
   readonly jitter: number
-  /** The longest `Retry-After` that is waited for. */
+  /** Caps `Retry-After`. */
   readonly longestRetryAfter: Duration.Duration
-  /** An endpoint at which no attempt has succeeded for so long is disabled. */
+  /** An endpoint is disabled after this long without a success. */
   readonly disableAfter: Duration.Duration
 }
 
@@ -55,57 +55,63 @@ export const standard: RetrySchedule = {
   disableAfter: Duration.days(5)
 }
 
-/** An attempt that was made, and what the decision on the next one depends on. */
+/** An ended attempt, with everything that decides what follows. */
 export interface AttemptMade {
   readonly environment: Environment
-  /** How many attempts were made, this one included. */
+  /** Attempts made, this one included. */
   readonly attempts: number
   readonly endedAt: DateTime.Utc
-  /** Since when no attempt at the endpoint has succeeded, without this one. */
+  /** When the endpoint began to fail, before this attempt; undefined if it has not. */
   readonly failingSince: DateTime.Utc | undefined
-  /** The status that was answered; none when no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined
-  /** The answer's `Retry-After`. */
+  /** The response's `Retry-After`. */
   readonly retryAfter: Duration.Duration | undefined
-  /** A random number from 0 up to 1. */
+  /** Random, in [0, 1). */
   readonly jitterSample: number
 }
 
 const failure = (status: number | undefined): string =>
-  status === undefined ? "the endpoint did not answer" : `the endpoint answered ${status}`
+  status === undefined ? "the endpoint did not respond" : `the endpoint returned ${status}`
 
 const days = (duration: Duration.Duration): string => {
   const count = Duration.toDays(duration)
   return count === 1 ? "1 day" : `${count} days`
 }
 
-/** A 429 and a 503 may say when to come back (RFC 9110, 10.2.3; RFC 6585, 4). */
-const askedFor = ({ longestRetryAfter }: RetrySchedule, { retryAfter, status }: AttemptMade): Duration.Duration =>
+/** Only 429 and 503 carry a meaningful `Retry-After` (RFC 9110, 10.2.3; RFC 6585, 4). */
+const requestedDelay = (
+  { longestRetryAfter }: RetrySchedule,
+  { retryAfter, status }: AttemptMade
+): Duration.Duration =>
   retryAfter !== undefined && (status === 429 || status === 503)
     ? Duration.min(retryAfter, longestRetryAfter)
     : Duration.zero
 
-/** What follows for the delivery of an attempt that failed, if nothing follows for its endpoint. */
+/** What follows for the delivery if the endpoint stays enabled. */
 const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure => {
   const delay = schedule.delays[made.environment][made.attempts]
   if (delay === undefined) return { _tag: "GiveUp" }
   const jittered = Duration.millis(Math.round(Duration.toMillis(delay) * (1 + schedule.jitter * made.jitterSample)))
-  return { _tag: "Retry", at: DateTime.addDuration(made.endedAt, Duration.max(jittered, askedFor(schedule, made))) }
+  return {
+    _tag: "Retry",
+    at: DateTime.addDuration(made.endedAt, Duration.max(jittered, requestedDelay(schedule, made)))
+  }
 }
 
 /**
- * What follows from an attempt (contract 11): delivered by any 2xx; the endpoint disabled by a 410, or when it has been
- * failing for `disableAfter`; given up when no attempt is left; else retried. `Retry-After` can put the next attempt
- * off but never brings it forward: a receiver that asks for a second would use all its attempts up in ten.
+ * What follows an attempt (contract 11): any 2xx delivers it; a 410, or failing for `disableAfter`, disables the endpoint; the
+ * last attempt gives up; otherwise it is retried. `Retry-After` may delay the next attempt but never brings it
+ * forward: a receiver that asks for one second would use up all attempts in ten.
  *
- * What the endpoint's failing is decided on is as old as the attempt; so that it is disabled is left to what stands when
- * the attempt is recorded.
+ * `failingSince` was read before the attempt, so disabling is conditional: the store applies it only if the endpoint is still
+ * failing since then, and `otherwise` if not.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {
   const { endedAt, failingSince, status } = made
   if (status !== undefined && status >= 200 && status < 300) return { _tag: "Delivered" }
   if (status === 410) {
-    return { _tag: "DisableEndpoint", reason: "The endpoint answered 410 Gone: it wants no more deliveries." }
+    return { _tag: "DisableEndpoint", reason: "The endpoint returned 410 Gone." }
   }
   const otherwise = afterFailure(schedule, made)
   if (
@@ -116,6 +122,6 @@ export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): 
   }
   const reason =
     `No delivery has succeeded for ${days(schedule.disableAfter)}, since ${DateTime.formatIso(failingSince)}. ` +
-    `The last time, ${failure(status)}.`
+    `At the last attempt ${failure(status)}.`
   return { _tag: "DisableEndpoint", reason, onlyIf: { failingSince, otherwise } }
 }

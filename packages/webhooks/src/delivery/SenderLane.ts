@@ -6,47 +6,47 @@ import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
 
 /** The slots of one kind of endpoint, and the loop that fills them. */
-export interface DeliveryLane {
-  /** Looks for due deliveries now instead of at the next poll. */
+export interface SenderLane {
+  /** Claims now instead of at the next poll. */
   readonly wake: Effect.Effect<void>
-  /** Claims due deliveries and starts their attempts, for ever. Survives whatever the store does. */
+  /** Claims due deliveries and starts their attempts, forever. Survives every store failure. */
   readonly run: Effect.Effect<never>
 }
 
 export interface LaneOptions {
-  /** Which endpoints: those whose last attempt failed, or the others. */
+  /** `failing`: endpoints whose last attempt failed. `steady`: all others. */
   readonly name: "steady" | "failing"
   readonly limits: LaneSettings
   readonly attempts: DeliveryAttempts
-  /** Where attempts and claims run, so that they outlast the loop. */
-  readonly underWay: FiberSet.FiberSet<unknown>
+  /** Attempts and claims run here, so that they outlive the loop. */
+  readonly inFlight: FiberSet.FiberSet<unknown>
   readonly outage: StoreOutage
-  /** From when on what is claimed is given back. */
+  /** When true, claimed deliveries are released instead of attempted. */
   readonly isStopping: () => boolean
 }
 
-/** What came of a claim: how many deliveries, and whether there may be more. */
 interface Claimed {
   readonly claimed: number
+  /** More deliveries may be due. */
   readonly isMore: boolean
 }
 
 const nothing: Claimed = { claimed: 0, isMore: false }
 
-/** Whether a claim took its share of an endpoint, where there would have been room for more. */
+/** Whether a claim took an endpoint's full share although the lane has room for more of it. */
 const leftSome = (due: ReadonlyArray<DueDelivery>, slots: LaneSlots.LaneSlots): boolean =>
   due.length >= endpointShare &&
   Object.values(Arr.groupBy(due, ({ endpoint }) => endpoint.id)).some(
     (ofOne) => ofOne.length >= endpointShare && slots.hasRoomAt(ofOne[0].endpoint.id)
   )
 
-/** Claims for free slots and starts what it gets. */
+/** Claims for the free slots and starts the attempts. */
 const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
-  const { attempts, isStopping, limits, name, outage, underWay } = options
+  const { attempts, isStopping, limits, name, outage, inFlight } = options
   const queue = yield* DeliveryQueue
   const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
   const start = (due: DueDelivery): Effect.Effect<unknown> =>
-    Effect.flatMap(slots.take(due.endpoint.id), (within) => FiberSet.run(underWay, within(attempts(due))))
+    Effect.flatMap(slots.take(due.endpoint.id), (within) => FiberSet.run(inFlight, within(attempts(due))))
 
   return Effect.gen(function* () {
     const limit = Math.min(yield* slots.free, claimLimit)
@@ -55,7 +55,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
     const leaseUntil = DateTime.addDuration(now, lease)
     const { perEndpoint } = limits
     const due = yield* outage.watch(queue.claim({ now, leaseUntil, limit, perEndpoint, failing: name === "failing" }))
-    // A claim that took very long leaves no time for an attempt within its lease.
+    // After a very slow claim the lease leaves no time for an attempt.
     const latestStart = DateTime.subtractDuration(leaseUntil, attemptTimeout)
     if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
       if (due.length > 0) yield* Effect.ignore(queue.release(due))
@@ -66,7 +66,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
   })
 })
 
-/** What a lane does between a claim and the next: it waits where there are many of late. */
+/** The pause between claims: none unless many deliveries were claimed recently. */
 const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) => {
   let recent: ReadonlyArray<{ readonly atMillis: number; readonly claimed: number }> = []
   return Effect.fnUntraced(function* (claimed: number) {
@@ -80,7 +80,7 @@ const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  // An attempt that ends may let another of its endpoint go.
+  // The end of an attempt may make room for another one at its endpoint.
   const slots = LaneSlots.make(options.name, options.limits, latch.open)
   const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
@@ -88,12 +88,12 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const rest = makeRest(claimGap)
 
   /**
-   * A claim is a fiber of its own, so that stopping the loop does not cut it off: what it gets is started or given
-   * back, never lost for the time of a lease.
+   * A claim runs in its own fiber, so stopping the loop does not interrupt it: its deliveries are started or released,
+   * never left to wait for their leases to end.
    */
   const turn = Effect.gen(function* () {
     yield* latch.close
-    const claiming = yield* FiberSet.run(options.underWay, Effect.exit(claim))
+    const claiming = yield* FiberSet.run(options.inFlight, Effect.exit(claim))
     const { claimed, isMore } = yield* yield* Fiber.join(claiming)
     if (!isMore) yield* Effect.timeoutOption(latch.await, pollInterval)
     yield* rest(claimed)
@@ -103,15 +103,15 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
     Effect.retry(backOff),
     Effect.catchDefect((defect) =>
       Effect.andThen(
-        Effect.logError("Claiming webhook deliveries broke off", defect instanceof Error ? defect.name : typeof defect),
+        Effect.logError("Webhook claim failed; retrying", defect instanceof Error ? defect.name : typeof defect),
         Effect.sleep(storeRetry.longest)
       )
     ),
-    // The schedule has no end, so no failure gets past it.
+    // The schedule never ends, so no failure passes it.
     Effect.orDie,
     Effect.forever
   )
 
-  const lane: DeliveryLane = { wake: Effect.asVoid(latch.open), run }
+  const lane: SenderLane = { wake: Effect.asVoid(latch.open), run }
   return lane
 })

@@ -1,11 +1,11 @@
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect } from "effect"
 
-/** Tells the operator of an outage of the store twice only: when it begins and when it is over. */
+/** Logs a store outage twice: when it begins and when it ends. */
 export class StoreOutage {
   #isOut = false
 
-  /** The effect, with its failures and its next success noted. */
+  /** Runs the effect and notes failures and the next success. */
   watch<A, R>(effect: Effect.Effect<A, StoreError, R>): Effect.Effect<A, StoreError, R> {
     return effect.pipe(
       Effect.tap(() => this.#ended()),
@@ -17,7 +17,7 @@ export class StoreOutage {
     return Effect.suspend(() => {
       if (this.#isOut) return Effect.void
       this.#isOut = true
-      return Effect.logError("Webhooks wait for the store, which fails").pipe(
+      return Effect.logError("Webhook store failed; retrying").pipe(
         Effect.annotateLogs({ operation: error.operation, reason: error.reason._tag })
       )
     })
@@ -27,7 +27,7 @@ export class StoreOutage {
     return Effect.suspend(() => {
       if (!this.#isOut) return Effect.void
       this.#isOut = false
-      return Effect.logInfo("Webhooks go on: the store answers again")
+      return Effect.logInfo("Webhook store recovered")
     })
   }
 }

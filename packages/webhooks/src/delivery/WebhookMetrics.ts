@@ -2,8 +2,8 @@ import type { Environment } from "@surety/core/Environment"
 import { Effect, Metric } from "effect"
 
 /**
- * How an attempt ended, as the metrics count it. `taken_over`: its lease ran out and another sender has the delivery.
- * `unrecorded`: the store refused it. `unsigned`: it was not made, since the secret could not be opened.
+ * An attempt's outcome in the metrics. `taken_over`: its lease ended and another sender has the delivery. `unrecorded`:
+ * the store refused the record. `unsigned`: not made, because the secret could not be opened.
  */
 export type AttemptResult =
   | "delivered"
@@ -25,8 +25,8 @@ const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
 export const attempts = attemptsAs({})
 
 /**
- * One of each environment, made once. Each series that an attempt counts in is a metric of its own: one with
- * `Metric.withAttributes` works its name out anew whenever another was used in between.
+ * One instance per environment. Each series of an attempt is a separate metric, because `Metric.withAttributes` computes its
+ * key again whenever other attributes were used in between.
  */
 const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
   const test = make("TEST")
@@ -43,49 +43,47 @@ const attemptsOf = ofEnvironment((environment) => {
   }
 })
 
-/** Counts one attempt. */
-export const count = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
+export const countAttempt = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
   Metric.update(attemptsOf(environment)(result), 1)
 
-/** What the operator is told of an endpoint: for how many days it has been failing, or that it was disabled. */
-export type EndpointNotice = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
+/** What an operator is alerted to: days of failing, or that the endpoint was disabled. The metric's `notice` label. */
+export type FailingAlert = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
 
-/** Notices by `environment` and `notice` (`EndpointNotice`). */
-export const endpointNotices = Metric.counter("webhook_endpoint_notices_total", {
+/** Alerts by `environment` and `notice` (`FailingAlert`). */
+export const failingAlerts = Metric.counter("webhook_endpoint_notices_total", {
   description: "Webhook endpoints that have been failing for days or were disabled, by environment and notice.",
   incremental: true
 })
 
-/** Counts one notice. */
-export const countNotice = (environment: Environment, notice: EndpointNotice): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(endpointNotices, { environment, notice }), 1)
+export const countAlert = (environment: Environment, alert: FailingAlert): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(failingAlerts, { environment, notice: alert }), 1)
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
 
 const attemptSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
   Metric.histogram("webhook_attempt_duration_seconds", {
-    description: "How long a webhook delivery attempt took, from connecting to the answer read.",
+    description: "Duration of a webhook delivery attempt, from connecting to the response read.",
     boundaries: seconds,
     attributes
   })
 
-/** How long an attempt took, by `environment`. */
+/** Attempt durations by `environment`. */
 export const attemptSeconds = attemptSecondsAs({})
 
 const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
   Metric.histogram("webhook_attempt_lag_seconds", {
-    description: "How long after it was due a webhook delivery attempt began.",
+    description: "Delay between a webhook delivery being due and its attempt.",
     boundaries: seconds,
     attributes
   })
 
-/** How long after it was due an attempt began, by `environment`: what the dispatcher itself adds. */
+/** Delay from due to attempted by `environment`: the dispatcher's own share. */
 export const attemptLagSeconds = attemptLagSecondsAs({})
 
 const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))
 const attemptLagSecondsOf = ofEnvironment((environment) => attemptLagSecondsAs({ environment }))
 
-/** Measures one attempt, and where it was due at a known time, how late it was. */
+/** Measures an attempt's duration, and its lag if the due time is known. */
 export const measureAttempt = (
   environment: Environment,
   seconds: { readonly took: number; readonly lag: number | undefined }
@@ -95,7 +93,7 @@ export const measureAttempt = (
     seconds.lag === undefined ? Effect.void : Metric.update(attemptLagSecondsOf(environment), seconds.lag)
   )
 
-/** Attempts that are under way in this process, by `lane` (`steady`, `failing`). */
-export const underWay = Metric.gauge("webhook_attempts_under_way", {
+/** Attempts in flight in this process, by `lane` (`steady`, `failing`). */
+export const inFlight = Metric.gauge("webhook_attempts_under_way", {
   description: "Webhook delivery attempts under way in this process, by lane."
 })

@@ -4,18 +4,18 @@ import { Keyring, type SecretUnreadable } from "@surety/core/secret/Keyring"
 import { Effect, type Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 
-/** Opens a secret of an endpoint; the same one is answered as the same object for a while. */
+/** Opens an endpoint's secret. While cached, the same secret is returned as the same object. */
 export type OpenedSecrets = (
   owner: EndpointId,
   secret: EndpointSecret
 ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-/** How many opened secrets are remembered. */
+/** Cache size. */
 const limit = 1000
 
 /**
- * Remembers the secrets that were opened last, since opening one takes longer than signing with it. They are known by
- * what is stored, so one that was rotated away is never answered for another.
+ * Caches opened secrets, since opening one takes longer than signing with it. The key is the sealed value, so a rotated
+ * secret is never returned for its successor.
  */
 export const make: Effect.Effect<OpenedSecrets, never, Keyring> = Effect.map(Keyring, (keyring) => {
   const opened = new Map<string, Redacted.Redacted<string>>()

@@ -2,19 +2,19 @@ import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { Predicate, Schema } from "effect"
 
 /**
- * Why an attempt got no answer. Kept with it, for the merchant to see.
+ * Why a POST got no response. Stored with the attempt; merchants see it.
  *
- * - `target_not_allowed`: the url may not be called; `target_not_allowed:` and a class (`loopback`, `private`, …): an
- *   address that it has, or that its name resolves to, may not be called.
+ * - `target_not_allowed`: the url is not allowed; `target_not_allowed:` and a class (`loopback`, `private`, …): the address
+ *   in the url, or one that its name resolves to, is not allowed.
  * - `name_not_resolved`: the url's host has no address.
- * - `connection_refused`, `connection_reset`: nobody listens there; the connection broke before an answer came.
- * - `host_unreachable`: no way leads to the address.
- * - `tls_failed`: the certificate is not valid for the host, or no common version of TLS was found.
- * - `timeout`: no answer in time.
- * - `invalid_answer`: what came is not HTTP.
+ * - `connection_refused`, `connection_reset`: no listener; the connection closed before a response.
+ * - `host_unreachable`: no route to the address.
+ * - `tls_failed`: the certificate is invalid for the host, or no common TLS version exists.
+ * - `timeout`: no response in time.
+ * - `invalid_answer`: the response is not HTTP.
  * - `failed`: anything else.
  */
-export const NoAnswer = Schema.Union([
+export const SendFailure = Schema.Union([
   Schema.Literals([
     "target_not_allowed",
     "name_not_resolved",
@@ -28,10 +28,10 @@ export const NoAnswer = Schema.Union([
   ]),
   Schema.TemplateLiteral(["target_not_allowed:", Schema.String])
 ])
-export type NoAnswer = typeof NoAnswer.Type
+export type SendFailure = typeof SendFailure.Type
 
-/** The codes of Node's `net`, `dns` and `tls`, of its HTTP parser and of undici, by their beginnings. */
-const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: NoAnswer]> = [
+/** Codes of Node's `net`, `dns`, `tls` and HTTP parser, and of undici. */
+const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: SendFailure]> = [
   [/^(?:ENOTFOUND|EAI_)/u, "name_not_resolved"],
   [/^ECONNREFUSED$/u, "connection_refused"],
   [/^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/u, "connection_reset"],
@@ -41,27 +41,27 @@ const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: NoAnswer]> = [
   [/^(?:HPE_|ERR_HTTP2_|UND_ERR_(?:HEADERS_OVERFLOW|RES_|RESPONSE))/u, "invalid_answer"]
 ]
 
-const ofCode = (code: string): NoAnswer | undefined => byCode.find(([pattern]) => pattern.test(code))?.[1]
+const ofCode = (code: string): SendFailure | undefined => byCode.find(([pattern]) => pattern.test(code))?.[1]
 
-const ofObject = (error: object): NoAnswer | undefined => {
+const ofObject = (error: object): SendFailure | undefined => {
   if (error instanceof TargetNotAllowed) {
     return error.addressClass === undefined ? "target_not_allowed" : `target_not_allowed:${error.addressClass}`
   }
-  // undici's own check of the first line gives no code.
+  // undici's check of the status line sets no code.
   if (Predicate.hasProperty(error, "name") && error.name === "HTTPParserError") return "invalid_answer"
   return Predicate.hasProperty(error, "code") && typeof error.code === "string" ? ofCode(error.code) : undefined
 }
 
-/** How deep causes are looked into. */
+/** How many levels of causes are inspected. */
 const depth = 6
 
-/** Reads the reason off an error and what caused it. */
-export const fromError = (error: unknown): NoAnswer => {
+/** Derives the failure from an error and its causes. */
+export const fromError = (error: unknown): SendFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {
     const reason = ofObject(at)
     if (reason !== undefined) return reason
-    // A host with several addresses fails with one error for each.
+    // A host with several addresses fails with one error per address.
     const several: unknown = Predicate.hasProperty(at, "errors") && Array.isArray(at.errors) ? at.errors[0] : undefined
     at = several ?? (Predicate.hasProperty(at, "cause") ? at.cause : undefined)
   }

@@ -9,27 +9,26 @@ import {
   type HttpClientResponse,
   UrlParams
 } from "effect/http"
-import { AnswerExcerpt } from "../AnswerExcerpt.js"
 import { WebhookSettings } from "../WebhookSettings.js"
-import * as NoAnswer from "./SendFailure.js"
+import * as SendFailure from "./SendFailure.js"
 
 /** One POST. */
-export interface WebhookCall {
+export interface WebhookPost {
   readonly url: string
-  /** Sent as they are written here. The client adds those that HTTP itself needs. */
+  /** Sent with this exact casing. The client adds those that HTTP itself needs. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** How a call went. `status` is there when an answer began in time, `error` when none did. */
+/** `status` is set if a response began in time, `error` if not. */
 export interface SendOutcome {
   readonly durationMillis: number
   readonly status?: number
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   readonly bodyText?: string
-  /** The answer's `Retry-After`, from now, whatever its form (RFC 9110, 10.2.3). */
+  /** `Retry-After` as a delay from now, in either of its forms (RFC 9110, 10.2.3). */
   readonly retryAfter?: Duration.Duration
-  readonly error?: NoAnswer.NoAnswer
+  readonly error?: SendFailure.SendFailure
 }
 
 /** Sends webhooks over HTTP. */
@@ -37,16 +36,16 @@ export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /**
-     * Posts the body once, to the url alone: a redirect is an answer like any other. Ends within `attemptTimeout`, with
-     * whatever had come by then: a status that arrived counts even if the body after it never ends.
+     * Posts the body once and follows no redirect. Returns within `attemptTimeout` with what has arrived: a status counts
+     * even if the body after it never ends.
      */
-    readonly send: (call: WebhookCall) => Effect.Effect<SendOutcome>
+    readonly send: (post: WebhookPost) => Effect.Effect<SendOutcome>
   }
 >()("@surety/webhooks/send/WebhookSender") {}
 
-const toRequest = ({ body, headers, url }: WebhookCall): HttpClientRequest.HttpClientRequest =>
-  // Put together by hand, since `setHeader` writes names in lower case. HTTP does not mind, but some gateways hand a
-  // receiver the names as they were sent, and its code looks for them as they are documented.
+const toRequest = ({ body, headers, url }: WebhookPost): HttpClientRequest.HttpClientRequest =>
+  // `setHeader` would lower-case the names. HTTP ignores case, but some gateways pass names on as sent, and receivers look
+  // for them as documented.
   HttpClientRequest.makeWith(
     "POST",
     url,
@@ -63,55 +62,86 @@ const retryAfterOf = (response: HttpClientResponse.HttpClientResponse, now: numb
   return Result.isSuccess(parsed) ? Headers.retryAfterDelay(parsed.success, now) : undefined
 }
 
-/** What has come so far. Filled while the call runs, so that a timeout does not lose it. */
-interface Answer {
+/** Collects at most `limitBytes` of a response's body, so an endless stream costs no more than a short one. */
+class ResponseExcerpt {
+  readonly #limitBytes: number
+  // Allocated with the first chunk: most responses have no body.
+  #bytes = new Uint8Array(0)
+  #length = 0
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  /** Returns false when full. */
+  add(chunk: Uint8Array): boolean {
+    if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.#limitBytes)
+    const kept = chunk.subarray(0, this.#bytes.length - this.#length)
+    this.#bytes.set(kept, this.#length)
+    this.#length += kept.length
+    return this.#length < this.#bytes.length
+  }
+
+  /**
+   * The collected bytes as UTF-8; undefined if none arrived. Ill-formed bytes become U+FFFD, as does NUL, which PostgreSQL
+   * cannot store in text. A character cut off at the end is dropped.
+   */
+  get text(): string | undefined {
+    if (this.#length === 0) return undefined
+    const isCut = this.#length === this.#bytes.length
+    const text = new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: isCut })
+    return text.replaceAll("\0", "\uFFFD")
+  }
+}
+
+/** Filled while the exchange runs, so that a timeout does not lose what has arrived. */
+interface Received {
   head: Pick<SendOutcome, "status" | "retryAfter"> | undefined
-  readonly excerpt: AnswerExcerpt
+  readonly excerpt: ResponseExcerpt
 }
 
 const make = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const targets = yield* TargetPolicy
-  const { answerLimitBytes, attemptTimeout } = yield* WebhookSettings
+  const { responseLimitBytes: answerLimitBytes, attemptTimeout } = yield* WebhookSettings
 
-  const exchange = Effect.fnUntraced(function* (call: WebhookCall, answer: Answer) {
-    yield* targets.check(call.url)
-    const response = yield* client.execute(toRequest(call))
+  const exchange = Effect.fnUntraced(function* (post: WebhookPost, received: Received) {
+    yield* targets.check(post.url)
+    const response = yield* client.execute(toRequest(post))
     const retryAfter = retryAfterOf(response, yield* Clock.currentTimeMillis)
-    answer.head = { status: response.status, ...(retryAfter === undefined ? {} : { retryAfter }) }
-    // An answer without a body, or one that breaks off, is an answer all the same. The connection of one that is not read
-    // to its end is closed with the stream.
+    received.head = { status: response.status, ...(retryAfter === undefined ? {} : { retryAfter }) }
+    // A missing or truncated body is no failure. Closing the stream closes the connection of a response that is not read to
+    // its end.
     yield* response.stream.pipe(
-      Stream.runForEachWhile((chunk) => Effect.sync(() => answer.excerpt.add(chunk))),
+      Stream.runForEachWhile((chunk) => Effect.sync(() => received.excerpt.add(chunk))),
       Effect.ignore
     )
   })
 
-  /** Why no answer came, if that is so. */
-  const attempt = (call: WebhookCall, answer: Answer): Effect.Effect<NoAnswer.NoAnswer | undefined> =>
-    exchange(call, answer).pipe(
+  /** Undefined if a response arrived. */
+  const attempt = (post: WebhookPost, received: Received): Effect.Effect<SendFailure.SendFailure | undefined> =>
+    exchange(post, received).pipe(
       Effect.as(undefined),
       Effect.timeoutOrElse({ duration: attemptTimeout, orElse: () => Effect.succeed("timeout" as const) }),
-      Effect.catch((error) => Effect.succeed(NoAnswer.fromError(error))),
-      Effect.catchDefect((defect) => Effect.succeed(NoAnswer.fromError(defect)))
+      Effect.catch((error) => Effect.succeed(SendFailure.fromError(error))),
+      Effect.catchDefect((defect) => Effect.succeed(SendFailure.fromError(defect)))
     )
 
   const send = Effect.fnUntraced(
-    function* (call: WebhookCall) {
-      const answer: Answer = { head: undefined, excerpt: new AnswerExcerpt(answerLimitBytes) }
+    function* (post: WebhookPost) {
+      const received: Received = { head: undefined, excerpt: new ResponseExcerpt(answerLimitBytes) }
       const startedAt = yield* Clock.monotonicTimeNanos
-      const error = yield* attempt(call, answer)
+      const error = yield* attempt(post, received)
       const durationMillis = Math.round(Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1_000_000)
-      const { head } = answer
+      const { head } = received
       if (head === undefined) return { durationMillis, error: error ?? "failed" }
       yield* Effect.annotateCurrentSpan("http.response.status_code", head.status)
-      const bodyText = answer.excerpt.text
+      const bodyText = received.excerpt.text
       return { durationMillis, ...head, ...(bodyText === undefined ? {} : { bodyText }) }
     },
-    // The client's own span has the whole url, which can be a secret, and its trace headers are none of a receiver's
-    // business.
+    // The client's own span would contain the url, which may hold a secret, and would send trace headers to the receiver.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-    // `fetch` follows redirects by itself unless it is told not to; the other clients do not.
+    // `fetch` follows redirects by default; the other clients do not.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.withSpan("WebhookSender.send", undefined, { captureStackTrace: false })
   )

@@ -5,51 +5,56 @@ import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, R
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 
-/** An endpoint's secret is not `whsec_` and base64, or it has none in force. */
+/** The endpoint has no active secret, or one that is not `whsec_` followed by base64. */
 export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webhooks/send/WebhookSigner/NoSigningKey")(
   "NoSigningKey",
   {}
 ) {
   override get message(): string {
-    return "The endpoint has no secret in force that is whsec_ and base64. Rotate its secret."
+    return "The endpoint has no active secret of the form whsec_ and base64. Rotate its secret."
   }
 }
 
-/** What an attempt sends. */
-export interface Message {
+/** What a signature covers, and the headers that go with it. */
+export interface SignedMessage {
   readonly event: {
     readonly id: string
     readonly topic: string
     readonly environment: Environment
-    /** The endpoint that alone gets it, of an event that did not happen. */
+    /** Set on a test event: the only endpoint that receives it. */
     readonly testFor?: EndpointId | undefined
   }
-  /** The event's stored body, byte for byte as it goes out. */
+  /** The stored body, sent byte for byte. */
   readonly body: Uint8Array
-  /** Counts from 1. */
+  /** From 1. */
   readonly attempt: number
 }
 
-/** The secrets of an endpoint that count at `now`, oldest first: two of them while a rotation overlaps. */
-export const inForce = (secrets: ReadonlyArray<EndpointSecret>, now: DateTime.Utc): ReadonlyArray<EndpointSecret> =>
+/** Secrets active at `now`, oldest first: two while a rotation overlaps. */
+export const activeSecrets = (
+  secrets: ReadonlyArray<EndpointSecret>,
+  now: DateTime.Utc
+): ReadonlyArray<EndpointSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || DateTime.isLessThan(now, expiresAt))
 
-/** Makes the headers by which a merchant knows that a delivery is genuine. */
+/** Makes the headers that prove a delivery genuine. */
 export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {
     /**
      * The headers of one attempt, signed now, under the names of specification 6.1, contract 11 and Standard Webhooks.
+     * Fails with `NoSigningKey` if a secret is malformed.
      *
-     * `X-Service-Signature` is lower-case hex of HMAC-SHA256 over the body, keyed with the oldest secret: the whole
-     * text in UTF-8. `webhook-signature` has one `v1,` and base64 for each secret, newest first, over
-     * `id.timestamp.body`, keyed with the bytes whose base64 follows `whsec_`; the timestamp is Unix seconds.
+     * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string in
+     *   UTF-8.
+     * - `webhook-signature`: `v1,` and base64 for each secret, newest first, over `id.timestamp.body`, with the timestamp in
+     *   Unix seconds. The key is the bytes whose base64 follows `whsec_`.
      *
      * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
      */
     readonly sign: (
-      message: Message,
-      /** Those in force, oldest first. */
+      message: SignedMessage,
+      /** The active ones, oldest first. */
       secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
     ) => Effect.Effect<Readonly<Record<string, string>>, NoSigningKey>
   }
@@ -65,13 +70,14 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
   return both
 }
 
-/** A secret's keys: of `X-Service-Signature` its text, of `webhook-signature` the bytes that it stands for. */
 interface SigningKeys {
+  /** For `X-Service-Signature`: the secret's string. */
   readonly service: Mac.Key
+  /** For `webhook-signature`: the bytes that the secret encodes. */
   readonly standard: Mac.Key
 }
 
-// An empty key is the only one that is refused.
+// `Mac.key` rejects only an empty key.
 const macKey = (bytes: Uint8Array): Effect.Effect<Mac.Key, NoSigningKey> =>
   bytes.length === 0 ? Effect.fail(new NoSigningKey({})) : Effect.orDie(Mac.key(Mac.hmacSha256, bytes))
 
@@ -85,7 +91,7 @@ const signingKeys = Effect.fnUntraced(function* (secret: string) {
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
-  // For as long as somebody else remembers the secret.
+  // Lives as long as `OpenedSecrets` caches the secret.
   const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
   const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {
@@ -98,7 +104,7 @@ const make = Effect.gen(function* () {
   const hmac = (key: Mac.Key, data: Uint8Array): Effect.Effect<Uint8Array> => Effect.orDie(mac.sign(key, data))
 
   const sign = Effect.fnUntraced(function* (
-    { attempt, body, event }: Message,
+    { attempt, body, event }: SignedMessage,
     secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
   ) {
     const timestamp = String(Math.floor((yield* Clock.currentTimeMillis) / 1000))
@@ -119,7 +125,6 @@ const make = Effect.gen(function* () {
       "webhook-id": event.id,
       "webhook-timestamp": timestamp,
       "webhook-signature": signatures.join(" "),
-      // A test event says so; nothing else has the header.
       ...(event.testFor === undefined ? {} : { "X-Service-Test": "true" })
     }
   })

@@ -1,15 +1,15 @@
 import ipaddr from "ipaddr.js"
 
 /**
- * What an IP address is for, as far as a sender of webhooks is concerned. All but `public` may not be called.
+ * The purpose of an IP address, as far as a webhook sender is concerned. Only `public` may be called.
  *
  * - `public`: one host on the internet (global unicast).
  * - `loopback`, `private`, `link_local`, `shared` (a carrier's NAT), `multicast`, `broadcast`, `unspecified`.
- * - `cloud_metadata`: where a cloud tells its machines their credentials.
- * - `embedded_ipv4`: an IPv6 address that carries an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo), so
- *   that what is connected to is decided elsewhere.
- * - `reserved`: for documentation, benchmarks, protocols, or not assigned at all.
- * - `malformed`: no address, or one that is read differently by different readers (`010.0.0.1`).
+ * - `cloud_metadata`: where a cloud's machines fetch their credentials.
+ * - `embedded_ipv4`: an IPv6 address that carries an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo). The
+ *   network, not the address, decides which host it reaches.
+ * - `reserved`: for documentation, benchmarks or protocols, or unassigned.
+ * - `malformed`: not an address, or one that parsers read differently (`010.0.0.1`).
  */
 export type AddressClass =
   | "public"
@@ -26,8 +26,8 @@ export type AddressClass =
   | "malformed"
 
 /**
- * Metadata services that every machine of a cloud can reach. Most of them stand in ranges that are refused anyhow, but
- * Azure's 168.63.129.16 and Equinix's 192.80.8.124 are addresses like any other on the internet.
+ * Metadata services that every machine of a cloud can reach. Most are in ranges that are refused anyway, but Azure's
+ * 168.63.129.16 and Equinix's 192.80.8.124 look like ordinary internet addresses.
  */
 const metadataRanges: ReadonlyArray<string> = [
   "169.254.169.254/32", // AWS, Google, Azure, Oracle, OpenStack and most others
@@ -43,7 +43,7 @@ const metadataRanges: ReadonlyArray<string> = [
   "fd00:42::42/128" // Scaleway
 ]
 
-/** The library's names of ranges that have a class of their own here; the other special ranges are `reserved`. */
+/** Classes of the library's named ranges. Other special ranges are `reserved`. */
 const classes: Readonly<Record<string, AddressClass>> = {
   unicast: "public",
   unspecified: "unspecified",
@@ -70,14 +70,14 @@ const within = (address: Address, [base, prefixLength]: Range): boolean =>
 
 const metadata: ReadonlyArray<Range> = metadataRanges.map((range) => ipaddr.parseCIDR(range))
 
-/** IPv4-compatible addresses (RFC 4291, 2.5.5.1), which the library takes for ordinary ones. */
+/** IPv4-compatible addresses (RFC 4291, 2.5.5.1), which the library classes as ordinary. */
 const ipv4Compatible: Range = ipaddr.parseCIDR("::/96")
 
-/** All that is assigned as global unicast in IPv6 (IANA, IPv6 address space); the library does not ask for it. */
+/** IPv6 space assigned to global unicast (IANA), which the library does not check. */
 const globalUnicast: Range = ipaddr.parseCIDR("2000::/3")
 
 const parse = (text: string): Address | undefined => {
-  // The library also reads octal, hexadecimal and short forms of IPv4, which others read in another way.
+  // The library also accepts octal, hexadecimal and short forms of IPv4, which other parsers read differently.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined
 }
@@ -85,13 +85,13 @@ const parse = (text: string): Address | undefined => {
 /**
  * The class of an address in text form: dotted IPv4, or IPv6 in any of RFC 4291's forms, without brackets.
  *
- * What is special is told by `ipaddr.js`, which follows IANA's registries of special-purpose addresses; added here are
- * IPv4-compatible addresses, IPv6 space that is not assigned, and cloud metadata.
+ * `ipaddr.js` follows IANA's registries of special-purpose addresses. Added here: IPv4-compatible addresses, unassigned
+ * IPv6 space and cloud metadata.
  */
 export const classOf = (text: string): AddressClass => {
   const address = parse(text)
   if (address === undefined) return "malformed"
-  // A zone says on which link an address is meant (RFC 4007).
+  // A zone names the link that an address is on (RFC 4007).
   if (text.includes("%")) return "link_local"
   if (metadata.some((range) => within(address, range))) return "cloud_metadata"
   const known = classes[address.range()] ?? "reserved"

@@ -2,13 +2,12 @@ import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { Context } from "effect"
 import { type AddressClass, classOf } from "./AddressClass.js"
 
-/** How an address is classed when it is to be called under this name (for a url with an address: the address). */
+/** Classes an address that `host` resolves to. If the url holds an address, `host` is that address. */
 export type AddressRule = (address: string, host: string) => AddressClass
 
 /**
- * The rule in force, `classOf` unless a layer provides another: one that also keeps webhooks away from public addresses
- * of the platform's own, or that lets a single known host be called inside a network. Read once, when a layer of this
- * package is built.
+ * The rule in force; `classOf` by default. Provide another to keep webhooks away from the platform's own public addresses,
+ * or to allow one known host inside a network. Read once, when a layer of this package is built.
  */
 export const AddressRule: Context.Reference<AddressRule> = Context.Reference("@surety/webhooks/target/AddressRule", {
   defaultValue: (): AddressRule => classOf
@@ -21,19 +20,19 @@ const phrases: Readonly<Record<Exclude<AddressClass, "public">, string>> = {
   shared: "an address shared behind a carrier's NAT",
   multicast: "a multicast address",
   broadcast: "a broadcast address",
-  unspecified: "an address of no host",
+  unspecified: "an unspecified address",
   cloud_metadata: "a cloud's metadata address",
-  embedded_ipv4: "an IPv6 address that stands for an IPv4 one",
+  embedded_ipv4: "an IPv6 address that embeds an IPv4 one",
   reserved: "a reserved address",
-  malformed: "no well-formed address"
+  malformed: "a malformed address"
 }
 
 /**
- * Why a host may not be called that has these addresses: one that is not public is enough, since whoever answers for the
- * name could have it used. The refusal tells the class of that address and not the address, so that nobody learns what
- * names mean inside a network.
+ * The refusal of a host with these addresses, if one of them is not public: a single one is enough, since the name's owner
+ * could steer a connection to it. The refusal carries the address's class, never the address, so a caller cannot map
+ * names inside a network.
  */
-export const refusalOf = (
+export const addressRefusal = (
   rule: AddressRule,
   host: string,
   addresses: ReadonlyArray<string>

@@ -1,15 +1,15 @@
 import { TargetPolicy } from "@surety/core/event/TargetPolicy"
 import { Effect, Layer } from "effect"
 import { AddressLookup } from "./AddressLookup.js"
-import { AddressRule, refusalOf } from "./AddressRule.js"
+import { AddressRule, addressRefusal } from "./AddressRule.js"
 import * as TargetUrl from "./TargetUrl.js"
 
 const checkUrl = (url: string, rule: AddressRule) => Effect.fromResult(TargetUrl.check(url, rule))
 
 /**
- * The policy for registration in production (contract 11): https only, no credentials, port 443 or 1024 and above, no
- * name or address that is not public, and no name that has such an address now. A name that has no address, or whose
- * addresses cannot be found out, passes, since each connection is checked anyway.
+ * The policy for registration in production (contract 11): https only, no credentials, port 443 or 1024 and above, public
+ * names and addresses only, and no name that currently resolves to another address. A name that does not resolve
+ * passes, since each connection is checked again.
  */
 export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effect(
   TargetPolicy,
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effe
       const { isAddress, name } = yield* checkUrl(url, rule)
       if (isAddress) return
       const addresses = yield* Effect.orElseSucceed(lookup.addressesOf(name), () => [])
-      const refusal = refusalOf(rule, name, addresses)
+      const refusal = addressRefusal(rule, name, addresses)
       if (refusal !== undefined) return yield* refusal
     })
 
@@ -30,8 +30,8 @@ export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effe
 )
 
 /**
- * The same rules without the look-up, for a sender whose HTTP client looks up and checks by itself: a look-up of its own
- * would tell nothing about the address that is then connected to. Never with a client that does not check.
+ * The same rules without the lookup, for a sender whose HTTP client resolves and checks on each connection: an earlier
+ * lookup proves nothing about the address that is connected to later. Never use it with a client that does not check.
  */
 export const layerBeforeConnection: Layer.Layer<TargetPolicy> = Layer.effect(
   TargetPolicy,

@@ -1,19 +1,49 @@
 import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { Result } from "effect"
-import * as HostName from "../HostName.js"
-import { type AddressRule, refusalOf } from "./AddressRule.js"
+import { type AddressRule, addressRefusal } from "./AddressRule.js"
 
-/** The host of a url that may be called, as far as the url tells. */
+/**
+ * No public host has these suffixes: RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G), RFC 8375
+ * (`home.arpa`), and `internal`, which ICANN reserves for private use.
+ */
+const privateSuffixes: ReadonlyArray<string> = [
+  ...["localhost", "localdomain", "local", "internal"],
+  ...["intranet", "private", "corp", "home", "lan", "home.arpa"]
+]
+
+/** Cloud metadata services with ordinary-looking names. */
+const metadataNames: ReadonlyArray<string> = [
+  ...["metadata.goog", "metadata.azure.com", "metadata.oraclecloud.com", "api.metadata.cloud.ibm.com"],
+  ...["metadata.tencentyun.com", "metadata.exoscale.com", "metadata.packet.net", "metadata.platformequinix.com"]
+]
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+const isBelow = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
+
+/** Removes the trailing dot of a fully qualified name. */
+export const withoutRootDot = (host: string): string => (host.endsWith(".") ? host.slice(0, -1) : host)
+
+/** Whether a name, in lower-case punycode without a trailing dot, is valid in DNS (RFC 1035). */
+const isDnsName = (name: string): boolean => name.length <= 253 && name.split(".").every((part) => label.test(part))
+
+/** Whether a name can be public. One without a dot means a different host in each network (`metadata`, `kubernetes`). */
+const isPublic = (name: string): boolean =>
+  name.includes(".") &&
+  !privateSuffixes.some((suffix) => isBelow(name, suffix)) &&
+  !metadataNames.some((suffix) => isBelow(name, suffix))
+
+/** The host of a url that passed the checks made without a lookup. */
 export interface TargetHost {
   readonly name: string
-  /** Whether the name is an address: then there is nothing to look up, and the rule has been asked. */
+  /** The name is an address: it needs no lookup, and the rule has checked it. */
   readonly isAddress: boolean
 }
 
 const refuse = (code: string, detail: string): Result.Result<never, TargetNotAllowed> =>
   Result.fail(new TargetNotAllowed({ code, detail }))
 
-/** What other readers of urls take for something else than the WHATWG's, which drops or mends it. */
+/** Characters and forms that the WHATWG parser drops or repairs, and other parsers read differently. */
 const ambiguous = /[\s\p{Cc}\\]|^https:(?!\/\/[^/])/iu
 
 const invalid = () =>
@@ -24,22 +54,22 @@ const isAllowedPort = (port: string): boolean => port === "" || Number(port) ===
 const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, TargetNotAllowed> => {
   const literal = host.startsWith("[") ? host.slice(1, -1) : /^\d+(?:\.\d+){3}$/.test(host) ? host : undefined
   if (literal !== undefined) {
-    const refusal = refusalOf(rule, literal, [literal])
+    const refusal = addressRefusal(rule, literal, [literal])
     return refusal === undefined ? Result.succeed({ name: literal, isAddress: true }) : Result.fail(refusal)
   }
-  const name = HostName.withoutRootDot(host)
-  if (!HostName.isWellFormed(name)) return invalid()
-  if (!HostName.isPublic(name)) {
+  const name = withoutRootDot(host)
+  if (!isDnsName(name)) return invalid()
+  if (!isPublic(name)) {
     return refuse("url_host_not_public", "Send a url whose host has a public name, such as hooks.example.com.")
   }
   return Result.succeed({ name, isAddress: false })
 }
 
 /**
- * Checks what can be told of a webhook's url without looking its host up (contract 11). The url is read as the WHATWG
- * says, like the HTTP client reads it, so that other ways to write an address or a name come to the same.
+ * Checks a webhook's url without a lookup (contract 11). The url is parsed by the WHATWG's rules, like the HTTP client does, so
+ * other spellings of an address or a name give the same result.
  *
- * Refusals, in the order in which they are looked for: `url_invalid`, `url_not_https`, `url_credentials`,
+ * Refusals, in the order of checking: `url_invalid`, `url_not_https`, `url_credentials`,
  * `url_port_not_allowed`, `url_host_not_public`, `url_address_not_public`.
  */
 export const check = (url: string, rule: AddressRule): Result.Result<TargetHost, TargetNotAllowed> => {

@@ -6,7 +6,7 @@ import * as Webhooks from "../../src/Webhooks.js"
 import { answer, eventually, receiver } from "../Receiver.js"
 import { allAre, emit, layerKeyring, layerWith, register } from "../Scene.js"
 
-/** A tracer that keeps what it is told. */
+/** A tracer that keeps its spans. */
 const collectSpans = () => {
   const spans: Array<Tracer.Span> = []
   const tracer = Tracer.make({
@@ -22,7 +22,7 @@ const collectSpans = () => {
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 describe("a delivery's span", () => {
-  it.live("links to the request that caused the event, in a trace of its own that no merchant is sent", () => {
+  it.live("links to the request that caused the event, in its own trace, which no merchant receives", () => {
     const { layer, spans } = collectSpans()
     return Effect.gen(function* () {
       const merchant = yield* receiver(answer(200))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import { DateTime, Duration, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import * as FailingNotices from "../../src/delivery/FailingAlerts.js"
+import * as FailingAlerts from "../../src/delivery/FailingAlerts.js"
 import * as WebhookMetrics from "../../src/delivery/WebhookMetrics.js"
 import { defaults, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
@@ -13,19 +13,19 @@ import { scriptedReceiver } from "../ScriptedReceiver.js"
 const day = 86_400_000
 describe("how long an endpoint has been failing", () => {
   it("counts in steps, up to the last before it is disabled", () => {
-    expect([0, 1, 2, 3, 4, 5, 9].map(FailingNotices.stepOf)).toEqual([undefined, 1, 2, 3, 4, 4, 4])
+    expect([0, 1, 2, 3, 4, 5, 9].map(FailingAlerts.stepOf)).toEqual([undefined, 1, 2, 3, 4, 4, 4])
   })
 })
 
 const dispatcher = (status: (at: number) => number) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver((_, { at }) => ({ status: status(at) }))
-    // Days pass, and each poll costs some of the run's time.
+    // Days pass, and each poll takes run time.
     const settings = { ...defaults, pollInterval: Duration.minutes(10) }
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
-/** Two things happen to the endpoint's merchant about every six hours, so that no look at it is on the stroke of a day. */
+/** Two events about every six hours, so that no attempt falls exactly on a whole day. */
 const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     yield* emit(endpoint)
@@ -34,46 +34,48 @@ const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   }
 })
 
-const counted = (environment: "LIVE" | "TEST", notice: WebhookMetrics.EndpointNotice) =>
-  Effect.map(
-    Metric.value(Metric.withAttributes(WebhookMetrics.endpointNotices, { environment, notice })),
-    ({ count }) => Number(count)
+const counted = (environment: "LIVE" | "TEST", notice: WebhookMetrics.FailingAlert) =>
+  Effect.map(Metric.value(Metric.withAttributes(WebhookMetrics.failingAlerts, { environment, notice })), ({ count }) =>
+    Number(count)
   )
 
 describe("an endpoint that keeps failing", () => {
-  it.effect("is told of after 1, 2, 3 and 4 days and when it is disabled, once each, however much fails there", () => {
-    const logs = collectLogs()
-    const told = (text: string) => logs.lines.filter((line) => line.includes(text))
-    return Effect.gen(function* () {
-      yield* dispatcher(() => 500)
-      const endpoint = yield* register("http://receiver.example/")
-      yield* pass(endpoint, 1)
-      expect(told("has been failing")).toEqual([])
-      for (const [index, lasting] of ["1 day", "2 days", "3 days", "4 days"].entries()) {
+  it.effect(
+    "raises an alert after 1, 2, 3 and 4 days and when it is disabled, once each, however many attempts fail",
+    () => {
+      const logs = collectLogs()
+      const told = (text: string) => logs.lines.filter((line) => line.includes(text))
+      return Effect.gen(function* () {
+        yield* dispatcher(() => 500)
+        const endpoint = yield* register("http://receiver.example/")
         yield* pass(endpoint, 1)
-        expect(told("has been failing")).toHaveLength(index + 1)
-        expect(told(`has been failing for ${lasting}`)).toHaveLength(1)
-      }
-      yield* pass(endpoint, 1)
-      expect((yield* endpointOf(endpoint)).status).toBe("DISABLED")
-      expect(told("has been failing")).toHaveLength(4)
-      expect(told("was disabled")).toHaveLength(1)
-      const [line = ""] = told("has been failing")
-      expect(JSON.parse(line)).toMatchObject({ level: "WARN", annotations: { endpointId: endpoint.id } })
-      expect(line).not.toContain("receiver.example")
-      for (const notice of [
-        "failing_1_day",
-        "failing_2_days",
-        "failing_3_days",
-        "failing_4_days",
-        "disabled"
-      ] as const) {
-        expect(yield* counted("LIVE", notice), notice).toBe(1)
-      }
-    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
-  })
+        expect(told("endpoint failing for")).toEqual([])
+        for (const [index, lasting] of ["1 day", "2 days", "3 days", "4 days"].entries()) {
+          yield* pass(endpoint, 1)
+          expect(told("endpoint failing for")).toHaveLength(index + 1)
+          expect(told(`endpoint failing for ${lasting}`)).toHaveLength(1)
+        }
+        yield* pass(endpoint, 1)
+        expect((yield* endpointOf(endpoint)).status).toBe("DISABLED")
+        expect(told("endpoint failing for")).toHaveLength(4)
+        expect(told("endpoint disabled")).toHaveLength(1)
+        const [line = ""] = told("endpoint failing for")
+        expect(JSON.parse(line)).toMatchObject({ level: "WARN", annotations: { endpointId: endpoint.id } })
+        expect(line).not.toContain("receiver.example")
+        for (const notice of [
+          "failing_1_day",
+          "failing_2_days",
+          "failing_3_days",
+          "failing_4_days",
+          "disabled"
+        ] as const) {
+          expect(yield* counted("LIVE", notice), notice).toBe(1)
+        }
+      }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+    }
+  )
 
-  it.effect("is told of once, however many dispatchers send to it", () => {
+  it.effect("raises each alert once, with several dispatchers", () => {
     const logs = collectLogs()
     const told = (text: string) => logs.lines.filter((line) => line.includes(text))
     return Effect.gen(function* () {
@@ -81,12 +83,12 @@ describe("an endpoint that keeps failing", () => {
       yield* dispatcher(() => 500)
       const endpoint = yield* register("http://receiver.example/")
       yield* pass(endpoint, 6)
-      expect(told("has been failing")).toHaveLength(4)
-      expect(told("was disabled")).toHaveLength(1)
+      expect(told("endpoint failing for")).toHaveLength(4)
+      expect(told("endpoint disabled")).toHaveLength(1)
     }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
   })
 
-  it.effect("is not disabled where another attempt succeeded while the last one failed", () => {
+  it.effect("is not disabled if another attempt succeeded while the last one failed", () => {
     const logs = collectLogs()
     return Effect.gen(function* () {
       const failingSince = yield* DateTime.now
@@ -110,7 +112,7 @@ describe("an endpoint that keeps failing", () => {
     "is told of once when it is disabled, though several attempts come to it, and again when it is anew",
     () => {
       const logs = collectLogs()
-      const disabled = () => logs.lines.filter((line) => line.includes("was disabled"))
+      const disabled = () => logs.lines.filter((line) => line.includes("endpoint disabled"))
       return Effect.gen(function* () {
         const { endpoints } = yield* MemoryState.MemoryState
         const endpoint = yield* register("http://receiver.example/")
@@ -130,13 +132,13 @@ describe("an endpoint that keeps failing", () => {
     }
   )
 
-  it.effect("is not told of when it answers within a day", () => {
+  it.effect("raises no alert if it recovers within a day", () => {
     const logs = collectLogs()
     return Effect.gen(function* () {
       yield* dispatcher((at) => (at % day < day / 2 ? 500 : 200))
       const endpoint = yield* register("http://receiver.example/", { environment: "TEST" })
       yield* pass(endpoint, 3)
-      expect(logs.lines.filter((line) => line.includes("has been failing"))).toEqual([])
+      expect(logs.lines.filter((line) => line.includes("endpoint failing for"))).toEqual([])
       expect(yield* counted("TEST", "failing_1_day")).toBe(0)
     }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
   })

@@ -15,7 +15,7 @@ const newEndpointId = () => Fresh.endpointId(DateTime.makeUnsafe(0))
 const slow = { after: Duration.seconds(1), limit: 2 }
 
 describe("the slots of a lane", () => {
-  it.effect("are given back by attempts that are slow, as long as few are", () =>
+  it.effect("are freed by slow attempts, up to the limit", () =>
     Effect.gen(function* () {
       const slots = LaneSlots.make("steady", { concurrency: 3, perEndpoint: 1, slow }, Effect.void)
       const begin = Effect.flatMap(slots.take(newEndpointId()), (within) => Effect.forkChild(within(Effect.never)))
@@ -30,11 +30,11 @@ describe("the slots of a lane", () => {
       yield* Fiber.interrupt(first)
       expect(yield* slots.free).toBe(3)
       yield* Fiber.interrupt(second)
-      expect(yield* slots.free, "what was given back is not given back again").toBe(3)
+      expect(yield* slots.free, "a freed slot is not freed twice").toBe(3)
     })
   )
 
-  it.effect("are held until the end where the lane has no place for slow ones", () =>
+  it.effect("are held until the end if the lane allows no slow attempts", () =>
     Effect.gen(function* () {
       let told = 0
       const onFree = Effect.sync(() => void told++)
@@ -53,7 +53,7 @@ describe("the slots of a lane", () => {
 })
 
 describe("an attempt that ends", () => {
-  /** How often the lane is told while so many attempts at an endpoint end, one after the other. */
+  /** How often the lane is woken while `count` attempts at an endpoint end in turn. */
   const toldWhile = Effect.fnUntraced(function* (underWay: number, limits: LaneSettings) {
     let told = 0
     const slots = LaneSlots.make(
@@ -73,23 +73,23 @@ describe("an attempt that ends", () => {
     return told
   })
 
-  it.effect("lets the lane look for more where its endpoint had many under way, to the last of them", () =>
+  it.effect("wakes the lane if its endpoint had many attempts in flight, down to the last", () =>
     Effect.map(toldWhile(10, { concurrency: 100, perEndpoint: 64 }), (told) => expect(told).toBe(10))
   )
 
-  it.effect("does not where it had few: what was due there is under way", () =>
+  it.effect("does not if it had few: everything due there is in flight", () =>
     Effect.map(toldWhile(7, { concurrency: 100, perEndpoint: 64 }), (told) => expect(told).toBe(0))
   )
 
-  it.effect("does where few is all that an endpoint may have", () =>
+  it.effect("does if few is the endpoint's limit", () =>
     Effect.map(toldWhile(2, { concurrency: 100, perEndpoint: 2 }), (told) => expect(told).toBe(2))
   )
 
-  it.effect("does where the lane had no slot left", () =>
+  it.effect("does if the lane had no free slot", () =>
     Effect.map(toldWhile(3, { concurrency: 3, perEndpoint: 64 }), (told) => expect(told).toBe(3))
   )
 
-  it.effect("is no other endpoint's, however many that has", () =>
+  it.effect("is independent of other endpoints' attempts", () =>
     Effect.gen(function* () {
       let told = 0
       const slots = LaneSlots.make(
@@ -110,7 +110,7 @@ describe("an attempt that ends", () => {
       yield* Fiber.interrupt(second)
       expect(told).toBe(2)
       yield* Fiber.interrupt(yield* begin(busy))
-      expect(told, "it has begun anew").toBe(2)
+      expect(told, "it counts from zero again").toBe(2)
     })
   )
 })
@@ -121,7 +121,7 @@ describe("endpoints that hang, new and unknown to be failing", () => {
       const { layer, requests } = scriptedReceiver((_, { url }) => (url.includes("hang") ? "never" : { status: 200 }))
       const settings = {
         ...defaults,
-        // The test's clock stands still by the time that the dispatcher stops.
+        // The test's clock stands still when the dispatcher stops.
         drainTimeout: Duration.zero,
         steady: { concurrency: 4, perEndpoint: 2, slow: { after: Duration.seconds(1), limit: 8 } }
       }
@@ -138,11 +138,11 @@ describe("endpoints that hang, new and unknown to be failing", () => {
       return requests.filter(({ url }) => url.includes("sound")).length
     }).pipe(Effect.provide([layerWith(layerOpenKeyring), collectLogs().layer]))
 
-  it.effect("hold all slots for a second only, and no endpoint that answers waits longer", () =>
+  it.effect("hold all slots for one second only, and no healthy endpoint waits longer", () =>
     Effect.map(answered(4), (count) => expect(count).toBe(1))
   )
 
-  it.effect("hold them for longer where they are more than the lane lets go on", () =>
+  it.effect("hold them longer if they exceed the limit of slow attempts", () =>
     Effect.map(answered(12), (count) => expect(count).toBe(0))
   )
 })

@@ -41,18 +41,18 @@ describe("the queue's gauges", () => {
       }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("say that they do not know when the store cannot be reached", () =>
+  it.effect("are NaN if the store is unavailable", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const reason = new StoreUnavailable({ cause: new Error("connection refused") })
       const stats = () => Effect.fail(new StoreError({ operation: "DeliveryQueue.stats", reason }))
       const values = yield* Effect.provideService(read, DeliveryQueue, { ...queue, stats })
       expect(values).toEqual(Array.from({ length: 7 }, () => Number.NaN))
-      expect(logs.lines.join()).toContain("metrics are unknown")
+      expect(logs.lines.join()).toContain("metrics unavailable")
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("are not waited for when the store does not answer", () =>
+  it.effect("time out if the store does not respond", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const hanging = Effect.provideService(read, DeliveryQueue, { ...queue, stats: () => Effect.never })

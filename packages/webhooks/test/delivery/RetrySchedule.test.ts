@@ -19,7 +19,7 @@ const made = (change: Partial<AttemptMade>): AttemptMade => ({
 const decide = (change: Partial<AttemptMade>, schedule: RetrySchedule = standard) =>
   decideAfterAttempt(schedule, made(change))
 
-/** In how many seconds the next attempt is due; none when there is none. */
+/** Seconds until the next attempt; undefined without one. */
 const secondsUntilNext = (change: Partial<AttemptMade>): number | undefined => {
   const after = decide(change)
   return after._tag === "Retry" ? Duration.toSeconds(DateTime.distance(endedAt, after.at)) : undefined
@@ -43,7 +43,7 @@ describe("the retry schedule", () => {
       expect(decide({ environment, attempts: table.length + 1 })).toEqual({ _tag: "GiveUp" })
     })
 
-    it(`of ${environment} is lengthened by jitter, by a tenth at most, and never shortened`, () => {
+    it(`of ${environment} is lengthened by jitter, at most by a tenth, and never shortened`, () => {
       for (const [index, seconds] of table.entries()) {
         expect(secondsUntilNext({ environment, attempts: index + 1, jitterSample: 0.5 })).toBeCloseTo(seconds * 1.05)
         const longest = secondsUntilNext({ environment, attempts: index + 1, jitterSample: 0.999_999 }) ?? 0
@@ -53,14 +53,14 @@ describe("the retry schedule", () => {
     })
   }
 
-  it("makes the first attempt at once", () => {
+  it("makes the first attempt immediately", () => {
     expect(standard.delays.LIVE[0]).toEqual(Duration.zero)
     expect(standard.delays.TEST[0]).toEqual(Duration.zero)
   })
 })
 
 describe("after an attempt", () => {
-  it.each([200, 201, 202, 204, 226, 299])("that was answered %i the delivery is done", (status) => {
+  it.each([200, 201, 202, 204, 226, 299])("that returned %i the delivery is done", (status) => {
     expect(decide({ status })).toEqual({ _tag: "Delivered" })
     expect(decide({ status, attempts: 10 })).toEqual({ _tag: "Delivered" })
   })
@@ -70,12 +70,12 @@ describe("after an attempt", () => {
     (status) => expect(decide({ status })._tag).toBe("Retry")
   )
 
-  it("that got no answer another one follows", () => expect(decide({ status: undefined })._tag).toBe("Retry"))
+  it("without a response another one follows", () => expect(decide({ status: undefined })._tag).toBe("Retry"))
 
-  it("that was answered 410 the endpoint is disabled, and the merchant reads why", () => {
+  it("that returned 410 the endpoint is disabled, and the merchant can read why", () => {
     expect(decide({ status: 410 })).toEqual({
       _tag: "DisableEndpoint",
-      reason: "The endpoint answered 410 Gone: it wants no more deliveries."
+      reason: "The endpoint returned 410 Gone."
     })
   })
 })
@@ -83,11 +83,11 @@ describe("after an attempt", () => {
 describe("Retry-After", () => {
   const seconds = Duration.seconds
 
-  it.each([429, 503])("of a %i puts the next attempt off", (status) => {
+  it.each([429, 503])("of a %i delays the next attempt", (status) => {
     expect(secondsUntilNext({ status, retryAfter: seconds(90) })).toBe(90)
   })
 
-  it("counts for no longer than 24 hours", () => {
+  it("is capped at 24 hours", () => {
     expect(secondsUntilNext({ status: 503, retryAfter: Duration.days(30) })).toBe(24 * hour)
     expect(secondsUntilNext({ status: 503, retryAfter: seconds(1e15) })).toBe(24 * hour)
   })
@@ -97,11 +97,11 @@ describe("Retry-After", () => {
     expect(secondsUntilNext({ status: 429, retryAfter: seconds(0), jitterSample: 0.5 })).toBeCloseTo(5.25)
   })
 
-  it.each([500, 502, 404, 301])("of a %i says nothing", (status) => {
+  it.each([500, 502, 404, 301])("of a %i is ignored", (status) => {
     expect(secondsUntilNext({ status, retryAfter: seconds(90) })).toBe(5)
   })
 
-  it("makes no attempt more", () => {
+  it("adds no attempt", () => {
     expect(decide({ status: 429, attempts: 10, retryAfter: seconds(90) })).toEqual({ _tag: "GiveUp" })
   })
 })
@@ -109,24 +109,24 @@ describe("Retry-After", () => {
 describe("an endpoint at which nothing has succeeded", () => {
   const since = (duration: Duration.Duration) => ({ failingSince: DateTime.subtractDuration(endedAt, duration) })
 
-  it("for 5 days is disabled, and the merchant reads since when and how the last attempt failed", () => {
+  it("for 5 days is disabled, and the merchant can read since when and how the last attempt failed", () => {
     const made = since(Duration.days(5))
     expect(decide({ ...made, status: 503 })).toEqual({
       _tag: "DisableEndpoint",
       reason:
-        "No delivery has succeeded for 5 days, since 2026-11-15T12:00:00.000Z. The last time, the endpoint answered 503.",
+        "No delivery has succeeded for 5 days, since 2026-11-15T12:00:00.000Z. At the last attempt the endpoint returned 503.",
       onlyIf: { failingSince: made.failingSince, otherwise: expect.objectContaining({ _tag: "Retry" }) }
     })
     expect(decide({ ...since(Duration.days(9)), status: undefined })).toMatchObject({
-      reason: expect.stringContaining("The last time, the endpoint did not answer.")
+      reason: expect.stringContaining("At the last attempt the endpoint did not respond.")
     })
   })
 
-  it("for less than 5 days is tried again", () => {
+  it("for less than 5 days gets another attempt", () => {
     expect(decide(since(Duration.subtract(Duration.days(5), Duration.millis(1))))._tag).toBe("Retry")
   })
 
-  it("for 5 days but now is delivered to", () => {
+  it("for 5 days but now succeeds is delivered to", () => {
     expect(decide({ ...since(Duration.days(6)), status: 200 })).toEqual({ _tag: "Delivered" })
   })
 })

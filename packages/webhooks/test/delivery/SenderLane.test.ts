@@ -8,10 +8,10 @@ import { collectLogs } from "../Logs.js"
 import { emit, layerOpenKeyring, layerWith, register } from "../Scene.js"
 import { scriptedReceiver } from "../ScriptedReceiver.js"
 
-/** Longer than any test looks: what goes out without a signal went because the lane looked by itself. */
+/** Longer than any test: an attempt without a signal proves that the lane claimed on its own. */
 const pollInterval = Duration.minutes(10)
 
-/** Gives no more than an endpoint's share at a time, as a store may where others wait too. */
+/** Claims at most an endpoint's share, as a store does if other endpoints wait too. */
 const inShares = Effect.map(DeliveryQueue, (queue) =>
   DeliveryQueue.of({
     ...queue,
@@ -22,7 +22,7 @@ const inShares = Effect.map(DeliveryQueue, (queue) =>
 const TestLayer = Layer.merge(layerWith(layerOpenKeyring), collectLogs().layer)
 
 describe("a lane whose store gives an endpoint's share only", () => {
-  /** How many of a hanging endpoint's deliveries are under way without a poll, and how many claims that took. */
+  /** A hanging endpoint's attempts in flight without a poll, and the claims that it took. */
   const underWay = (due: number, steady: LaneSettings) =>
     Effect.gen(function* () {
       const queue = yield* inShares
@@ -48,27 +48,27 @@ describe("a lane whose store gives an endpoint's share only", () => {
 
   const steady = { concurrency: 1024, perEndpoint: 64 }
 
-  it.effect("asks for the rest at once, as long as there is room at the endpoint", () =>
+  it.effect("claims the rest immediately while the endpoint has room", () =>
     Effect.map(underWay(100, steady), ({ sent }) => expect(sent).toBe(64))
   )
 
-  it.effect("asks no more once the endpoint has all that it may have", () =>
+  it.effect("stops claiming once the endpoint is at its limit", () =>
     Effect.map(underWay(100, { ...steady, perEndpoint: endpointShare }), ({ claims, sent }) => {
       expect(sent).toBe(endpointShare)
-      expect(claims, "one, and one more for the signals that came before it").toBeLessThanOrEqual(2)
+      expect(claims, "one, and one more for earlier signals").toBeLessThanOrEqual(2)
     })
   )
 
-  it.effect("asks no more where less than a share was due", () =>
+  it.effect("stops claiming if less than a share was due", () =>
     Effect.map(underWay(endpointShare - 1, steady), ({ claims, sent }) => {
       expect(sent).toBe(endpointShare - 1)
-      expect(claims, "one, and one more for the signals that came before it").toBeLessThanOrEqual(2)
+      expect(claims, "one, and one more for earlier signals").toBeLessThanOrEqual(2)
     })
   )
 })
 
-describe("endpoints with a backlog that answer, but slowly", () => {
-  it.effect("hold up none that has little, though they could fill all slots", () =>
+describe("slow endpoints with a backlog", () => {
+  it.effect("do not delay one with few deliveries, though they could fill all slots", () =>
     Effect.gen(function* () {
       const receiver = scriptedReceiver((_, { url }) => ({
         status: 200,

@@ -24,7 +24,7 @@ const start = (script: (index: number) => ScriptedAnswer, settings: Partial<Webh
 const unavailable = (operation: string) =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("connection refused") }) })
 
-/** The queue, with verbs that fail while `isOut` says so. */
+/** The queue, failing while `isOut()`. */
 const failingQueue = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const outage = { claim: false, record: false, failures: 0 }
@@ -66,9 +66,9 @@ describe("a sender that died", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("that comes back to life too late records nothing over its successor", () =>
+  it.effect("that resumes too late does not overwrite its successor's record", () =>
     Effect.gen(function* () {
-      // The first dispatcher's clock stands still in the attempt: its lease passes, and another one takes over.
+      // The first dispatcher's clock stops during the attempt, so its lease ends and another dispatcher takes over.
       const first = yield* start((index) => (index === 0 ? "never" : { status: 200 }), {
         attemptTimeout: Duration.seconds(15),
         lease: Duration.seconds(16)
@@ -89,7 +89,7 @@ describe("a sender that died", () => {
 })
 
 describe("a store that fails", () => {
-  it.effect("is asked again until it answers, and the operator is told twice in all", () => {
+  it.effect("is retried until it recovers, with two log lines in all", () => {
     const logs = collectLogs()
     return Effect.gen(function* () {
       const { broken, outage } = yield* failingQueue
@@ -103,12 +103,12 @@ describe("a store that fails", () => {
       outage.claim = false
       yield* TestClock.adjust(defaults.storeRetry.longest)
       expect((yield* deliveryOf(event, endpoint)).delivery.status).toBe("DELIVERED")
-      expect(logs.lines.filter((line) => line.includes("the store"))).toHaveLength(2)
+      expect(logs.lines.filter((line) => line.includes("Webhook store"))).toHaveLength(2)
       expect(logs.lines[0]).toContain("DeliveryQueue.claim")
     }).pipe(Effect.provide([TestLayer, logs.layer]))
   })
 
-  it.effect("when an attempt is to be recorded makes nobody send it again", () =>
+  it.effect("while an attempt is recorded does not cause a second attempt", () =>
     Effect.gen(function* () {
       const { broken, outage } = yield* failingQueue
       outage.record = true
@@ -127,7 +127,7 @@ describe("a store that fails", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("in a way that nobody foresaw does not end the loop", () =>
+  it.effect("unexpectedly does not end the loop", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       let isBroken = true
@@ -146,7 +146,7 @@ describe("a store that fails", () => {
 })
 
 describe("a secret that cannot be opened", () => {
-  it.effect("keeps the delivery waiting, uses no attempt up, and tells the operator the key's id", () => {
+  it.effect("keeps the delivery waiting, uses no attempt, and logs the key's id", () => {
     const logs = collectLogs()
     let isKnown = false
     const keyring = Layer.effect(
@@ -178,7 +178,7 @@ describe("a secret that cannot be opened", () => {
 })
 
 describe("a dispatcher that stops", () => {
-  it.effect("cuts attempts off that outlast its patience, and they are made again when their leases run out", () => {
+  it.effect("interrupts attempts after its drain timeout; they are retried when their leases end", () => {
     const logs = collectLogs()
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
@@ -192,7 +192,7 @@ describe("a dispatcher that stops", () => {
       expect(closing.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
       expect(closing.pollUnsafe()).toBeDefined()
-      expect(logs.lines.join()).toContain("cut off")
+      expect(logs.lines.join()).toContain("interrupted at shutdown")
       const successor = yield* start(() => ({ status: 200 }))
       yield* TestClock.adjust(defaults.lease)
       expect(successor).toHaveLength(1)
@@ -201,7 +201,7 @@ describe("a dispatcher that stops", () => {
   })
 })
 
-it.effect("a lease that is no longer than an attempt is refused when the dispatcher is built", () =>
+it.effect("the dispatcher is not built with a lease no longer than an attempt", () =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(start(() => "never", { lease: defaults.attemptTimeout }))
     expect(Exit.isFailure(exit)).toBe(true)

@@ -14,7 +14,7 @@ const tables: Record<Environment, ReadonlyArray<number>> = {
   TEST: [0, 5, 30, 5 * minute, 30 * minute]
 }
 
-/** Days pass in these tests, and each poll costs some of the run's time. */
+/** Days pass in these tests, and each poll takes run time. */
 const pollInterval = Duration.minutes(1)
 
 const start = (
@@ -36,7 +36,7 @@ const TestLayer = layerWith(layerOpenKeyring)
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
 describe("a delivery that another process committed", () => {
-  it.effect("leaves within a second", () =>
+  it.effect("goes out within a second", () =>
     Effect.gen(function* () {
       const { pollInterval } = defaults
       const requests = yield* start(() => ({ status: 200 }), { settings: { pollInterval } })
@@ -44,7 +44,7 @@ describe("a delivery that another process committed", () => {
       yield* TestClock.adjust("50 millis")
       const event = yield* emit(endpoint, { signalled: false })
       yield* TestClock.adjust(0)
-      expect(requests, "nobody told of it").toHaveLength(0)
+      expect(requests, "no signal").toHaveLength(0)
       yield* TestClock.adjust(999)
       expect(requests).toMatchObject([{ headers: { "X-Service-Event-Id": event } }])
     }).pipe(Effect.provide(TestLayer))
@@ -53,7 +53,7 @@ describe("a delivery that another process committed", () => {
 
 describe("a delivery that keeps failing", () => {
   for (const environment of ["LIVE", "TEST"] as const) {
-    it.effect(`in ${environment} is attempted by the schedule's table, and then no more`, () =>
+    it.effect(`in ${environment} is attempted by the schedule's table, then given up`, () =>
       Effect.gen(function* () {
         const requests = yield* start(() => ({ status: 500 }))
         const endpoint = yield* register("http://receiver.example/", { environment })
@@ -86,7 +86,7 @@ describe("a delivery that keeps failing", () => {
     )
   }
 
-  it.effect("is retried a little later than the table says, by the random sample", () =>
+  it.effect("is retried a little later than the table says, by its jitter", () =>
     Effect.gen(function* () {
       yield* start(() => ({ status: 500 }), { jitterSample: 0.5 })
       const endpoint = yield* register("http://receiver.example/")
@@ -111,8 +111,8 @@ describe("a delivery that keeps failing", () => {
   )
 })
 
-describe("the receiver's answer", () => {
-  it.effect("puts the next attempt off by its Retry-After", () =>
+describe("the receiver's response", () => {
+  it.effect("delays the next attempt by its Retry-After", () =>
     Effect.gen(function* () {
       const requests = yield* start((index) =>
         index === 0 ? { status: 429, headers: { "retry-after": "3600" } } : { status: 200 }
@@ -128,7 +128,7 @@ describe("the receiver's answer", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("410 disables the endpoint at once, and it is sent nothing more", () =>
+  it.effect("410 disables the endpoint, which receives nothing more", () =>
     Effect.gen(function* () {
       const requests = yield* start(() => ({ status: 410 }))
       const endpoint = yield* register("http://receiver.example/")
@@ -145,7 +145,7 @@ describe("the receiver's answer", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("that never comes is waited for 15 s, in the attempt of a delivery that is retried", () =>
+  it.effect("times out after 15 s, and the delivery is retried", () =>
     Effect.gen(function* () {
       const requests = yield* start((index) => (index === 0 ? "never" : { status: 200 }))
       const endpoint = yield* register("http://receiver.example/")
@@ -181,7 +181,7 @@ describe("an endpoint that has failed for 5 days without a success", () => {
       expect(yield* endpointOf(endpoint)).toMatchObject({
         status: "DISABLED",
         disabledReason:
-          "No delivery has succeeded for 5 days, since 2026-11-20T00:00:00.000Z. The last time, the endpoint answered 503."
+          "No delivery has succeeded for 5 days, since 2026-11-20T00:00:00.000Z. At the last attempt the endpoint returned 503."
       })
       const count = requests.length
       yield* TestClock.adjust("2 days")

@@ -14,10 +14,10 @@ import { allAre, deliveryOf, emit, endOverlap, layerKeyring, layerWith, register
 
 const TestLayer = layerWith(layerKeyring)
 
-/** So long that nothing but a signal or the end of an attempt can have caused what a test waits for. */
+/** So long that only a signal or the end of an attempt can cause what a test waits for. */
 const noPoll = { pollInterval: Duration.minutes(10) }
 
-/** So long that nobody who is held up by an attempt that hangs is let go on by the attempt's end, or by its slowness. */
+/** So long that neither a hanging attempt's end nor its slowness can free a slot during a test. */
 const noEnd = {
   attemptTimeout: Duration.minutes(10),
   lease: Duration.minutes(11),
@@ -51,7 +51,7 @@ const textHeaders = ({ headers }: Received): Record<string, string> =>
 describe("a delivery", () => {
   const body = '{ "refundId":"refund_1", "amount":2500.50, "currency":"NGN", "reason":"₦ 🏺", "status":"COMPLETED" }'
 
-  it.live("arrives as it was stored, and Standard Webhooks' library and our verifier take it for genuine", () =>
+  it.live("arrives as stored, and Standard Webhooks' library and our verifier accept it", () =>
     Effect.gen(function* () {
       yield* dispatch()
       const merchant = yield* receiver(answer(200))
@@ -73,7 +73,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("in a rotation's overlap is genuine by either secret, and after it by the new one alone", () =>
+  it.live("verifies with either secret during a rotation's overlap, and only with the new one after it", () =>
     Effect.gen(function* () {
       yield* dispatch()
       const merchant = yield* receiver(answer(200))
@@ -95,7 +95,7 @@ describe("a delivery", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("leaves as soon as its commit is signalled", () =>
+  it.live("goes out as soon as its commit is signalled", () =>
     Effect.gen(function* () {
       yield* dispatch(noPoll)
       const merchant = yield* receiver(answer(200))
@@ -108,7 +108,7 @@ describe("a delivery", () => {
         waits.push((merchant.received[count - 1]?.at ?? Number.NaN) - committedAt)
         yield* Effect.sleep("50 millis")
       }
-      // The machine may hold one of them up, and only a poll in ten minutes would bring one that was not signalled.
+      // The machine may delay one of them. Without its signal, one would wait for a poll in ten minutes.
       expect(Math.min(...waits)).toBeLessThan(1000)
     }).pipe(Effect.provide(TestLayer))
   )
@@ -133,7 +133,7 @@ describe("a delivery", () => {
 })
 
 describe("many deliveries", () => {
-  it.live("to one endpoint go on without a poll, never more of them at a time than it may have", () =>
+  it.live("to one endpoint continue without a poll, never more at once than its limit", () =>
     Effect.gen(function* () {
       yield* dispatch({ ...noPoll, claimLimit: 10, steady: { concurrency: 64, perEndpoint: 8 } })
       let underWay = 0
@@ -145,7 +145,7 @@ describe("many deliveries", () => {
           underWay--
           response.writeHead(200).end()
         }
-        // The first ones wait until all that may are there, and for whether there are more.
+        // The first ones wait until all allowed ones have arrived, and longer in case more do.
         if (held.push(end) > 8) setTimeout(end, 5)
         else if (held.length === 8) setTimeout(() => held.slice(0, 8).forEach((one) => void one()), 100)
       })
@@ -157,7 +157,7 @@ describe("many deliveries", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("to many endpoints go on without a poll when there are more than slots", () =>
+  it.live("to more endpoints than slots continue without a poll", () =>
     Effect.gen(function* () {
       yield* dispatch({ ...noPoll, claimLimit: 10, steady: { concurrency: 20, perEndpoint: 8 } })
       const merchant = yield* receiver(slowly(2))
@@ -170,7 +170,7 @@ describe("many deliveries", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("are sent once each by two dispatchers that share the queue, however slow the receiver is", () =>
+  it.live("are sent once each by two dispatchers that share the queue, even to a slow receiver", () =>
     Effect.gen(function* () {
       yield* dispatch({ pollInterval: Duration.millis(5) })
       yield* dispatch({ pollInterval: Duration.millis(5) })
@@ -188,7 +188,7 @@ describe("many deliveries", () => {
 })
 
 describe("an endpoint that hangs", () => {
-  it.live("delays none of the others", () =>
+  it.live("delays no others", () =>
     Effect.gen(function* () {
       yield* dispatch({ ...noPoll, ...noEnd })
       const black = yield* receiver(never)
@@ -202,7 +202,7 @@ describe("an endpoint that hangs", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("delays none of the others, even if there are more of the kind than one claim takes", () =>
+  it.live("delays no others, even if hanging ones exceed one claim", () =>
     Effect.gen(function* () {
       yield* dispatch({ ...noPoll, ...noEnd, claimLimit: 10 })
       const black = yield* receiver(never)
@@ -216,7 +216,7 @@ describe("an endpoint that hangs", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("and is known to fail delays none of the others, however many there are of the kind", () =>
+  it.live("and is known to fail delays no others, however many hang", () =>
     Effect.gen(function* () {
       const lane = { concurrency: 4, perEndpoint: 2 }
       const lanes = { steady: lane, failing: lane }
@@ -238,7 +238,7 @@ describe("an endpoint that hangs", () => {
 })
 
 describe("a dispatcher that stops", () => {
-  it.live("finishes what is under way, and begins nothing more", () =>
+  it.live("finishes attempts in flight, and starts no more", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       yield* dispatch(noPoll).pipe(Scope.provide(scope))
@@ -256,7 +256,7 @@ describe("a dispatcher that stops", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("gives back what it was just being given", () =>
+  it.live("releases what an unfinished claim returns", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       let claimed = 0

@@ -1,12 +1,12 @@
 import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { describe, expect, it } from "vitest"
-import { fromError, type NoAnswer } from "../../src/send/SendFailure.js"
+import { fromError, type SendFailure } from "../../src/send/SendFailure.js"
 
 const coded = (code: string): Error => Object.assign(new Error("It failed."), { code })
 const wrapped = (cause: unknown): Error => new Error("It failed.", { cause })
 
-describe("why no answer came", () => {
-  const codes: ReadonlyArray<readonly [code: string, reason: NoAnswer]> = [
+describe("a send failure", () => {
+  const codes: ReadonlyArray<readonly [code: string, reason: SendFailure]> = [
     ["ENOTFOUND", "name_not_resolved"],
     ["EAI_AGAIN", "name_not_resolved"],
     ["ECONNREFUSED", "connection_refused"],
@@ -30,27 +30,27 @@ describe("why no answer came", () => {
 
   it.each(codes)("%s is %s", (code, reason) => expect(fromError(coded(code))).toBe(reason))
 
-  it("is found in what caused the error", () =>
+  it("is found in an error's cause", () =>
     expect(fromError(wrapped(wrapped(coded("ENOTFOUND"))))).toBe("name_not_resolved"))
 
-  it("is the first address's where a host has several", () =>
+  it("is the first address's if a host has several", () =>
     expect(fromError(wrapped(new AggregateError([coded("ECONNREFUSED"), coded("ENETUNREACH")])))).toBe(
       "connection_refused"
     ))
 
-  it("is the target policy's refusal, also when it comes at connection", () =>
+  it("is the target policy's refusal, also at connection time", () =>
     expect(fromError(wrapped(new TargetNotAllowed({ code: "url_private", detail: "No." })))).toBe("target_not_allowed"))
 
-  it("is that refusal with the class of the address, where it was an address that was refused", () => {
+  it("includes the address's class if an address was refused", () => {
     const refusal = new TargetNotAllowed({ code: "url_address_not_public", detail: "No.", addressClass: "loopback" })
     expect(fromError(wrapped(refusal))).toBe("target_not_allowed:loopback")
   })
 
-  it.each([undefined, null, "text", 7, {}, { code: 7 }])("of %j is not known", (error) =>
+  it.each([undefined, null, "text", 7, {}, { code: 7 }])("is unspecific for %j", (error) =>
     expect(fromError(error)).toBe("failed")
   )
 
-  it("is not sought for ever", () => {
+  it("is sought only to a bounded depth", () => {
     const circular: { cause?: unknown } = {}
     circular.cause = circular
     expect(fromError(circular)).toBe("failed")

@@ -35,14 +35,14 @@ const layerWith = (
 
 const soon = { attemptTimeout: Duration.millis(300) }
 
-/** Enough for an answer that was written to come to the one who waits for it. */
+/** Enough turns for a written response to arrive. */
 const turns = 200
 
 const arrival = Effect.promise(() => new Promise<void>((resolve) => afterTurns(turns, resolve)))
 
 for (const [name, client] of Object.entries(clients)) {
   describe(`sending over ${name}`, () => {
-    it.live("posts the stored bytes with our headers and nothing of ours besides", () =>
+    it.live("posts the stored bytes with our headers and no others of ours", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver(answer(200, {}, "thanks"))
         const outcome = yield* send(`${merchant.url}/hooks/a%20b?token=x%2Fy&b`)
@@ -76,7 +76,7 @@ for (const [name, client] of Object.entries(clients)) {
       )
     }
 
-    it.live("keeps the connection of an answer that was read to its end", () =>
+    it.live("keeps the connection of a completely read response", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver(answer(200, {}, "thanks"))
         for (let count = 0; count < 5; count++) {
@@ -88,7 +88,7 @@ for (const [name, client] of Object.entries(clients)) {
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("reads 4 KiB of an answer that streams for ever, and hangs up", () =>
+    it.live("reads 4 KiB of an endless response, and hangs up", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver((response) => {
           response.writeHead(200)
@@ -104,7 +104,7 @@ for (const [name, client] of Object.entries(clients)) {
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("hangs up where more is answered than it reads", () =>
+    it.live("hangs up on a response longer than it reads", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver(answer(200, {}, "a".repeat(1_000_000)))
         expect(yield* send(merchant.url)).toMatchObject({ status: 200, bodyText: "a".repeat(4096) })
@@ -118,12 +118,12 @@ for (const [name, client] of Object.entries(clients)) {
       "in the answer's body": (response) => response.writeHead(200).write("so far")
     }
     for (const [when, answering] of Object.entries(interrupted)) {
-      it.live(`hangs up when it is cut off ${when}`, () =>
+      it.live(`hangs up when it is interrupted ${when}`, () =>
         Effect.gen(function* () {
           const merchant = yield* receiver(answering)
           const sending = yield* Effect.forkChild(send(merchant.url))
           yield* eventually("it has arrived", () => merchant.received.length === 1)
-          // What was written comes to the sender, or does not: it is cut off in either case.
+          // The sender is interrupted whether or not the response has arrived.
           yield* Effect.sleep("20 millis")
           expect(merchant.connections.open).toBe(1)
           yield* Fiber.interrupt(sending)
@@ -132,7 +132,7 @@ for (const [name, client] of Object.entries(clients)) {
       )
     }
 
-    it.effect("gives up on a receiver that never answers, and hangs up", () =>
+    it.effect("times out on a receiver that never responds, and hangs up", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver(() => undefined)
         const sending = yield* Effect.forkChild(send(merchant.url))
@@ -145,7 +145,7 @@ for (const [name, client] of Object.entries(clients)) {
       }).pipe(Effect.provide(layerWith(client, soon)))
     )
 
-    it.effect("counts a status that came in time, even if the body after it never ends", () =>
+    it.effect("counts a status that arrived in time, even if the body never ends", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver((response) => response.writeHead(200).write("so far"))
         const sending = yield* Effect.forkChild(send(merchant.url))
@@ -159,7 +159,7 @@ for (const [name, client] of Object.entries(clients)) {
       }).pipe(Effect.provide(layerWith(client, soon)))
     )
 
-    it.live("counts a status even if the connection breaks in the body after it", () =>
+    it.live("counts a status even if the connection breaks in the body", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver((response) => {
           response.writeHead(202, { "content-length": "100" })
@@ -169,27 +169,27 @@ for (const [name, client] of Object.entries(clients)) {
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("tells that nobody listens", () =>
+    it.live("reports a refused connection", () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(receiver(answer(200)))
         expect(yield* send(url)).toEqual({ error: "connection_refused", durationMillis: expect.any(Number) })
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("tells that the connection broke before an answer", () =>
+    it.live("reports a connection reset before a response", () =>
       Effect.gen(function* () {
         const merchant = yield* receiver((response) => response.destroy())
         expect(yield* send(merchant.url)).toMatchObject({ error: "connection_reset" })
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("tells that the host has no address", () =>
+    it.live("reports that the host has no address", () =>
       Effect.gen(function* () {
         expect(yield* send("http://nobody.invalid/")).toMatchObject({ error: "name_not_resolved" })
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("tells that the answer is no HTTP", () =>
+    it.live("reports a response that is not HTTP", () =>
       Effect.gen(function* () {
         const port = yield* Effect.acquireRelease(
           Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -209,7 +209,7 @@ for (const [name, client] of Object.entries(clients)) {
       }).pipe(Effect.provide(layerWith(client)))
     )
 
-    it.live("tells that TLS failed", () =>
+    it.live("reports a TLS failure", () =>
       Effect.gen(function* () {
         const plain = yield* receiver(answer(200))
         expect(yield* send(plain.url.replace("http:", "https:"))).toMatchObject({ error: "tls_failed" })
@@ -229,7 +229,7 @@ for (const [name, client] of Object.entries(clients)) {
 }
 
 describe("sending", () => {
-  it.live("asks the target policy each time, and does not call what it refuses", () =>
+  it.live("asks the target policy each time, and never calls a refused target", () =>
     Effect.gen(function* () {
       const merchant = yield* receiver(answer(200))
       let allowed = true
@@ -249,7 +249,7 @@ describe("sending", () => {
 
   const keepingNames = { undici: NodeHttpClient.layerUndici, "node:http": NodeHttpClient.layerNodeHttp }
   for (const [name, client] of Object.entries(keepingNames)) {
-    it.live(`writes the headers' names as they are documented, over ${name}`, () =>
+    it.live(`sends header names in their documented case, over ${name}`, () =>
       Effect.gen(function* () {
         const merchant = yield* receiver(answer(200))
         yield* send(merchant.url).pipe(Effect.provide(layerWith(client)))

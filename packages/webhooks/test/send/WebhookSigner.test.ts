@@ -8,7 +8,7 @@ import { EndpointId, EventId } from "@surety/core/Ids"
 import { Array as Arr, Cause, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
-import { inForce, layer, type Message, NoSigningKey, WebhookSigner } from "../../src/send/WebhookSigner.js"
+import { activeSecrets, layer, NoSigningKey, type SignedMessage, WebhookSigner } from "../../src/send/WebhookSigner.js"
 
 const Vectors = Schema.Struct({
   vectors: Schema.Array(
@@ -37,7 +37,7 @@ const utf8 = new TextEncoder()
 const body = '{"refundId":"refund_1","reason":"₦2,500 back 🏺"}'
 const secretOf = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString("base64")}`
 
-/** The signatures by Node's own means: those of `webhook-signature` newest first. */
+/** The signatures computed with Node's crypto; those of `webhook-signature` newest first. */
 const expected = (id: string, timestamp: number, text: string, secrets: Arr.NonEmptyReadonlyArray<string>) => ({
   "X-Service-Signature": createHmac("sha256", secrets[0]).update(text).digest("hex"),
   "webhook-signature": secrets
@@ -51,7 +51,7 @@ const expected = (id: string, timestamp: number, text: string, secrets: Arr.NonE
 
 const sign = Effect.fnUntraced(function* (
   secrets: Arr.NonEmptyReadonlyArray<string>,
-  change: Partial<Message> = {},
+  change: Partial<SignedMessage> = {},
   text = body
 ) {
   const signer = yield* WebhookSigner
@@ -66,13 +66,13 @@ const sign = Effect.fnUntraced(function* (
 
 const signVector = Effect.fnUntraced(function* ({ body, id, secrets, timestamp, topic }: Vector) {
   yield* TestClock.setTime(timestamp * 1000 + 999)
-  // The ids of the vectors are not all UUIDs of version 7, which makes no difference to a signature.
+  // Not all ids of the vectors are UUIDv7, which does not affect a signature.
   const event = { id: EventId.make(id, { disableChecks: true }), topic, environment: "TEST" as const }
   return yield* sign(Arr.reverse(secrets), { event }, body)
 })
 
 describe("the headers of an attempt", () => {
-  it.effect("are those of the contract, by their documented names", () =>
+  it.effect("are the contract's, in their documented case", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-20T10:15:30.999Z"))
       const id = yield* EventId.next
@@ -93,11 +93,11 @@ describe("the headers of an attempt", () => {
       expect(headers["X-Service-Signature"]).toMatch(/^[0-9a-f]{64}$/u)
       const testFor = yield* EndpointId.next
       const tested = yield* sign([secret], { event: { ...event, testFor }, attempt: 3 })
-      expect(tested, "a test says that it is one").toEqual({ ...headers, "X-Service-Test": "true" })
+      expect(tested, "a test event is marked").toEqual({ ...headers, "X-Service-Test": "true" })
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.effect("in a rotation's overlap are signed with the older secret, and under webhook-signature with both", () =>
+  it.effect("during a rotation's overlap are signed with the older secret, and in webhook-signature with both", () =>
     Effect.gen(function* () {
       const secrets = [secretOf(1), secretOf(2)] as const
       const headers = yield* sign(secrets)
@@ -116,7 +116,7 @@ describe("the headers of an attempt", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("are accepted by Standard Webhooks' own library, with any of the secrets in force and no other", () =>
+  it.live("are accepted by Standard Webhooks' own library, with any active secret and no other", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* sign([secretOf(1), secretOf(2)])) }
       for (const secret of [secretOf(1), secretOf(2)]) {
@@ -147,7 +147,7 @@ describe("the headers of an attempt", () => {
 })
 
 describe("the shared vectors", () => {
-  it("are there", () => expect(vectors.length).toBeGreaterThan(5))
+  it("exist", () => expect(vectors.length).toBeGreaterThan(5))
 
   for (const vector of vectors) {
     it.effect(vector.name, () =>
@@ -161,15 +161,15 @@ describe("the shared vectors", () => {
   }
 })
 
-describe("secrets in force", () => {
+describe("active secrets", () => {
   const at = (text: string) => DateTime.makeUnsafe(text)
   const sealed = { keyId: "1", bytes: new Uint8Array() }
   const older = { sealed, createdAt: at("2026-01-01T00:00:00Z"), expiresAt: at("2026-06-02T00:00:00Z") }
   const newer = { sealed, createdAt: at("2026-06-01T00:00:00Z") }
 
   it("are both until the overlap ends", () =>
-    expect(inForce([older, newer], at("2026-06-01T23:59:59.999Z"))).toEqual([older, newer]))
+    expect(activeSecrets([older, newer], at("2026-06-01T23:59:59.999Z"))).toEqual([older, newer]))
 
-  it("are the newer one alone from then on", () =>
-    expect(inForce([older, newer], at("2026-06-02T00:00:00Z"))).toEqual([newer]))
+  it("are only the newer one from then on", () =>
+    expect(activeSecrets([older, newer], at("2026-06-02T00:00:00Z"))).toEqual([newer]))
 })

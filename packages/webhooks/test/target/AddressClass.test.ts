@@ -11,7 +11,7 @@ const forbidden = [...ipv4, ...ipv6].map(([range]) => range).concat(notGlobalUni
 const word = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffffffff })))
 const oneOf = (values: ReadonlyArray<string>) => Arbitrary.schema(Schema.Literals([...values]))
 
-/** Node's own list of ranges, to judge ours by: one for each family, since it also reads IPv4 as mapped into IPv6. */
+/** Node's `BlockList`, as an independent check. One per family, since it also matches IPv4 as mapped IPv6. */
 const special = (family: "ipv4" | "ipv6") => {
   const list = new BlockList()
   const isOfFamily = (text: string) => text.includes(":") === (family === "ipv6")
@@ -31,7 +31,7 @@ const together = (words: ReadonlyArray<number>): bigint =>
 const firstAndLast = (range: string) => [addressWithin(range, 0n), addressWithin(range, (1n << 128n) - 1n)]
 
 describe("the class of an address", () => {
-  // These lie in a wider range that is listed with another class.
+  // These lie in a wider range of another class.
   const exceptions: Readonly<Record<string, string>> = {
     "::": "unspecified",
     "::1": "loopback",
@@ -122,11 +122,11 @@ describe("a url with an address", () => {
     { arbitrary: { runs: 1_000 } }
   )
 
-  it.each(metadata)("does not pass with %s, however it is written", (address) => {
+  it.each(metadata)("does not pass with %s in any spelling", (address) => {
     for (const form of formsOf(address)) expect(`${form} ${codeOf(form)}`).toBe(`${form} url_address_not_public`)
   })
 
-  it.each(["1.1.1.1", "93.184.215.14", "2606:4700:4700::1111"])("passes with %s, however it is written", (address) => {
+  it.each(["1.1.1.1", "93.184.215.14", "2606:4700:4700::1111"])("passes with %s in any spelling", (address) => {
     for (const form of formsOf(address)) expect(`${form} ${codeOf(form)}`).toBe(`${form} allowed`)
   })
 })

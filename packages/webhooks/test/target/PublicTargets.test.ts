@@ -39,13 +39,13 @@ for (const [moment, layer] of Object.entries(moments)) {
   })
 }
 
-it("the table of hostile urls is not thinned out, and has each once", () => {
+it("the table of hostile urls keeps its size and has no duplicates", () => {
   expect(new Set(hostileUrls.map(([url]) => url)).size).toBe(hostileUrls.length)
   expect(hostileUrls.length).toBeGreaterThanOrEqual(80)
 })
 
 describe("a refusal", () => {
-  it.effect("tells what to send instead and the class of the address, and shows nothing of the url", () =>
+  it.effect("says what to send instead and the address's class, and shows nothing of the url", () =>
     Effect.gen(function* () {
       for (const [url] of hostileUrls) {
         const error = yield* refusal(url)
@@ -68,7 +68,7 @@ describe("a name at registration", () => {
     }).pipe(Effect.provide(withAddresses("93.184.215.14", "2606:4700:4700::1111").layer))
   )
 
-  it.effect("is looked up without the dot at its end, once, and an address in the url is not", () => {
+  it.effect("is looked up once, without its trailing dot; an address in the url is not", () => {
     const { asked, layer } = withAddresses("93.184.215.14")
     return Effect.gen(function* () {
       yield* refusal("https://hooks.example.com./")
@@ -78,7 +78,7 @@ describe("a name at registration", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is not looked up when the url is refused anyway", () => {
+  it.effect("is not looked up if the url is refused anyway", () => {
     const { asked, layer } = withAddresses("93.184.215.14")
     return Effect.gen(function* () {
       for (const [refused] of hostileUrls) yield* refusal(refused)
@@ -105,7 +105,7 @@ describe("a name at registration", () => {
   }
 
   for (const code of ["ENOTFOUND", "EAI_AGAIN"] as const) {
-    it.effect(`passes when its look-up ends with ${code}, since each connection is checked anyway`, () =>
+    it.effect(`passes if its lookup fails with ${code}, since each connection is checked`, () =>
       Effect.gen(function* () {
         expect(yield* refusal(url)).toBeUndefined()
       }).pipe(
@@ -125,7 +125,7 @@ describe("the development profile's policy", () => {
     ["localhost", "url_invalid"]
   ] as const
 
-  it.effect("lifts the rules on scheme, address and port, and no others", () =>
+  it.effect("lifts only the rules on scheme, address and port", () =>
     Effect.gen(function* () {
       for (const url of allowed) expect(yield* refusal(url)).toBeUndefined()
       for (const [url, code] of refused) expect(yield* refusal(url)).toMatchObject({ code })

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { AddressLookup, NameNotResolved } from "../../src/target/AddressLookup.js"
 
-/** What a name has at each look-up, one after the other; the last one stays. */
+/** A name's results of successive lookups. The last one repeats. */
 export type Script = Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
 
-/** A look-up that answers by script, and the names that were asked for. Names that are not in it have no address. */
+/** A scripted lookup, and the names that it got. Names outside the script have no address. */
 export const scriptedLookup = (script: Script) => {
   const asked: Array<string> = []
   const addressesOf = (name: string) =>

@@ -24,7 +24,7 @@ export const ipv4: Ranges = [
   ["240.0.0.0/4", "reserved"]
 ]
 
-/** IANA's registry of special-purpose IPv6 addresses, and what else RFC 4291 takes out of global unicast. */
+/** IANA's registry of special-purpose IPv6 addresses, and RFC 4291's other exceptions from global unicast. */
 export const ipv6: Ranges = [
   ["::/128", "unspecified"],
   ["::1/128", "loopback"],
@@ -54,7 +54,7 @@ export const ipv6: Ranges = [
   ["ff00::/8", "multicast"]
 ]
 
-/** All that is not in 2000::/3, of which global unicast is assigned. */
+/** Everything outside 2000::/3, from which global unicast is assigned. */
 export const notGlobalUnicastIpv6: ReadonlyArray<string> = ["::/3", "4000::/2", "8000::/1"]
 
 /** Cloud metadata; the first two look like any other address. */

@@ -1,6 +1,6 @@
 /** Urls that must not be called, and the code with which each is refused. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
-  // Not a url, or one that other readers take for another.
+  // Not a url, or one that other parsers read differently.
   ["", "url_invalid"],
   ["example.com/webhooks", "url_invalid"],
   ["//example.com", "url_invalid"],
@@ -45,14 +45,14 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["ws://example.com/", "url_not_https"],
   ["unix:/var/run/docker.sock", "url_not_https"],
   ["blob:https://example.com/1", "url_not_https"],
-  // Credentials, also those that are made to look like the host.
+  // Credentials, including those that look like the host.
   ["https://user:password@example.com/", "url_credentials"],
   ["https://user@example.com/", "url_credentials"],
   ["https://:password@example.com/", "url_credentials"],
   ["https://example.com@127.0.0.1/", "url_credentials"],
   ["https://example.com:443@127.0.0.1/", "url_credentials"],
   ["https://127.0.0.1%2f@example.com/", "url_credentials"],
-  // Ports that other services have.
+  // Ports of other services.
   ["https://example.com:0/", "url_port_not_allowed"],
   ["https://example.com:22/", "url_port_not_allowed"],
   ["https://example.com:25/", "url_port_not_allowed"],
@@ -78,7 +78,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://postgres:5432/", "url_host_not_public"],
   ["https://kubernetes/", "url_host_not_public"],
   ["https://com./", "url_host_not_public"],
-  // The same in other letters: full-width, circled, long s, Kelvin's K, small Roman fifty, invisible, percent-encoded.
+  // The same in lookalike letters: full-width, circled, long s, Kelvin's K, small Roman fifty, invisible, percent-encoded.
   ["https://ｌｏｃａｌｈｏｓｔ/", "url_host_not_public"],
   ["https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "url_host_not_public"],
   ["https://localhoſt/", "url_host_not_public"],
@@ -102,7 +102,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://metadata.platformequinix.com/", "url_host_not_public"],
   ["https://api.metadata.cloud.ibm.com/", "url_host_not_public"],
   ["https://rancher-metadata/", "url_host_not_public"],
-  // Metadata services by address, two of them in ranges like any other.
+  // Metadata services by address, two of them in ordinary ranges.
   ["https://169.254.169.254/latest/meta-data/", "url_address_not_public"],
   ["https://169.254.170.2/v2/credentials", "url_address_not_public"],
   ["https://100.100.100.200/", "url_address_not_public"],
@@ -115,7 +115,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // IPv4 in all its forms.
+  // IPv4 in all its spellings.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],

@@ -1,7 +1,7 @@
+import type { Environment, Payloads, Topic } from "../WebhookEvent.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
 import { type Secrets, serviceKeys, standardKeys } from "./Secrets.js"
 import { utf8 } from "./utf8.js"
-import type { Environment, Payloads, Topic } from "./WebhookEvent.js"
 
 interface SignOptions {
   /** The secret to sign with; during a rotation's overlap the new one and then the old one. */

@@ -1,6 +1,6 @@
-import type { Problem } from "./Interface.generated.js"
+import type { Problem } from "../Interface.generated.js"
+import type { Failure, Success } from "../Outcome.js"
 import { isBounded } from "./isBounded.js"
-import type { Failure, Success } from "./Outcome.js"
 import { retryAfterMillis } from "./RetryAfter.js"
 
 const parse = (text: string): unknown => {

@@ -1,9 +1,9 @@
-import { field, type HeaderFields } from "./HeaderFields.js"
+import { field, type HeaderFields } from "../body/HeaderFields.js"
+import { bodyFault, type RawBody, toBytes } from "../body/RawBody.js"
+import { type Failure, failure } from "../Verification.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
 import { isSignedBy } from "./isSignedBy.js"
-import { bodyFault, type RawBody, toBytes } from "./RawBody.js"
 import { type Secrets, serviceKeys } from "./Secrets.js"
-import { type Failure, failure } from "./Verification.js"
 
 export interface ServiceSignatureInput {
   /** The body exactly as received, before anything parses it. */

@@ -1,8 +1,8 @@
+import type { Verification } from "../Interface.generated.js"
+import { SuretyError } from "../SuretyError.js"
 import type { CallOptions } from "./CallOptions.js"
-import type { Verification } from "./Interface.generated.js"
 import { pause } from "./pause.js"
 import type { Runtime } from "./Runtime.js"
-import { SuretyError } from "./SuretyError.js"
 
 /** How long to wait for a verification. */
 export interface WaitOptions {

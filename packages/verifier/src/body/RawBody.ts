@@ -1,4 +1,4 @@
-import { utf8 } from "./utf8.js"
+import { utf8 } from "../signature/utf8.js"
 
 /** The body exactly as received. A string stands for its UTF-8 bytes. */
 export type RawBody = Uint8Array | ArrayBuffer | string

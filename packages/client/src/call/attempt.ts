@@ -1,4 +1,4 @@
-import type { Failure, Success } from "./Outcome.js"
+import type { Failure, Success } from "../Outcome.js"
 
 /** An attempt's time limit and abort signal. */
 export interface AttemptLimits {

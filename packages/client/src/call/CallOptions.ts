@@ -1,4 +1,4 @@
-import { UsageError } from "./SuretyError.js"
+import { UsageError } from "../SuretyError.js"
 
 /** Options of one call. */
 export interface CallOptions {

@@ -1,4 +1,4 @@
-import type { Failure } from "./Outcome.js"
+import type { Failure } from "../Outcome.js"
 import { withoutKey } from "./SecretKey.js"
 
 /** No connection was made: Node's and Bun's codes. */

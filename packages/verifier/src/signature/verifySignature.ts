@@ -1,9 +1,9 @@
-import { field } from "./HeaderFields.js"
+import { field } from "../body/HeaderFields.js"
+import { bodyFault, toBytes } from "../body/RawBody.js"
+import { type Failure, failure, type VerifyInput } from "../Verification.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
 import { isSignedBy } from "./isSignedBy.js"
-import { bodyFault, toBytes } from "./RawBody.js"
 import { standardKeys } from "./Secrets.js"
-import { type Failure, failure, type VerifyInput } from "./Verification.js"
 
 /** A delivery with a valid signature and time. Its body has not been parsed. */
 export interface SignedDelivery {

@@ -1,5 +1,5 @@
-import type { Failure } from "./Outcome.js"
-import { hasEffect, isRepeatable, type Route } from "./Route.js"
+import type { Failure } from "../Outcome.js"
+import { hasEffect, isRepeatable, type Route } from "../Route.js"
 
 /** Statuses that leave open whether the request had an effect. */
 const unclear = new Set([408, 500, 502, 503, 504])

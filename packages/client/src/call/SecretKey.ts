@@ -1,4 +1,4 @@
-import { UsageError } from "./SuretyError.js"
+import { UsageError } from "../SuretyError.js"
 
 /**
  * The key as it is sent. An invalid one is rejected here without being shown: a runtime that rejects a header's value

@@ -1,4 +1,4 @@
-import { concat } from "./concat.js"
+import { concat } from "../signature/concat.js"
 import { type RawBody, toBytes } from "./RawBody.js"
 
 /** A raw body, or a stream of one: a Node request is one, and so is a web request's `body`. */

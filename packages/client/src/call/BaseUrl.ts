@@ -1,4 +1,4 @@
-import { UsageError } from "./SuretyError.js"
+import { UsageError } from "../SuretyError.js"
 
 const loopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u
 
