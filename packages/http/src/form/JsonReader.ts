@@ -1,5 +1,7 @@
-import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
-import { type FieldNames, hashFactor, hashOfNothing, keyHash, longestList } from "./Surplus.js"
+import { type Fault, maxFaults } from "../problem/Fault.js"
+import { isExact } from "./JsonNumber.js"
+import { type FieldNames, hashOfName, keyHash, longestList } from "./Surplus.js"
+import { isClean, uncleanText } from "./UncleanTexts.js"
 
 /** What of a value is built: all of it, what a form knows and a little more, or nothing. */
 type Kept = "all" | "known" | "none"
@@ -29,34 +31,20 @@ const literals = new Map<number | undefined, { readonly word: Uint8Array; readon
   })
 )
 
-const isSpace = (code: number | undefined): boolean => code === 32 || code === 10 || code === 13 || code === 9
-const isDigit = (code: number | undefined): boolean => code !== undefined && code >= zero && code <= nine
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+const isDigit = (code: number): boolean => code >= zero && code <= nine
 
 /** Any double is read back exactly from fewer characters than this. */
 const longNumber = 17
 
-/** Without the zeros at both ends. A pattern for the last ones would try from each zero of a long row again. */
-const significant = (digits: string): string => {
-  let start = 0
-  let end = digits.length
-  while (digits.charCodeAt(start) === zero) start += 1
-  while (end > start && digits.charCodeAt(end - 1) === zero) end -= 1
-  return digits.slice(start, end)
-}
-
-const digitsOf = (token: string): string => significant(token.replace(/[eE].*$/, "").replace(/[-.]/g, ""))
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 interface Key {
   readonly start: number
   readonly hash: number
   readonly isClean: boolean
+  readonly text: () => string
 }
-
-/** NUL and lone surrogates are in no text that is kept. */
-export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
-
-export const uncleanText = (path: ReadonlyArray<PropertyKey>): Fault =>
-  inBody(path, "invalid_characters", "The text has a NUL character or a lone surrogate.")
 
 /**
  * Reads JSON from UTF-8, strictly (RFC 8259), and builds no more of it than a form looks at: `JSON.parse` would take
@@ -72,12 +60,12 @@ export class JsonReader {
 
   readonly #bytes: Uint8Array
   readonly #fields: FieldNames
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   /** An item's index; or, negative, where a key begins: few of them are ever needed. */
   readonly #path: Array<number> = []
   #at = 0
   #unknownFields = 0
   #isClean = true
+  #isEscaped = false
 
   constructor(bytes: Uint8Array, fields: FieldNames) {
     this.#bytes = bytes
@@ -98,10 +86,11 @@ export class JsonReader {
   /** The next byte that is no white space; undefined at the end. */
   #next(): number | undefined {
     const bytes = this.#bytes
+    const { length } = bytes
     let at = this.#at
-    while (isSpace(bytes[at])) at += 1
+    while (at < length && isSpace(bytes[at] ?? 0)) at += 1
     this.#at = at
-    return bytes[at]
+    return at < length ? bytes[at] : undefined
   }
 
   #take(code: number): void {
@@ -124,7 +113,7 @@ export class JsonReader {
   }
 
   #decode(start: number, end: number): string {
-    return this.#decoder.decode(this.#bytes.subarray(start, end))
+    return decoder.decode(this.#bytes.subarray(start, end))
   }
 
   #value(kept: Kept): unknown {
@@ -171,44 +160,41 @@ export class JsonReader {
     const firsts = new Map<number, number>()
     const others = new Set<string>()
     do {
-      if (this.#next() !== quote) throw this.#notJson()
-      const start = this.#at
-      const hash = this.#key()
-      const first = firsts.get(hash)
-      if (first === undefined) firsts.set(hash, start)
-      else this.#compare(first, start, others)
-      const isClean = this.#isClean
+      const key = this.#key()
+      const first = firsts.get(key.hash)
+      if (first === undefined) firsts.set(key.hash, key.start)
+      else this.#compare(key.text(), this.#stringAt(first), others)
       this.#take(colon)
-      this.#path.push(-start)
-      this.#field(record, { start, hash, isClean }, kept)
+      this.#path.push(-key.start)
+      this.#field(record, key, kept)
       this.#path.pop()
     } while (this.#goesOn(closeBrace))
     return record
   }
 
-  /** Compares two keys with the same hash. `others` are the later ones of them so far. */
-  #compare(first: number, start: number, others: Set<string>): void {
-    const key = this.#stringAt(start)
-    if (key === this.#stringAt(first) || others.has(key)) this.hasFieldTwice = true
-    others.add(key)
+  /** Compares a key with the first one of the same hash, and with the others so far. */
+  #compare(name: string, first: string, others: Set<string>): void {
+    if (name === first || others.has(name)) this.hasFieldTwice = true
+    others.add(name)
   }
 
-  #field(record: Record<string, unknown>, { hash, isClean, start }: Key, kept: Kept): void {
-    if (!isClean) this.#addUnclean()
+  #field(record: Record<string, unknown>, key: Key, kept: Kept): void {
+    if (!key.isClean) this.#addUnclean()
     const found = this.unclean.length
-    const isKnown = kept === "known" && this.#fields.hashes.has(hash) && this.#fields.known.has(this.#stringAt(start))
+    const { hashes, known, open } = this.#fields
+    const isKnown = kept === "known" && hashes.has(key.hash) && known.has(key.text())
     const isKept = kept === "all" || isKnown || (kept === "known" && this.#isListed())
-    const key = isKept ? this.#stringAt(start) : ""
-    const value = this.#value(
-      kept === "all" || (isKnown && this.#fields.open.has(key)) ? "all" : isKnown ? kept : "none"
-    )
+    const name = isKept ? key.text() : ""
+    const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
+    const read = this.#value(ofValue)
+    const value = ofValue === "none" ? null : read
     // A name that is a fault stands for its value.
-    if (!isClean) this.unclean.length = found
+    if (!key.isClean) this.unclean.length = found
     if (!isKept) return
-    if (key === "__proto__") {
-      Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
+    if (name === "__proto__") {
+      Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
     } else {
-      record[key] = value
+      record[name] = value
     }
   }
 
@@ -221,15 +207,23 @@ export class JsonReader {
   /** Reads on behind the string that begins here; returns it if it is kept. */
   #string(kept: boolean): string {
     const bytes = this.#bytes
+    const { length } = bytes
     const start = this.#at
     let at = start + 1
     let isEscaped = false
-    for (let code = bytes[at]; code !== quote; code = bytes[at]) {
-      if (code === undefined || code < firstPrintable) throw this.#notJson()
-      if (code === backslash) isEscaped = true
-      at += code === backslash ? 2 : 1
+    while (at < length) {
+      const code = bytes[at] ?? 0
+      if (code === quote) break
+      if (code < firstPrintable) throw this.#notJson()
+      if (code === backslash) {
+        isEscaped = true
+        at += 1
+      }
+      at += 1
     }
+    if (at >= length) throw this.#notJson()
     this.#at = at + 1
+    this.#isEscaped = isEscaped
     this.#isClean = true
     if (!isEscaped) return kept ? this.#decode(start + 1, at) : ""
     const text: string = JSON.parse(this.#decode(start, at + 1))
@@ -238,21 +232,20 @@ export class JsonReader {
     return text
   }
 
-  /** Reads on behind the key that begins here; returns its hash. */
-  #key(): number {
-    const bytes = this.#bytes
+  /** Reads on behind the key that begins here. */
+  #key(): Key {
+    if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at
-    let hash = hashOfNothing
-    let at = start + 1
-    for (let code = bytes[at]; code !== quote; code = bytes[at]) {
-      if (code === undefined || code < firstPrintable) throw this.#notJson()
-      if (code === backslash) return keyHash(this.#string(true))
-      hash = (Math.imul(hash, hashFactor) + code) | 0
-      at += 1
-    }
-    this.#at = at + 1
-    this.#isClean = true
-    return hash
+    const text = this.#string(false)
+    const end = this.#at
+    return this.#isEscaped
+      ? { start, isClean: this.#isClean, hash: hashOfName(text), text: () => text }
+      : {
+          start,
+          isClean: true,
+          hash: keyHash(this.#bytes, start + 1, end - 1),
+          text: () => this.#decode(start + 1, end - 1)
+        }
   }
 
   /** The string at a place that was read before. */
@@ -266,8 +259,9 @@ export class JsonReader {
 
   #digits(): void {
     const bytes = this.#bytes
+    const { length } = bytes
     let at = this.#at
-    while (isDigit(bytes[at])) at += 1
+    while (at < length && isDigit(bytes[at] ?? 0)) at += 1
     if (at === this.#at) throw this.#notJson()
     this.#at = at
   }
@@ -295,7 +289,7 @@ export class JsonReader {
     if (!kept && !isLong) return null
     const token = this.#decode(start, this.#at)
     const value = Number(token)
-    if (isLong && this.inexact.length < maxFaults && digitsOf(token) !== digitsOf(String(value))) {
+    if (isLong && this.inexact.length < maxFaults && !isExact(token)) {
       this.inexact.push(token)
     }
     return value

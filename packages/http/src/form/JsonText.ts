@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
+import { type Fault, inBody } from "../problem/Fault.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { BoundedBody } from "./BoundedBody.js"
-import { isClean, JsonReader, uncleanText } from "./JsonReader.js"
+import { JsonReader } from "./JsonReader.js"
 import { anyFields, type FieldNames } from "./Surplus.js"
 
 export { maxDepth, maxParts } from "./JsonScan.js"
@@ -11,30 +11,6 @@ export { maxDepth, maxParts } from "./JsonScan.js"
 export interface JsonDocument {
   readonly value: unknown
   readonly faults: ReadonlyArray<Fault>
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-/** Adds to `found` each text that is not clean, the first ones where there are very many. */
-const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<Fault>): void => {
-  if (found.length >= maxFaults) return
-  if (typeof value === "string") {
-    if (!isClean(value)) found.push(uncleanText(path))
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) findUnclean(item, [...path, index], found)
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (isClean(key)) findUnclean(item, [...path, key], found)
-      else found.push(uncleanText([...path, key]))
-    }
-  }
-}
-
-/** Texts in a value that have NUL or a lone surrogate, each as a fault. */
-export const uncleanTexts = (value: unknown): ReadonlyArray<Fault> => {
-  const found: Array<Fault> = []
-  findUnclean(value, [], found)
-  return found
 }
 
 /**

@@ -1,12 +1,23 @@
 import { type Schema, SchemaAST } from "effect"
 import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
 
-export const hashOfNothing = 17
-export const hashFactor = 31
+/** So many bytes of a key's beginning and of its end go into its hash. */
+const hashedBytes = 32
 
-/** A number of a key's UTF-8, the same for equal keys: most keys are told apart without being decoded. */
-export const keyHash = (key: string): number =>
-  new TextEncoder().encode(key).reduce((hash, byte) => (Math.imul(hash, hashFactor) + byte) | 0, hashOfNothing)
+/** A number that is the same for equal keys in UTF-8: most keys are told apart without being decoded. */
+export const keyHash = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = end - start
+  const from = Math.max(start, end - hashedBytes)
+  for (let at = start; at < Math.min(start + hashedBytes, from); at += 1)
+    hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
+  for (let at = from; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
+  return hash
+}
+
+export const hashOfName = (name: string): number => {
+  const bytes = new TextEncoder().encode(name)
+  return keyHash(bytes, 0, bytes.length)
+}
 
 /** Which fields a form has, at any depth. */
 export interface FieldNames {
@@ -58,7 +69,7 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()
   const isOpen = addNames(SchemaAST.toEncoded(schema.ast), known, open, new Set())
-  return { known, hashes: new Set([...known].map((name) => keyHash(String(name)))), open, isOpen }
+  return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, isOpen }
 }
 
 /** How many items a list in a request may have at most; a schema may bound it further. */
