@@ -42,7 +42,7 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
   ),
   kyc: rules("kyc", "decideVerification", "planProgress", "KycPolicy", "KycStanding", "BirthDate", "IdNumber"),
   verifier: {
-    mutate: ["packages/verifier/src/Secrets.ts"],
+    mutate: ["packages/verifier/src/*.ts", "!packages/verifier/src/{index,testing,samplePayloads}.ts"],
     tests: ["packages/verifier/test/*.test.ts"],
     exclude: ["packages/verifier/test/{package,types}.test.ts"]
   },
