@@ -22,9 +22,9 @@ const rules = (directory: string, ...names: ReadonlyArray<string>): MutationScop
 /**
  * What `pnpm mutate <name>…` mutates.
  *
- * Not covered yet, in the order in which they matter: the verifier, of which only the reading of secrets is; of
- * `consent` and `kyc`, all that carries the rules out (the services, the receipts' texts, the limits on guessing, the
- * schedules, the providers); `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and `CheckCharacter`.
+ * Not covered yet, in the order in which they matter: of `consent` and `kyc`, all that carries the rules out (the
+ * services, the receipts' texts, the limits on guessing, the schedules, the providers); `core/payment`, `core/limit`, and
+ * `Money`, `Ids`, `Currency` and `CheckCharacter`.
  */
 export const scopes: Readonly<Record<string, MutationScope>> = {
   refund: core("refund"),

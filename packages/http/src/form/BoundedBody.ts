@@ -12,7 +12,8 @@ const notUtf8 = (): Problem => problem("invalid_json", { detail: "The body is no
 
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** What a body without a declared length is given room for at first. */
+/** Room for a body grows with what has arrived, not with what was declared: by this factor, from `leastRoom` on. */
+const growth = 4
 const leastRoom = 64 * 1024
 
 /**
@@ -36,17 +37,17 @@ export class BoundedBody {
     )
   }
 
-  /** Takes a body piece by piece. Each piece is scanned as it arrives, and copied. */
-  static reader(declaredBytes?: number): BoundedBodyReader {
+  /** Takes a body of up to `mostBytes` piece by piece. Each piece is scanned as it arrives, and copied. */
+  static reader(mostBytes: number): BoundedBodyReader {
     const scan = new Scan()
-    let room = new Uint8Array(declaredBytes ?? 0)
+    let room = new Uint8Array(Math.min(leastRoom, mostBytes))
     let length = 0
     return {
       add: (piece) =>
         Result.map(scan.add(piece), () => {
           const needed = length + piece.length
           if (needed > room.length) {
-            const larger = new Uint8Array(Math.max(needed, 2 * length, leastRoom))
+            const larger = new Uint8Array(Math.max(needed, Math.min(growth * room.length, mostBytes)))
             larger.set(room.subarray(0, length))
             room = larger
           }

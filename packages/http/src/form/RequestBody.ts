@@ -79,12 +79,13 @@ const readPieces = (
 ): Effect.Effect<BoundedBody, Problem> =>
   Effect.suspend(() => {
     const declared = declaredBytes(request)
-    const reader = BoundedBody.reader(declared)
+    // Room was made for no more than was declared.
+    const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
+    const reader = BoundedBody.reader(mostBytes)
     let bytes = 0
     const add = (piece: Uint8Array): Effect.Effect<void, Problem> => {
       bytes += piece.length
-      // Room was made for no more than was declared.
-      if (bytes > Math.min(declared ?? limitBytes, limitBytes)) return Effect.fail(bodyTooLarge(limitBytes))
+      if (bytes > mostBytes) return Effect.fail(bodyTooLarge(limitBytes))
       const added = reader.add(piece)
       if (Result.isSuccess(added)) return Effect.void
       return Effect.fail(bytes === declared ? added.failure : ending(added.failure))
