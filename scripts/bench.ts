@@ -1,7 +1,7 @@
 // node scripts/bench.ts [refunds] [whoami] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
-// node scripts/bench.ts json [--quick] [--json]
+// node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
 //
 // Builds what is missing or stale and measures it against what else would do the same: see docs/bench.md.
 import { spawnSync } from "node:child_process"

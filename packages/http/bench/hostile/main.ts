@@ -1,4 +1,4 @@
-// node packages/http/bench/hostile/main.ts [--quick] [--json]
+// node packages/http/bench/hostile/main.ts [part of a body's name…] [--quick] [--json]
 //
 // Sends a server in a process of its own the bodies that cost it the most: nine in a row, and three at once. Measures
 // processor time and memory. Each body has a new server, since memory is measured as the most that was ever resident.
@@ -14,7 +14,7 @@ import { bodies, type HostileBody } from "./bodies.ts"
 const goalMebibytes = 200
 const port = 4713
 
-const { values } = parseArgs({
+const { positionals, values } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "boolean" } },
   allowPositionals: true
 })
@@ -93,6 +93,7 @@ const measure = async (hostile: HostileBody): Promise<Line> => {
 
 const lines: Array<Line> = []
 for (const hostile of bodies) {
+  if (positionals.length > 0 && !positionals.some((part) => hostile.name.includes(part))) continue
   console.error(`Measuring ${hostile.name}`)
   lines.push(await measure(hostile))
 }
