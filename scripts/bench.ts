@@ -1,6 +1,7 @@
 // node scripts/bench.ts [whoami] [refunds] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
-// node scripts/bench.ts verifier|json [--quick] [--json]
+// node scripts/bench.ts verifier [--quick] [--json]
+// node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
 // node scripts/bench.ts all      every bench, in under 15 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //

@@ -127,7 +127,7 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
 /** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
 /** Where JSON is parsed without `@surety/http/form/JsonText`, and why that is safe. */
 export const jsonParsers: ReadonlyMap<string, string> = new Map([
-  ["packages/http/src/form/JsonText.ts", "the bounded parser itself"],
+  ["packages/http/src/form/JsonReader.ts", "parses one string of a bounded body at a time"],
   ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],

@@ -1,4 +1,4 @@
-// node packages/http/bench/hostile/main.ts [--quick]
+// node packages/http/bench/hostile/main.ts [part of a body's name…] [--quick]
 //
 // Sends a server the most expensive bodies, nine in a row and three at once, and prints processor time and memory as JSON.
 // Each body gets a new server process, since memory is measured as peak resident size.
@@ -13,8 +13,9 @@ import { bodies, type HostileBody } from "./bodies.ts"
 const goalMebibytes = 200
 const port = 4713
 
-const { values } = parseArgs({
-  options: { quick: { type: "boolean" } }
+const { positionals, values } = parseArgs({
+  options: { quick: { type: "boolean" } },
+  allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
 const atOnce = 3
@@ -91,6 +92,7 @@ const measure = async (hostile: HostileBody): Promise<Line> => {
 
 const lines: Array<Line> = []
 for (const hostile of bodies) {
+  if (positionals.length > 0 && !positionals.some((part) => hostile.name.includes(part))) continue
   console.error(`Measuring ${hostile.name}`)
   lines.push(await measure(hostile))
 }

@@ -3,16 +3,18 @@ import type { HttpServerRequest } from "effect/http"
 import { type Fault, inBody } from "../problem/Fault.js"
 import { issueFaults } from "../problem/IssueFaults.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
-import type { BoundedText } from "./BoundedText.js"
+import type { BoundedBody } from "./BoundedBody.js"
 import { type JsonDocument, parseJson } from "./JsonText.js"
-import { readLargeText, readText } from "./RequestBody.js"
-import { fieldNamesOf, trimSurplus } from "./Surplus.js"
+import { readBody, readLargeBody } from "./RequestBody.js"
+import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 
 /** What a body asks for once it is understood, or every fault in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
 /** How a JSON value becomes what the body asks for. */
 export interface Form<A> {
+  /** What of a body has to be built at all. */
+  readonly fields: FieldNames
   readonly read: (value: unknown) => Effect.Effect<Reading<A>>
 }
 
@@ -49,10 +51,11 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
       }
     })
   }
-  const known = fieldNamesOf(schema)
+  const fields = fieldNamesOf(schema)
   return {
+    fields,
     read: (sent) => {
-      const { fault, value } = trimSurplus(sent, known)
+      const { fault, value } = trimSurplus(sent, fields)
       return Effect.matchEffect(decode(value), {
         onSuccess: (body) => Effect.succeed(fault === undefined ? rules.understand(body) : Result.fail([fault])),
         onFailure: ({ issue }) =>
@@ -71,11 +74,12 @@ export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(sc
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
 
 const documentOf = (
-  bounded: BoundedText,
+  bounded: BoundedBody,
   whenEmpty: "refused" | "empty object",
-  numbers: "quoted" | "unquoted"
+  numbers: "quoted" | "unquoted",
+  fields: FieldNames
 ): Result.Result<JsonDocument, Problem> => {
-  if (bounded.text !== "") return parseJson(bounded, numbers)
+  if (bounded.bytes.length > 0) return parseJson(bounded, numbers, fields)
   return whenEmpty === "refused" ? Result.fail(bodyRequired()) : Result.succeed({ value: {}, faults: [] })
 }
 
@@ -100,8 +104,8 @@ export const readForm = <A>(
     readonly whenEmpty?: "refused" | "empty object"
   } = {}
 ): Effect.Effect<A, Problem> =>
-  Effect.flatMap(large ? readLargeText(request) : readText(request), (text) => {
-    const document = documentOf(text, whenEmpty, numbers)
+  Effect.flatMap(large ? readLargeBody(request) : readBody(request), (body) => {
+    const document = documentOf(body, whenEmpty, numbers, form.fields)
     if (Result.isFailure(document)) return Effect.fail(document.failure)
     return Effect.flatMap(form.read(document.success.value), (reading) => {
       const faults = [

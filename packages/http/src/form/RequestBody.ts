@@ -2,7 +2,7 @@ import { ByteSize, Effect, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 import { type Problem, problem } from "../problem/Problem.js"
 import { BodyRoomSettings } from "./BodyRoom.js"
-import { BoundedText } from "./BoundedText.js"
+import { BoundedBody } from "./BoundedBody.js"
 
 /** How large a body may be, unless a route says otherwise (contract 13). */
 export const defaultBodyBytes = 256 * 1024
@@ -49,9 +49,9 @@ const readFailure =
 /** Bytes must be declared as JSON. */
 const typed = (
   request: HttpServerRequest.HttpServerRequest,
-  bounded: BoundedText
-): Result.Result<BoundedText, Problem> =>
-  bounded.text !== "" && request.headers["content-type"] === undefined
+  bounded: BoundedBody
+): Result.Result<BoundedBody, Problem> =>
+  bounded.bytes.length > 0 && request.headers["content-type"] === undefined
     ? Result.fail(unsupported("Send Content-Type: application/json."))
     : Result.succeed(bounded)
 
@@ -70,21 +70,22 @@ const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
 /**
- * Reads up to `limitBytes`, decoding and scanning the bytes as they arrive. Whatever is wrong with them is found with
+ * Reads up to `limitBytes`, scanning the bytes as they arrive. Whatever is wrong with them is found with
  * the piece that it is in, and the rest is left unread.
  */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
-): Effect.Effect<BoundedText, Problem> =>
+): Effect.Effect<BoundedBody, Problem> =>
   Effect.suspend(() => {
     const declared = declaredBytes(request)
-    const reader = BoundedText.reader()
+    // Room was made for no more than was declared.
+    const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
+    const reader = BoundedBody.reader(mostBytes)
     let bytes = 0
     const add = (piece: Uint8Array): Effect.Effect<void, Problem> => {
       bytes += piece.length
-      // Room was made for no more than was declared.
-      if (bytes > Math.min(declared ?? limitBytes, limitBytes)) return Effect.fail(bodyTooLarge(limitBytes))
+      if (bytes > mostBytes) return Effect.fail(bodyTooLarge(limitBytes))
       const added = reader.add(piece)
       if (Result.isSuccess(added)) return Effect.void
       return Effect.fail(bytes === declared ? added.failure : ending(added.failure))
@@ -94,7 +95,7 @@ const readPieces = (
     )
   })
 
-const empty = BoundedText.reader().end()
+const empty = BoundedBody.of(new Uint8Array(0))
 
 /** Bodies declared to be this small are read at once, which is faster. Most are. */
 const smallBodyBytes = 16 * 1024
@@ -102,22 +103,19 @@ const smallBodyBytes = 16 * 1024
 const readWhole = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
-): Effect.Effect<BoundedText, Problem> =>
+): Effect.Effect<BoundedBody, Problem> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit),
     Effect.mapError(readFailure(limitBytes)),
-    Effect.flatMap((bytes) => {
-      const reader = BoundedText.reader()
-      const added = reader.add(new Uint8Array(bytes))
-      const bounded = Result.isFailure(added) ? Result.fail(added.failure) : reader.end()
-      return Effect.fromResult(Result.flatMap(bounded, (it) => typed(request, it)))
-    })
+    Effect.flatMap((bytes) =>
+      Effect.fromResult(Result.flatMap(BoundedBody.of(new Uint8Array(bytes)), (bounded) => typed(request, bounded)))
+    )
   )
 
 const readBounded = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
-): Effect.Effect<BoundedText, Problem> => {
+): Effect.Effect<BoundedBody, Problem> => {
   const refusal = headerProblem(request, limitBytes)
   if (refusal !== undefined) return Effect.fail(refusal)
   if (hasNoBody(request)) return Effect.fromResult(empty)
@@ -128,14 +126,14 @@ const readBounded = (
 }
 
 /**
- * The body's text, bounded while it is read; empty if there is none. A body over 256 KiB is refused as it streams in, or
+ * The body, bounded while it is read; empty if there is none. A body over 256 KiB is refused as it streams in, or
  * at once if its headers declare it.
  */
-export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedText, Problem> =>
+export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
 
-/** Like `readText`, for up to 16 MiB, so that a large body is in memory once. One that arrives too slowly is refused. */
-export const readLargeText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedText, Problem> =>
+/** Like `readBody`, for up to 16 MiB, so that a large body is in memory once. One that arrives too slowly is refused. */
+export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
     Effect.timeoutOrElse(readBounded(request, largeBodyBytes), {
       duration: readWithin,

@@ -37,6 +37,7 @@ const shape = formOf(VerificationRequestBody)
 
 /** The verification that a body asks for. The core's rules of form are told together with those of shape. */
 export const verificationForm: Form<VerificationRequest> = {
+  fields: shape.fields,
   read: (sent) =>
     Effect.map(shape.read(sent), (reading) => {
       const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent)
