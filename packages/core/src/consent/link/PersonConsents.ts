@@ -183,7 +183,11 @@ const makeManaging = Effect.gen(function* () {
     let revoked = 0
     let cursor: string | undefined
     do {
-      const page: Page<Grant> = yield* granted.list(listingOf(manager), { userId: manager.userId }, { limit: atOnce, cursor })
+      const page: Page<Grant> = yield* granted.list(
+        listingOf(manager),
+        { userId: manager.userId },
+        { limit: atOnce, cursor }
+      )
       for (const { id, status } of page.data) {
         if (status !== "ACTIVE") continue
         yield* granted

@@ -125,9 +125,7 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     findPersonReceipt: (listing, userId, id) =>
-      Effect.sync(() =>
-        Option.filter(Option.fromUndefinedOr(state.receipts.get(id)), within(listing, { userId }))
-      ),
+      Effect.sync(() => Option.filter(Option.fromUndefinedOr(state.receipts.get(id)), within(listing, { userId }))),
 
     chainEnd: (scope) => Effect.sync(() => chainEndOf(state, scope)),
 

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Layer, Option } from "effect"
-import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { Delivery } from "../../event/Delivery.js"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import { EventLog, type EventRange } from "../../event/EventLog.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
@@ -52,8 +52,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
       list(
         () => [...state.events.values()].map(({ event }) => event),
         {
-          where: (event) =>
-            isOf(scope, event) && event.testFor === undefined && matches<DomainEvent>({ topic })(event),
+          where: (event) => isOf(scope, event) && event.testFor === undefined && matches<DomainEvent>({ topic })(event),
           position: ({ id, occurredAt }) => positionAt(occurredAt, id)
         },
         page

@@ -10,8 +10,8 @@ type State = MemoryState["Service"]
 
 const verificationsIn = (state: State, where: (verification: Verification) => boolean, page: PageRequest) =>
   list(
-        () => [...state.verifications.values()].map(({ verification }) => verification),
-        {
+    () => [...state.verifications.values()].map(({ verification }) => verification),
+    {
       where,
       position: ({ createdAt, id }) => positionAt(createdAt, id)
     },

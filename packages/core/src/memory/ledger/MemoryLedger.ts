@@ -74,7 +74,9 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
-/** The records that must have an event, by `tellingKey`. A request that earlier grants covered was decided by nobody. */
+/**
+ * The records that must have an event, by `tellingKey`. A request that earlier grants covered was decided by nobody.
+ */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const told = new Map<string, string>()
   const tell = (topic: Topic, id: string) => told.set(tellingKey(topic, id), id)
@@ -121,11 +123,11 @@ export const make = (state: State): Ledger["Service"] =>
       list(
         () => balances(state),
         {
-            where: ({ account }) => account.key.environment === environment,
-            position: ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) })
-          },
-          page
-        ).pipe(Effect.map(({ data, nextCursor }) => ({ data: data.map(({ account }) => account), nextCursor }))),
+          where: ({ account }) => account.key.environment === environment,
+          position: ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) })
+        },
+        page
+      ).pipe(Effect.map(({ data, nextCursor }) => ({ data: data.map(({ account }) => account), nextCursor }))),
 
     trialBalance: Effect.sync(() => trialBalanceOf(state)),
 

@@ -9,8 +9,8 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { ApiKeyId, MerchantId, ReceiptId, UserId, VerificationId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import * as IdNumber from "@surety/core/kyc/command/IdNumber"
+import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import type { VerificationCommand } from "@surety/core/kyc/command/VerificationCommand"
 import {
   decideVerification,
