@@ -23,9 +23,9 @@ import { isOpen, type Verification } from "../../kyc/verification/Verification.j
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { type Attempt, commit } from "../consent/MemoryConsentCommit.js"
-import { controllerIn, ownPurposeIn } from "../consent/MemoryConsentStore.js"
 import { isLinked } from "../consumer/MemoryConsumerStore.js"
 import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
+import { controllerIn, ownPurposeIn } from "../merchant/MemoryMerchantStore.js"
 
 type State = MemoryState["Service"]
 
