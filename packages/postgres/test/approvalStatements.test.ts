@@ -8,7 +8,7 @@ import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotif
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Keyring from "@surety/core/secret/Keyring"
-import * as FreshConsent from "@surety/testing/FreshConsent"
+import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
 import { Effect, Layer, Redacted, Schema, Tracer } from "effect"
 import * as TestStores from "./TestStores.js"

@@ -2,7 +2,7 @@ import type { ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import { toUuid } from "@surety/core/Ids"
 import { DateTime } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import type { Database } from "./Database.js"
+import type { Database } from "../sql/Database.js"
 
 /** Stores a management link once `after` has a row. A no-op if one with the same token exists. */
 export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, after: Fragment): Fragment => sql`

@@ -1,9 +1,9 @@
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
-import * as Codes from "@surety/testing/CodeChallengeStoreLaws"
-import * as Person from "@surety/testing/ConsentPersonLaws"
-import * as Links from "@surety/testing/ManagementLinkStoreLaws"
+import * as Codes from "@surety/testing/consent/CodeChallengeStoreLaws"
+import * as Person from "@surety/testing/consent/ConsentPersonLaws"
+import * as Links from "@surety/testing/consent/ManagementLinkStoreLaws"
 import { DateTime, Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct } from "./Broken.js"
 

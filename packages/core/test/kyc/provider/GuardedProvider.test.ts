@@ -3,7 +3,7 @@ import { VerificationId } from "@surety/core/Ids"
 import { defaultSettings } from "@surety/core/kyc/KycSettings"
 import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Effect, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 

@@ -1,7 +1,7 @@
 import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import { sandbox } from "@surety/core/kyc/provider/SandboxKycProvider"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
-import * as KycProviderLaws from "@surety/testing/KycProviderLaws"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
+import * as KycProviderLaws from "@surety/testing/kyc/KycProviderLaws"
 import { Layer } from "effect"
 
 const notFound = { kind: "phone", id: "08000000001" } as const
