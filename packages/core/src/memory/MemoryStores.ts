@@ -62,7 +62,7 @@ export type Ports =
   | KeyCanaryStore
   | Readiness
 
-/** Every storage port over a state that the caller keeps, to look into or to break. */
+/** Every storage port over a state that the caller can inspect or break. */
 export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
   MemoryMerchantStore.layer,
   MemoryApiKeyStore.layer,
@@ -85,5 +85,5 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
   Layer.succeed(Readiness, { check: Effect.void })
 )
 
-/** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */
+/** Every storage port over one state in memory, empty at the start and lost with the process. For tests and trials. */
 export const layer: Layer.Layer<Ports, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)

@@ -1,17 +1,16 @@
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
 import {
-  controllerIn,
   readSnapshotOf,
   requestOf,
   requestSnapshotOf,
-  statusIn,
   writeConsent,
   writeRepeat,
   writeRequest
 } from "@surety/core/memory/consent/MemoryConsentStore"
 import { append, makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { scopedKey } from "@surety/core/memory/MemoryState"
+import { controllerIn, statusIn } from "@surety/core/memory/merchant/MemoryMerchantStore"
 import * as Atomicity from "@surety/testing/consent/ConsentAtomicityLaws"
 import * as Decisions from "@surety/testing/consent/ConsentDecisionLaws"
 import * as Requests from "@surety/testing/consent/ConsentRequestLaws"
