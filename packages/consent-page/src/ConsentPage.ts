@@ -37,7 +37,7 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** Answers 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
+/** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
 const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
     isPlainPath(pathOf(originalUrl))

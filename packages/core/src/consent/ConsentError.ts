@@ -3,7 +3,7 @@ import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
 import { DataRequestStatus } from "./request/DataRequest.js"
 
-/** One thing wrong with what was asked for, and where. */
+/** One fault of an input, and where. */
 export const ConsentFault = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   code: Schema.Literals([
@@ -20,7 +20,7 @@ export const ConsentFault = Schema.Struct({
 })
 export type ConsentFault = typeof ConsentFault.Type
 
-/** What was asked for makes no sense. Every fault is listed. */
+/** The input breaks a rule of form. Every fault is listed. */
 export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInvalid>(
   "@surety/core/consent/ConsentError/ConsentRequestInvalid"
 )("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {
@@ -37,7 +37,7 @@ export class DataRequestNotFound extends Schema.TaggedError<DataRequestNotFound>
   }
 }
 
-/** The request is no longer pending: somebody was first, or it has expired. */
+/** The request is no longer pending: somebody else decided first, or it has expired. */
 export class DataRequestDecided extends Schema.TaggedError<DataRequestDecided>(
   "@surety/core/consent/ConsentError/DataRequestDecided"
 )("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {
@@ -55,16 +55,16 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
   }
 }
 
-/** The merchant has no grant in force of this person, or there is no such person: one error for both. */
+/** The merchant has no active grant of this person, or the person does not exist: one error for both. */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
 )("ConsentRequired", {}) {
   override get message(): string {
-    return "The merchant has no grant in force of this person, or there is no such person."
+    return "The merchant has no active grant of this person, or the person does not exist."
   }
 }
 
-/** No block keeps this merchant from asking this person, or there is no such person. */
+/** The merchant is not blocked from asking this person, or the person does not exist. */
 export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(
   "@surety/core/consent/ConsentError/AskingBlockNotFound"
 )("AskingBlockNotFound", {}) {
@@ -73,7 +73,7 @@ export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>
   }
 }
 
-/** No request waits behind this link, or none any more. */
+/** The link leads to no request, or no longer. */
 export class ConsentLinkUnknown extends Schema.TaggedError<ConsentLinkUnknown>(
   "@surety/core/consent/ConsentError/ConsentLinkUnknown"
 )("ConsentLinkUnknown", {}) {

@@ -12,7 +12,7 @@ const eventOf = (
   payload: Readonly<Record<string, unknown>>
 ): DomainEvent => ({ id, merchantId, environment, topic, body: JSON.stringify(payload), occurredAt })
 
-/** The event with the trace of the request that caused it, as `Traceparent` says. */
+/** The event with the trace of the HTTP request that caused it, as `Traceparent` says. */
 export const traced = (event: DomainEvent, traceparent: string | undefined): DomainEvent =>
   traceparent === undefined ? event : { ...event, traceparent }
 

@@ -72,7 +72,7 @@ describe("What is planted in consent", () => {
       const state = yield* MemoryState.MemoryState
       const stored = inspect(state, { depth: null, maxArrayLength: null, maxStringLength: null })
       const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.body }
-      assert.include(seen.log, "could not be told")
+      assert.include(seen.log, "Consent notification failed")
       assert.include(seen.store, consumer.serviceId)
       for (const [where, text] of Object.entries(seen)) {
         for (const planted of ["Canary Name", "canary@example.com", token]) assert.notInclude(text, planted, where)

@@ -144,19 +144,16 @@ export const look = Effect.fnUntraced(function* (
 
 export interface DecideOptions {
   readonly at?: DateTime.Utc
-  /** Any merchant's request by default. */
   readonly scope?: MerchantScope
   /** Changes the plan before the commit. */
   readonly change?: (plan: ConsentPlan) => ConsentPlan
-  /** Of the management link that the decision makes. */
   readonly managementTokenHash?: ConsentTokenHash
-  /** A snapshot that the caller has read before. */
   readonly loaded?: ConsentSnapshot
 }
 
-/** Decides a request. */
 export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: Verdict, options: DecideOptions = {}) {
   const store = yield* ConsentStore
+  const { change = (plan: ConsentPlan) => plan, managementTokenHash } = options
   const now = options.at ?? (yield* Fresh.now)
   const context = {
     now,
@@ -165,13 +162,11 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
     decidedEventId: Fresh.eventId(now),
     grantedEventId: Fresh.eventId(now),
     policy: defaultPolicy,
-    managementTokenHash: options.managementTokenHash
+    managementTokenHash
   }
   const decideOn = (snapshot: ConsentSnapshot): ConsentDecision => {
     const decision = decideConsent(snapshot, verdict, context)
-    return decision._tag === "Execute" && options.change !== undefined
-      ? { ...decision, plan: options.change(decision.plan) }
-      : decision
+    return decision._tag === "Execute" ? { ...decision, plan: change(decision.plan) } : decision
   }
   return yield* store.decide({ id, scope: options.scope }, decideOn, options.loaded)
 })

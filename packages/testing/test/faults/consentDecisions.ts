@@ -4,15 +4,14 @@ import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { chainEndOf } from "@surety/core/memory/consent/MemoryConsentCommit"
 import {
-  controllerIn,
   grantOf,
   readSnapshotOf,
   requestOf,
-  statusIn,
   writeConsent
 } from "@surety/core/memory/consent/MemoryConsentStore"
 import { append, makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
+import { controllerIn, statusIn } from "@surety/core/memory/merchant/MemoryMerchantStore"
 import * as Atomicity from "@surety/testing/consent/ConsentAtomicityLaws"
 import * as Audit from "@surety/testing/consent/ConsentAuditLaws"
 import * as Chain from "@surety/testing/consent/ConsentChainLaws"

@@ -4,7 +4,7 @@ import { callHost } from "../../host/callHost.js"
 import { reading } from "../../host/HostAnswer.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
-/** Nobody can be told apart at the moment: the person is asked to come back, and is shown nothing. */
+/** The host cannot say who the visitor is. They are asked to come back, and are shown nothing. */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
 )("AuthenticatorUnavailable", { cause: Schema.Defect() }) {
@@ -13,20 +13,20 @@ export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUn
   }
 }
 
-/** Somebody has opened a link that is meant for this person. */
+/** A visitor has opened a link that is meant for this person. */
 export interface Visit {
   readonly person: Person
-  /** Names the link, the same for every visit of it. */
+  /** Names the link: the same for each visit of it. */
   readonly link: ConsentTokenHash
-  /** The request's headers, their names in lower case: a host finds its own session's cookie here. */
+  /** The request's headers, with names in lower case. A host finds its own session cookie here. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
 /** What a visitor who must enter a code can do now. */
 export const CodeState = Schema.Struct({
-  /** Until when the last code that was sent may be entered; undefined if none is outstanding. */
+  /** Until when the last code may be entered. Undefined if none is outstanding. */
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
-  /** From when on another one may be sent; undefined if now. */
+  /** When another code may be sent. Undefined if now. */
   sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),
   /** Where the last code went, masked. */
   destination: Schema.UndefinedOr(Schema.String)
@@ -43,20 +43,20 @@ export const Admission = Schema.TaggedUnion({
 })
 export type Admission = typeof Admission.Type
 
-/** What became of the wish for a code. `TooMany`: no more are sent before `retryAfterSeconds` have passed. */
+/** Whether a code was sent. `TooMany`: none is sent before `retryAfterSeconds` have passed. */
 export type CodeSent =
   | { readonly _tag: "Sent"; readonly minutes: number }
   | { readonly _tag: "TooMany"; readonly retryAfterSeconds: number }
 
-/** `Spent`: no code is open any more, because its time is up or it was tried too often. */
+/** `Spent`: no code is outstanding any more, because it expired or was tried too often. */
 export type CodeCheck = "Right" | "Wrong" | "Spent"
 
 const readAdmission = reading(Admission, "exactly an Admission")
 
-/** How long the host may take to say who somebody is. */
+/** How long the host may take to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** All that the host was told of the visitor and may quote: each header, and each cookie's value by itself. */
+/** Everything that the host was given and may quote: each header, and each cookie's value by itself. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...Object.values(Redacted.value(headers)).flatMap((header) =>
@@ -66,7 +66,7 @@ const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
 
 const leastQuoted = 8
 
-/** Asks the authenticator. Anything but an admission, in time, shows the visitor nothing. */
+/** Asks the authenticator. Without a valid admission, in time, the visitor is shown nothing. */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
   visit: Visit
@@ -85,17 +85,17 @@ export const admit = (
   )
 
 /**
- * Lets a host demand more than the link before anything is shown: a one-time code that it sends, or its own session. It
- * is asked at every visit; a visitor whose code was right is not asked for another one for a while.
+ * Lets a host require more than the link before anything is shown: a one-time code, or its own session. It is asked at
+ * each visit; a visitor who entered a correct code is not asked for another one for a while.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
-    /** Sends nothing and changes nothing: programs that look links up visit too. */
+    /** Sends nothing and changes nothing: programs that preview links visit too. */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
-    /** Sends the person a new code, in place of any before it. */
+    /** Sends the person a new code, which replaces any earlier one. */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>
-    /** A code that was right is right once. */
+    /** A correct code works once. */
     readonly checkCode: (
       visit: Visit,
       code: Redacted.Redacted<string>
@@ -105,14 +105,14 @@ export class ConsumerAuthenticator extends Context.Service<
 
 const noCodes = Effect.die(new Error("No code was demanded."))
 
-/** Whoever has the link is the person: it went to them alone. */
+/** Whoever has the link is the person: it was sent only to them. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "Admitted" }),
   sendCode: () => noCodes,
   checkCode: () => noCodes
 })
 
-/** Admits the person whom the host's session shows to be theirs; anybody else signs in first. */
+/** Admits the person whom the host's session identifies. Anybody else signs in first. */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,
   signInUrl: string

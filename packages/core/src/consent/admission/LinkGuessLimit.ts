@@ -3,12 +3,12 @@ import { clientOfAddress } from "../../limit/ClientAddress.js"
 import { countRefused } from "../../limit/RefusedRequests.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** How many links that lead nowhere a client, as `clientOfAddress` says, may try in `window`. Many people can be one. */
+/** How many unknown links a client (`clientOfAddress`) may try within `window`. Many people may share one address. */
 export const limit = 60
 
 export const window = Duration.minutes(1)
 
-/** So many links that lead nowhere were tried from there that somebody seems to guess. */
+/** Too many unknown links from this address; likely guessing. */
 export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
   "@surety/core/consent/admission/LinkGuessLimit/TooManyGuesses"
 )("TooManyGuesses", { retryAfterSeconds: Schema.Int }) {
@@ -18,15 +18,15 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Tells guessers to stop. A token of 256 bits is not found anyway, and a link that leads somewhere is never refused: many
- * people share an address, and one of them could keep all others from deciding.
+ * Tells guessers to stop. A token of 256 bits cannot be guessed anyway, and a known link is never rejected: many people
+ * share an address, and one of them could keep all others from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
   {
-    /** Fails while the address is over the limit. For a link that led nowhere. */
+    /** Fails while the address is over the limit. Call it for an unknown link. */
     readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
-    /** Counts a link that led nowhere. */
+    /** Counts an unknown link. */
     readonly count: (address: string) => Effect.Effect<void, StoreError>
   }
 >()("@surety/core/consent/admission/LinkGuessLimit") {}
@@ -36,10 +36,10 @@ interface Tally {
   readonly tried: number
 }
 
-/** How many clients are remembered: the memory that an attack from many of them may take. */
+/** How many clients are remembered, which bounds the memory that an attack from many of them takes. */
 const remembered = 10_000
 
-/** Counts in this process alone, in windows that begin with the first link that led nowhere. */
+/** Counts in this process only, in windows that begin with the first unknown link. */
 export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () => {
   const windowMillis = Duration.toMillis(window)
   const tallies = new Map<string, Tally>()
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     const tally = tallies.get(client)
     return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
   }
-  /** Windows begin in the order in which they stand here. */
+  /** The map is in the order in which windows begin. */
   const forgetOld = (now: number): void => {
     for (const [client, { startedAt }] of tallies) {
       if (now - startedAt < windowMillis && tallies.size < remembered) return

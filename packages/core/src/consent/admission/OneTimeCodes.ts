@@ -11,14 +11,14 @@ import { CodeChallengeStore } from "./CodeChallengeStore.js"
 import { type Admission, AuthenticatorUnavailable, ConsumerAuthenticator, type Visit } from "./ConsumerAuthenticator.js"
 import { codeLifetime, codeStateOf, decideCheck, decideSend } from "./decideCode.js"
 
-/** A code on its way to the person. */
+/** A code to bring to the person. */
 export interface CodeMessage {
   readonly person: Person
   readonly code: Redacted.Redacted<string>
   readonly expiresAt: DateTime.Utc
 }
 
-/** What became of a code. */
+/** What a sender returns. */
 export const CodeDelivered = Schema.Struct({
   /** Where it went, such as a phone number or an email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))
@@ -27,7 +27,7 @@ export type CodeDelivered = typeof CodeDelivered.Type
 
 const readDelivered = reading(CodeDelivered, "an object, which may have a redacted destination")
 
-/** Brings a one-time code to the person, by a way that whoever merely has the link does not read. */
+/** Brings a one-time code to the person, on a channel that somebody who merely has the link cannot read. */
 export class CodeSender extends Context.Service<
   CodeSender,
   {
@@ -55,7 +55,7 @@ export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
-/** Demands a one-time code of every visitor. `CodeSender` brings it; `CodeChallengeStore` counts, for all nodes. */
+/** Requires a one-time code of each visitor. `CodeSender` brings it; `CodeChallengeStore` counts, for all nodes. */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,
   never,
@@ -69,7 +69,9 @@ export const layer: Layer.Layer<
     const random = yield* SecureRandom.SecureRandom
     const digest = yield* Digest.Digest
 
-    /** Under which name what a person was sent is counted: no link has it, since links' names are hashes of tokens. */
+    /**
+     * The name under which codes sent to a person are counted. No link has it, since links' names are hashes of tokens.
+     */
     const nameOf = ({ environment, userId }: Person) =>
       Effect.map(
         digest.digestHex(Digest.sha256, new TextEncoder().encode(JSON.stringify(["person", environment, userId]))),
@@ -88,11 +90,11 @@ export const layer: Layer.Layer<
       Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
     )
 
-    /** Keyed, since a million hashes are soon tried. */
+    /** Keyed, since a million plain hashes are soon tried. */
     const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
       keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
 
-    /** Keeps where the code went, unless another one has followed. */
+    /** Stores the code's destination, unless another code has followed. */
     const keepDestination = (link: ConsentTokenHash, codeHash: Fingerprint, destination: string) =>
       store.change(link, (current) => ({
         answer: undefined,
@@ -106,7 +108,7 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const refused = decideSend(yield* find(link), codeHash, now).answer
         if (refused._tag === "TooMany") return refused
-        // First, so that what is refused here leaves the link's last code as it is.
+        // First, so that a refusal leaves the link's last code as it is.
         const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
         if (counted._tag === "TooMany") return counted
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))

@@ -2,23 +2,23 @@ import { DateTime, Duration } from "effect"
 import type { Fingerprint } from "../../idempotency/Fingerprint.js"
 import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
 
-/** How long a code is good for. */
+/** How long a code is valid. */
 export const codeLifetime = Duration.minutes(10)
 
 /** How often a code may be entered. */
 export const codeTries = 5
 
-/** How many codes a link is sent in `sendWindow`: with `codeTries`, 25 guesses of a million an hour. */
+/** How many codes a link is sent within `sendWindow`: with `codeTries`, 25 guesses of a million per hour. */
 export const sendsPerWindow = 5
 
-/** How many codes a person is sent in `sendWindow`, by all links together. */
+/** How many codes a person is sent within `sendWindow`, by all links together. */
 export const sendsPerPerson = 10
 
 export const sendWindow = Duration.hours(1)
 
-/** What is kept of a link's codes. The code itself is not: only its keyed hash. */
+/** The stored state of a link's codes. The code itself is not stored, only its keyed hash. */
 export interface CodeChallenge {
-  /** Absent once the code was right. */
+  /** Absent once the code was entered correctly. */
   readonly codeHash: Fingerprint | undefined
   readonly triesLeft: number
   readonly expiresAt: DateTime.Utc
@@ -28,7 +28,7 @@ export interface CodeChallenge {
   readonly destination?: string
 }
 
-/** An answer, and the challenge from now on; it stays as it is where none is given. */
+/** An answer, and the next state of the challenge. Undefined leaves it as it is. */
 export interface CodeDecision<A> {
   readonly answer: A
   readonly next: CodeChallenge | undefined
@@ -37,13 +37,13 @@ export interface CodeDecision<A> {
 const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
   current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
 
-/** From when on another code may be sent, if so many are sent in a window; absent if now. */
+/** When another code may be sent, if `most` are sent per window. Undefined if now. */
 const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 
 /**
- * Decides whether another code is sent. It counts as sent even if the sender fails, since perhaps it did not. Without a
- * code it counts what a person is sent by all links.
+ * Decides whether another code is sent. It counts as sent even if the sender fails, since it may have arrived. Without
+ * a `codeHash`, counts what a person is sent by all links.
  */
 export const decideSend = (
   current: CodeChallenge | undefined,
@@ -71,7 +71,7 @@ export const decideSend = (
   }
 }
 
-/** What is outstanding of a link, and whether another code may be sent to its person. */
+/** What is outstanding for a link, and whether another code may be sent to its person. */
 export const codeStateOf = (
   link: CodeChallenge | undefined,
   person: CodeChallenge | undefined,

@@ -1,17 +1,17 @@
 import { Context, Duration } from "effect"
 import type { Environment } from "../../Environment.js"
 
-/** How often a merchant may ask one person. 0 is no bound. */
+/** How often a merchant may ask one person. 0 means no bound. */
 export interface AskLimits {
-  /** Pending requests of one merchant for one person. */
+  /** Pending requests of one merchant to one person. */
   readonly open: number
-  /** New requests of one merchant for one person in `askDay`. */
+  /** New requests of one merchant to one person within `askDay`. */
   readonly perDay: number
-  /** How long after a denial the same fields may not be asked for again for the same purpose. */
+  /** How long after a denial the same fields may not be requested again for the same purpose. */
   readonly againAfter: Duration.Duration
 }
 
-/** The stretch of time that `AskLimits.perDay` counts in. */
+/** The window of `AskLimits.perDay`. */
 export const askDay = Duration.hours(24)
 
 export const defaultAskLimits: AskLimits = { open: 5, perDay: 10, againAfter: Duration.hours(24) }
@@ -21,6 +21,6 @@ export const AskLimits = Context.Reference<AskLimits>("@surety/core/consent/aski
   defaultValue: () => defaultAskLimits
 })
 
-/** Whether asking this person is bounded: always in LIVE, in TEST if the consumer was made so. */
+/** Whether requests to this consumer are bounded: always in LIVE, in TEST if the consumer was created so. */
 export const isBounded = (environment: Environment, consumer: { readonly askLimits?: boolean }): boolean =>
   environment === "LIVE" || consumer.askLimits === true

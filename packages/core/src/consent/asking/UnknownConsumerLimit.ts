@@ -5,12 +5,12 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** How many unknown consumers a merchant may name in `window`, in each environment (contract 7). */
+/** How many unknown consumers a merchant may name within `window`, in each environment (contract 7). */
 export const limit = 20
 
 export const window = Duration.minutes(1)
 
-/** The merchant has named so many unknown consumers that it seems to search for known ones. */
+/** The merchant has named too many unknown consumers; likely guessing. */
 export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownConsumers>(
   "@surety/core/consent/asking/UnknownConsumerLimit/TooManyUnknownConsumers"
 )("TooManyUnknownConsumers", { retryAfterSeconds: Schema.Int }) {
@@ -20,42 +20,42 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 }
 
 /**
- * Keeps merchants from finding out who is a consumer by trying identifiers. Once the limit is passed every request is
- * refused until the minute ends: refusing the unknown ones alone would tell which they are.
+ * Stops merchants from finding consumers by guessing identifiers. Over the limit every request is rejected until the
+ * minute ends: rejecting only the unknown ones would reveal which they are.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,
   {
     /** Fails while the merchant is over the limit. */
     readonly check: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
-    /** Counts an unknown consumer that the merchant has named; fails when that was one too many. */
+    /** Counts an unknown consumer that the merchant named. Fails if that was one too many. */
     readonly count: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
   }
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
-/** The shared bucket of a minute: one token more than may be named, of which none comes again within that minute. */
+/** The shared bucket of a minute: one token more than may be named, none of which refills within that minute. */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: limit + 1 }
 
 const windowMillis = Duration.toMillis(window)
 
-/** How long what the shared bucket said is believed, while it has said that the merchant is within the limit. */
+/** How long a shared bucket's word that the merchant is within the limit is trusted. */
 const believedMillis = 1_000
 
-/** What this process knows of a merchant in the minute that it is. */
+/** What this process knows of a merchant in the current minute. */
 interface Tally {
   isOver: boolean
   askedAt: number
 }
 
 /**
- * Counts in the shared buckets, by the minutes of the clock. A process learns within a second that a merchant has passed
- * the limit elsewhere.
+ * Counts in the shared buckets, by the minutes of the clock. A process learns within a second that a merchant has
+ * passed the limit elsewhere.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,
   Effect.gen(function* () {
     const store = yield* RateLimitStore
-    // Not in the caller's fiber: a host's transaction would hold the bucket, and take the count back where it fails.
+    // Not in the caller's fiber: a host's transaction would lock the bucket, and undo the count if it fails.
     const run = yield* FiberSet.makeRuntime()
     let minute = 0
     let tallies = new Map<string, Tally>()

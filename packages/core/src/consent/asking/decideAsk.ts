@@ -3,7 +3,7 @@ import type { DataRequest } from "../request/DataRequest.js"
 import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
-/** The person does not want to be asked by this merchant. The operator lifts it. */
+/** The person does not want requests of this merchant. The operator lifts the block. */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"
 )("AskingBlocked", {}) {
@@ -12,7 +12,7 @@ export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   }
 }
 
-/** Too many requests of the merchant wait for this person, or were made in the last 24 hours. */
+/** Too many requests of the merchant are pending for this person, or were made in the last 24 hours. */
 export class AskedTooOften extends Schema.TaggedError<AskedTooOften>(
   "@surety/core/consent/asking/decideAsk/AskedTooOften"
 )("AskedTooOften", { retryAfterSeconds: Schema.Int }) {
@@ -32,19 +32,19 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** What a merchant has asked a person before. A bound that is off needs nothing, and its part may be empty. */
+/** A merchant's earlier requests to a person. The part of a bound that is off may be empty. */
 export interface AskingHistory {
   /** The last block between the two, in force or lifted. */
   readonly block: AskingBlock | undefined
-  /** When each request that is pending now expires. */
+  /** When each pending request expires. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
   /** When each request of the last `askDay` was made. Those that grants covered at once asked nobody. */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
-  /** When the same question was last denied. */
+  /** When an equal request was last denied. */
   readonly deniedAt: DateTime.Utc | undefined
 }
 
-/** Whether a person was asked: a request that grants covered at once was decided by nobody. */
+/** Whether a person was asked. A request that grants covered at once was decided by nobody. */
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 
@@ -52,7 +52,7 @@ export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((field) => other.includes(field))
 
-/** When fewer than `most` of these moments still count; absent if that is so now. */
+/** When fewer than `most` of these moments still count. Undefined if that is now. */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]
 
@@ -60,8 +60,8 @@ const isLater = (one: DateTime.Utc | undefined, other: DateTime.Utc): one is Dat
   one !== undefined && DateTime.isGreaterThan(one, other)
 
 /**
- * Why a merchant may not ask a person now; absent if it may (contract 7). `retryAfterSeconds` is the time until no bound
- * refuses the request any more. A lifted block lets the merchant ask what was denied before the lift.
+ * Why a merchant may not ask a person now; undefined if it may (contract 7). `retryAfterSeconds` is the time until
+ * every bound allows the request. A lifted block lets the merchant ask what was denied before the lift.
  */
 export const refusalOf = (
   { block, deniedAt, madeAt, openUntil }: AskingHistory,

@@ -9,11 +9,11 @@ import { ConsentActor } from "../ConsentActor.js"
 export const GrantStatus = Schema.Literals(["ACTIVE", "REVOKED", "EXPIRED"])
 export type GrantStatus = typeof GrantStatus.Type
 
-/** How a grant was given: by approving a merchant's request, or without one by the host or the operator. */
+/** How a grant came about: by approving a merchant's request, or without one by the host or the operator. */
 export const GrantOrigin = Schema.Literals(["REQUEST", "HOST", "OPERATOR"])
 export type GrantOrigin = typeof GrantOrigin.Type
 
-/** That a merchant may read these fields of a person, for this purpose, until it ends. */
+/** A person's consent that a merchant reads these fields for this purpose, until it ends. */
 export const Grant = Schema.Struct({
   id: GrantId,
   merchantId: MerchantId,
@@ -23,7 +23,7 @@ export const Grant = Schema.Struct({
   fields: Schema.Array(IdentityField),
   purpose: Schema.String,
   origin: GrantOrigin,
-  /** The request that was approved; there is one exactly where the origin is `REQUEST`. */
+  /** The approved request. Present if and only if the origin is `REQUEST`. */
   dataRequestId: Schema.optionalKey(DataRequestId),
   grantedBy: ConsentActor,
   status: GrantStatus,
@@ -36,10 +36,10 @@ export const Grant = Schema.Struct({
 })
 export type Grant = typeof Grant.Type
 
-/** Whether the merchant may read by this grant at that moment. */
+/** Whether the merchant may read under this grant at that moment. */
 export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 
-/** The grant as it is at that moment, whether or not its expiry has been recorded yet. */
+/** The grant as of that moment, whether or not its expiry has been recorded yet. */
 export const asOf = (grant: Grant, at: DateTime.Utc): Grant =>
   grant.status === "ACTIVE" && !isInForce(grant, at) ? { ...grant, status: "EXPIRED" } : grant

@@ -12,28 +12,28 @@ import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type ConsentPolicy, type Notice, purposeOf } from "./ConsentPolicy.js"
 import { asOf, type Grant, type GrantOrigin, isInForce } from "./Grant.js"
 
-/** A grant that is given without a request, understood: distinct, known fields. */
+/** A grant without a request, parsed: distinct, known fields. */
 export interface GrantCommand {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<IdentityField>
-  /** Absent: the merchant's usual purpose. */
+  /** Undefined: the merchant's usual purpose. */
   readonly purpose: string | undefined
   readonly origin: Exclude<GrantOrigin, "REQUEST">
   readonly actor: ConsentActor
-  /** Absent: as long as the policy says. */
+  /** Undefined: after the policy's `grantLifetime`. */
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** All that the rules of a grant need to know, read at one moment. */
+/** What a grant is decided on, read at one moment. */
 export interface GrantSnapshot {
   readonly controller: Controller
-  /** The purpose that the merchant has settled for whatever names none. */
+  /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
-  /** The person that the identifier names in this environment. */
+  /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
 }
 
-/** What is new about a grant: made before the decision, so that it can be replayed. */
+/** The new values of a grant, made before the decision so that deciding again repeats them. */
 export interface GrantContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -41,11 +41,11 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
-  /** Of the request, as `Traceparent` says. */
+  /** The trace of the HTTP request, as `Traceparent` says. */
   readonly traceparent?: string | undefined
 }
 
-/** All that a grant changes, to be committed all or nothing. */
+/** Everything that a grant changes, to be committed all or nothing. */
 export interface GrantPlan {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
@@ -56,7 +56,7 @@ export type GrantDecision =
   | { readonly _tag: "Execute"; readonly plan: GrantPlan }
   | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound }
 
-/** Decides a grant that the host or the operator gives on behalf of a person. Pure and total. */
+/** Decides a grant that the host or the operator makes on behalf of a person. Pure and total. */
 export const decideGrant = (
   { controller, ownPurpose, userId }: GrantSnapshot,
   { actor, expiresAt, fields, origin, purpose, serviceId }: GrantCommand,
@@ -89,28 +89,28 @@ export type GrantEnd =
       readonly _tag: "Revoke"
       readonly actor: ConsentActor
       readonly reason: string | undefined
-      /** What the person was shown; the policy's where it is not told. */
+      /** The text that the person was shown. Default: the policy's. */
       readonly notice?: Notice | undefined
     }
-  /** Because its time is up. */
+  /** Its time is over. */
   | { readonly _tag: "Expire" }
 
-/** All that the rules of a grant's end need to know, read at one moment. */
+/** What a grant's end is decided on, read at one moment. */
 export interface GrantEndSnapshot {
   readonly grant: Grant
   readonly controller: Controller
 }
 
-/** All that a grant's end changes, to be committed all or nothing. No topic tells of it. */
+/** Everything that a grant's end changes, to be committed all or nothing. It has no event. */
 export interface GrantEndPlan {
-  /** The grant as it is from now on: no longer active. */
+  /** The grant from now on: no longer active. */
   readonly grant: Grant
   readonly receipt: ReceiptDraft
 }
 
 export type GrantEndDecision =
   | { readonly _tag: "Execute"; readonly plan: GrantEndPlan }
-  /** The grant has ended already, or is not due to expire yet; `grant` is as of now. */
+  /** The grant has ended already, or is not due to expire yet. `grant` is as of now. */
   | { readonly _tag: "Stands"; readonly grant: Grant }
 
 /** Decides a grant's end: it ends once, and stays ended. Pure and total. */

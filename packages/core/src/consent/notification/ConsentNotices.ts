@@ -9,19 +9,21 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./noticeSchedule.js"
 
-/** How long the notifier may take: longer than a hook has to answer (contract 11), or who answers late is told again. */
+/** How long the notifier may take. Longer than a hook may take (contract 11), or a slow one would be called twice. */
 export const notifierTimeout = Duration.seconds(16)
 
-/** When a notice whose sender died is sent again: later than the notifier may take. */
+/** When a dead sender's notification is sent again: later than the notifier may take. */
 export const notifyAgainAfter = Duration.minutes(1)
 
-/** How many a round sends, and how many at a time: so few that all were tried before the first is due again. */
+/** How many a round sends, and how many at once: few enough that all are tried before the first is due again. */
 const sentAtOnce = 24
 const sendersAtOnce = 8
 
-/** What brings the links of LIVE requests to their people, after the requests are committed. */
+/** Brings the links of LIVE requests to their people, after the requests are committed. */
 export interface ConsentNotices {
-  /** Sends what is due: of one request when `id` is given, else of all. Answers how many people were told. */
+  /**
+   * Sends the due notifications: of one request if `id` is given, else of all. Returns how many people were notified.
+   */
   readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
 }
 
@@ -46,7 +48,7 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
           read: readNothing,
           timeout: notifierTimeout,
           unavailable: (cause) => new NotifierUnavailable({ cause }),
-          consequence: "the person is told again later",
+          consequence: "the person is notified later",
           given: [link, link.slice(link.lastIndexOf("/") + 1), userId],
           about: { dataRequestId: id }
         },
@@ -70,13 +72,16 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
     })
 
     const putOff = ({ request }: LinkedDataRequest, now: DateTime.Utc, reason: string) =>
-      Effect.logWarning("A person could not be told of a data request; trying again").pipe(
+      Effect.logWarning("Consent notification failed; retrying later").pipe(
         Effect.annotateLogs({ dataRequestId: request.id, reason }),
         Effect.andThen(upkeep.putOffNotice(request.id, nextAttemptAfter(request, now))),
         Effect.as(false)
       )
 
-    /** A notice that may not leave is put off by the same schedule, so it leaves once the operator lifts the block. */
+    /**
+     * A notification that may not be sent is put off by the same schedule, so it is sent once the operator lifts the
+     * block.
+     */
     const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
       mayBeAsked(pending)
         ? Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>

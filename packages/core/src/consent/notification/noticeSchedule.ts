@@ -2,8 +2,8 @@ import { DateTime, Duration, Option } from "effect"
 import type { DataRequest } from "../request/DataRequest.js"
 
 /**
- * How long after the attempt before each attempt to tell a person follows, counted from the request: contract 11's
- * delays. From then on there is one a day, until the request is decided or has expired.
+ * The delay before each attempt to notify a person, counted from the previous one: the delays of contract 11. After the
+ * last, one attempt a day until the request is decided or has expired.
  */
 const delays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,
@@ -25,14 +25,14 @@ const dueMillis = delays.map((_, index) =>
   delays.slice(0, index + 1).reduce((sum, delay) => sum + Duration.toMillis(delay), 0)
 )
 
-/** How long before the expiry a person who was told, and has not decided, is reminded. */
+/** How long before the expiry an undecided person is reminded. */
 export const remindBefore = Duration.hours(24)
 
-/** Since when the request waits, in milliseconds. */
+/** How long the request has been waiting, in milliseconds. */
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** The how-manieth attempt one at that moment is, going by the schedule. Counts from 1. */
+/** The number of an attempt at that moment, counted from 1. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -41,7 +41,7 @@ export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
     : dueMillis.length + Math.floor((age - last) / day)
 }
 
-/** When an attempt that failed at that moment is made again. */
+/** When an attempt that failed at that moment is retried. */
 export const nextAttemptAfter = (request: DataRequest, at: DateTime.Utc): DateTime.Utc => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -49,13 +49,13 @@ export const nextAttemptAfter = (request: DataRequest, at: DateTime.Utc): DateTi
   return DateTime.add(request.createdAt, { milliseconds: due })
 }
 
-/** When the person is reminded; none where they have less than twice that time to decide. */
+/** When the person is reminded. None if they have less than twice that time to decide. */
 export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option<DateTime.Utc> => {
   const remindAt = DateTime.subtractDuration(expiresAt, remindBefore)
   const isLongEnough = DateTime.isGreaterThanOrEqualTo(DateTime.subtractDuration(remindAt, remindBefore), createdAt)
   return isLongEnough ? Option.some(remindAt) : Option.none()
 }
 
-/** Whether a notice at that moment reminds, rather than tells for the first time. */
+/** Whether a notification at that moment is a reminder rather than the first one. */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>
   Option.exists(reminderOf(request), (remindAt) => DateTime.isGreaterThanOrEqualTo(at, remindAt))

@@ -16,7 +16,10 @@ export const previewTimeout = Duration.seconds(3)
 /** What the merchant would see, masked, by field name. Fields without a value are omitted. */
 export type Previews = Readonly<Record<string, string | boolean>>
 
-/** Reads the requested values from the directory and masks them; none if it does not answer within `previewTimeout`. */
+/**
+ * Reads the requested values from the directory and masks them. None if it does not return them within
+ * `previewTimeout`.
+ */
 export const make = Effect.gen(function* () {
   const directory = yield* ConsumerDirectory
 

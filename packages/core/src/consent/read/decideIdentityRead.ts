@@ -9,34 +9,34 @@ import { type DataRequest, asOf as requestAsOf } from "../request/DataRequest.js
 import type { IdentityRead } from "./IdentityRead.js"
 import type { NotApproved } from "./IdentityRecord.js"
 
-/** What a merchant wants to read, understood: known fields. */
+/** What a merchant wants to read, parsed: known fields. */
 export interface IdentityReadCommand {
   readonly serviceId: ConsumerId
-  /** Absent: all that are approved. */
+  /** Undefined: all approved fields. */
   readonly fields: ReadonlyArray<IdentityField> | undefined
 }
 
-/** All that the rules of a reading need to know, read at one moment. */
+/** What a read is decided on, read at one moment. */
 export interface IdentityReadSnapshot {
-  /** The person that the identifier names in this environment. */
+  /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
-  /** The person's grants to this merchant in this environment, ended ones too. */
+  /** The person's grants to this merchant in this environment, ended ones included. */
   readonly grants: ReadonlyArray<Grant>
-  /** What this merchant has asked the person for in this environment. */
+  /** This merchant's requests to the person in this environment. */
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** What is new about a reading: made before the decision, so that it can be replayed. */
+/** The new values of a read, made before the decision so that deciding again repeats them. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
   readonly readId: IdentityReadId
   readonly apiKeyId: ApiKeyId | undefined
-  /** Every field that there is. */
+  /** Every known field. */
   readonly known: ReadonlyArray<IdentityField>
 }
 
-/** A reading that is allowed. `read` is to be stored before any value is fetched. */
+/** An allowed read. `read` is stored before any value is fetched. */
 export interface IdentityReadPlan {
   readonly read: IdentityRead
   readonly notApproved: Readonly<Record<string, NotApproved>>
@@ -47,10 +47,10 @@ export type IdentityReadDecision =
   | { readonly _tag: "Refuse"; readonly reason: ConsentRequired }
 
 /**
- * Decides which fields a merchant may read, and tells of each other one why not. Pure and total.
+ * Decides which fields a merchant may read, and why it may not read each other one. Pure and total.
  *
- * Without any grant in force the reading is refused, in the same way as for a person that there is not. With one,
- * `service_id` is approved (contract 7).
+ * Without any active grant the read is refused exactly like one of an unknown person. With one, `service_id` is
+ * approved (contract 7).
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
@@ -82,7 +82,7 @@ interface Dated {
   readonly reason: NotApproved
 }
 
-/** What a request says of why this field may not be read. */
+/** Why a request leaves this field unreadable. */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
   if (!requestedFields.includes(field)) return []
@@ -99,7 +99,7 @@ const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArr
   }
 }
 
-/** What a grant that has ended says of why this field may no longer be read. */
+/** Why an ended grant leaves this field unreadable. */
 const heardOfGrant = ({ expiresAt, fields, revokedAt, status }: Grant, field: IdentityField): ReadonlyArray<Dated> => {
   if (!fields.includes(field)) return []
   switch (status) {
@@ -112,7 +112,7 @@ const heardOfGrant = ({ expiresAt, fields, revokedAt, status }: Grant, field: Id
   }
 }
 
-/** Waiting for a decision, else the latest thing that happened to the field, else nothing ever did. */
+/** `pending` if a decision on the field is outstanding, else the latest thing that happened to it. */
 const reasonOf = (
   field: IdentityField,
   grants: ReadonlyArray<Grant>,

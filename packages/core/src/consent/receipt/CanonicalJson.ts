@@ -11,8 +11,8 @@ const inOrder = (value: Schema.Json): Schema.Json => {
 }
 
 /**
- * The one JSON text of a value: no white space, and keys in the order of their UTF-16 code units, so that whoever holds
- * the value can hash it again.
+ * The canonical JSON text of a value: no white space, and keys in the order of their UTF-16 code units, so that it can
+ * be hashed again.
  *
  * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not keep their order.
  */

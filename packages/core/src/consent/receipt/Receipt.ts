@@ -7,11 +7,11 @@ import { ConsentMethod, VerificationKind } from "../../kyc/verification/Verifica
 import type { Merchant } from "../../merchant/Merchant.js"
 import { ConsentActor } from "../ConsentActor.js"
 
-/** What became of a consent. */
+/** The state of a consent. */
 export const ConsentState = Schema.Literals(["REQUESTED", "GRANTED", "DENIED", "REVOKED", "EXPIRED"])
 export type ConsentState = typeof ConsentState.Type
 
-/** Who answers for what is done with the fields, as people are shown it. */
+/** The merchant that is responsible for the data, as people are shown it. */
 export const Controller = Schema.Struct({
   merchantId: MerchantId,
   businessCode: Schema.String,
@@ -24,7 +24,7 @@ export const Controller = Schema.Struct({
 })
 export type Controller = typeof Controller.Type
 
-/** What a merchant's record says of it as a controller. */
+/** A merchant as a controller. */
 export const controllerOf = ({ businessCode, id, profile }: Merchant): Controller => ({
   merchantId: id,
   businessCode,
@@ -35,22 +35,22 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
   ...(profile.websiteUrl === undefined ? {} : { url: profile.websiteUrl })
 })
 
-/** The structure of a receipt's text, and its version. */
+/** The structure of a receipt's text, with its version. */
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
- * A consent to read fields, in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which
- * notice, and how it came about. It names fields, never their values.
+ * A consent in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which privacy notice,
+ * and how it came about. It names fields, never their values.
  */
 export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
   receiptId: ReceiptId,
-  /** The grant, or the request where no grant came of it. */
+  /** The grant, or the request if it led to no grant. */
   recordId: Schema.Union([GrantId, DataRequestId]),
   environment: Environment,
   principal: Schema.Struct({ serviceId: ConsumerId }),
   controller: Controller,
-  /** Who is given the fields. */
+  /** Who receives the fields. */
   recipients: Schema.Array(Schema.Struct({ name: Schema.String, role: Schema.String })),
   purpose: Schema.String,
   lawfulBasis: Schema.Literal("consent"),
@@ -60,13 +60,13 @@ export const ConsentReceiptBody = Schema.Struct({
   withdrawalMethod: Schema.String,
   notice: Schema.Struct({ version: Schema.String, language: Schema.String }),
   jurisdiction: Schema.String,
-  /** Oldest first; the last one is what the receipt is given for. */
+  /** Oldest first. The last one is the reason for the receipt. */
   events: Schema.Array(
     Schema.Struct({
       state: ConsentState,
       time: Schema.DateTimeUtcFromString,
       actor: ConsentActor,
-      /** Until when the state holds of itself; there where it does. */
+      /** When the state ends by itself, if it does. */
       validUntil: Schema.optionalKey(Schema.DateTimeUtcFromString)
     })
   )
@@ -74,7 +74,7 @@ export const ConsentReceiptBody = Schema.Struct({
 export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
 
 /**
- * A submission to managed KYC: who said that the person consented, how, and what was verified for what. Never the number
+ * A submission to managed KYC: who attested the consent, how, and what was verified for what. Never the number
  * (contract 8).
  */
 export const VerificationReceiptBody = Schema.Struct({
@@ -90,12 +90,12 @@ export const VerificationReceiptBody = Schema.Struct({
   verification: Schema.Struct({
     kind: VerificationKind,
     tier: Schema.optionalKey(Schema.String),
-    /** The field of the request that says so. */
+    /** The field of the request that attests it. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
     /** Absent if no provider was asked, since the kind cannot have such a number. */
     provider: Schema.optionalKey(Schema.String),
-    /** The merchant's key; absent for a call of the host's own. */
+    /** The merchant's API key. Absent if the host called. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
   }),
   events: Schema.Array(
@@ -104,7 +104,7 @@ export const VerificationReceiptBody = Schema.Struct({
 })
 export type VerificationReceiptBody = typeof VerificationReceiptBody.Type
 
-/** What a receipt of a merchant's chain says. */
+/** The content of a receipt. */
 export const ReceiptBody = Schema.Union([ConsentReceiptBody, VerificationReceiptBody])
 export type ReceiptBody = typeof ReceiptBody.Type
 
@@ -114,19 +114,19 @@ export const isVerificationReceipt = (body: ReceiptBody): body is VerificationRe
 export const ReceiptHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(Schema.brand("ReceiptHash"))
 export type ReceiptHash = typeof ReceiptHash.Type
 
-/** A receipt that has no place in its merchant's chain yet. */
+/** A receipt without a place in its merchant's chain yet. */
 export const ReceiptDraft = Schema.Struct({
   id: ReceiptId,
   merchantId: MerchantId,
   environment: Environment,
-  /** Whose consent it tells of. */
+  /** Whose consent it documents. */
   userId: UserId,
   /** `ReceiptBody` as canonical JSON: the bytes that are hashed. */
   body: Schema.String
 })
 export type ReceiptDraft = typeof ReceiptDraft.Type
 
-/** A link of the chain that a merchant has in each environment: `ReceiptChain` tells how it holds together. */
+/** A link of the chain that a merchant has in each environment. `ReceiptChain` says how it holds together. */
 export const Receipt = Schema.Struct({
   ...ReceiptDraft.fields,
   /** Counts from 1 in each chain, without gaps. */

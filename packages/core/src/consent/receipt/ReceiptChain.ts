@@ -3,16 +3,16 @@ import { Digest } from "effect/crypto"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { type Receipt, ReceiptBody, type ReceiptDraft, ReceiptHash } from "./Receipt.js"
 
-/** Where a chain ends: the number and the hash of its last receipt. */
+/** The end of a chain: the number and the hash of its last receipt. */
 export interface ChainHead {
   readonly sequence: number
   readonly hash: ReceiptHash
 }
 
-/** Where every chain begins: before its first receipt. */
+/** The beginning of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** Something that a chain nobody has touched does not have. `sequence` is the receipt's at which it was found. */
+/** A fault of a chain. `sequence` is the receipt's at which it was found. */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
@@ -21,7 +21,7 @@ export interface ChainFault {
     | "previous_hash_differs"
     /** Its text is not the one that was hashed. */
     | "content_differs"
-    /** It is not of this chain, or its text is no receipt. */
+    /** It belongs to another chain, or its text is no receipt. */
     | "not_of_this_chain"
     /** The chain ends before the receipt that was its last. */
     | "end_missing"
@@ -33,7 +33,7 @@ const hashOf = Effect.fnUntraced(function* (previousHash: ReceiptHash, body: str
   return ReceiptHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(previousHash + body)))
 })
 
-/** The draft as the receipt that follows on `head`. */
+/** The draft as the next receipt after `head`. */
 export const append = Effect.fnUntraced(function* (head: ChainHead, draft: ReceiptDraft) {
   const receipt: Receipt = {
     ...draft,
@@ -44,7 +44,7 @@ export const append = Effect.fnUntraced(function* (head: ChainHead, draft: Recei
   return receipt
 })
 
-/** The end of a chain that ends with this receipt. */
+/** The end of a chain whose last receipt this is. */
 export const headAt = ({ hash, sequence }: Receipt): ChainHead => ({ hash, sequence })
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
@@ -68,7 +68,7 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** How far a chain was followed, and what was found on the way. */
+/** How far a chain was followed, and the faults found. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>
@@ -77,7 +77,10 @@ export interface Followed {
 /** Nothing followed yet. */
 export const start: Followed = { head: genesis, faults: [] }
 
-/** Follows a chain on over these receipts, oldest first. A fault is told once: it goes on from what it found. */
+/**
+ * Follows a chain over the next receipts, oldest first. It continues from what it found, so each fault is reported
+ * once.
+ */
 export const follow = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { faults, head }: Followed,
@@ -97,7 +100,7 @@ export const follow = Effect.fnUntraced(function* (
 /**
  * Every fault of a whole chain, oldest receipt first: a changed, missing, repeated, moved or foreign receipt.
  *
- * `end` is where the chain ended when it was last heard of. Without it a chain that lost its newest receipts looks whole.
+ * `end` is the last known end of the chain. Without it, a chain that lost its newest receipts looks intact.
  */
 export const verify = Effect.fnUntraced(function* (
   scope: MerchantScope,
@@ -108,7 +111,7 @@ export const verify = Effect.fnUntraced(function* (
   return end === undefined || hasReached(receipts, end) ? faults : [...faults, endMissing(end)]
 })
 
-/** Whether the receipts lead up to that end, or past it. */
+/** Whether the receipts reach that end, or go past it. */
 export const hasReached = (receipts: ReadonlyArray<Receipt>, end: ChainHead): boolean =>
   end.sequence === genesis.sequence ||
   receipts.some(({ hash, sequence }) => sequence === end.sequence && hash === end.hash)

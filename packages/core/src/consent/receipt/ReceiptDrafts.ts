@@ -8,12 +8,12 @@ import type { DataRequest } from "../request/DataRequest.js"
 import { canonicalJson } from "./CanonicalJson.js"
 import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
 
-/** What a receipt needs beside the consent that it tells of. */
+/** What a receipt needs besides the consent. */
 export interface ReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
   readonly policy: ConsentPolicy
-  /** What the person was shown; the policy's where it is not told. */
+  /** The text that the person was shown. Default: the policy's. */
   readonly notice?: Notice | undefined
 }
 
@@ -66,7 +66,7 @@ const granted = ({ expiresAt, grantedAt, grantedBy }: Grant): Events[number] => 
   validUntil: expiresAt
 })
 
-/** The receipt of a grant, with the request that it answers where there was one. */
+/** The receipt of a grant, with the request that it answers if there was one. */
 export const ofGrant = (grant: Grant, request: DataRequest | undefined, context: ReceiptContext): ReceiptDraft =>
   draftOf(grant, grant.fields, [...(request === undefined ? [] : [requested(request)]), granted(grant)], context)
 
@@ -79,7 +79,7 @@ export const ofDenial = (
 ): ReceiptDraft =>
   draftOf(request, request.requestedFields, [requested(request), { state: "DENIED", time, actor }], context)
 
-/** The receipt of a request that nobody decided on. */
+/** The receipt of a request that expired undecided. */
 export const ofExpiredRequest = (request: DataRequest, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     request,
@@ -96,7 +96,7 @@ export const ofRevocation = (
   context: ReceiptContext
 ): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
 
-/** The receipt of a grant that has run out. */
+/** The receipt of a grant that expired. */
 export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     grant,

@@ -5,29 +5,29 @@ import { hasHiddenCharacters } from "../../merchant/DeceptiveText.js"
 import type { ConsentFault } from "../ConsentError.js"
 import { asRead } from "../grant/ConsentPolicy.js"
 
-/** A request as sent. The identifier is checked already. */
+/** A request as sent. The identifier is parsed already. */
 export interface DataRequestForm {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<string>
   readonly purpose?: string
 }
 
-/** What the merchant asks for, understood: distinct, known fields. */
+/** A parsed request: distinct, known fields. */
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** As it is read. Absent: the merchant's usual purpose. */
+  /** With normalised white space. Undefined: the merchant's usual purpose. */
   readonly purpose: string | undefined
 }
 
 /** How long a purpose may be, in Unicode code points. */
 export const maxPurposeLength = 500
 
-/** The faults of a list of fields, as faults of what it stands in at `path`. */
+/** The faults of a list of fields, under `path`. */
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** What is wrong with a purpose: it is not blank, has at most 500 characters, and none of them is hidden from the person who reads it. */
+/** The faults of a purpose: blank, longer than 500 characters, or with characters that the person cannot see. */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
   if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {
@@ -44,7 +44,7 @@ export const purposeFaults = (purpose: string | undefined): ReadonlyArray<Consen
     : []
 }
 
-/** Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the consumer. */
+/** Parses a request, or lists every fault in it. Pure; knows nothing of the consumer. */
 export const parse = (
   { purpose, requestedFields, serviceId }: DataRequestForm,
   known: ReadonlyArray<IdentityField>
@@ -59,9 +59,6 @@ export const parse = (
     : Result.fail(faults)
 }
 
-/**
- * The command as one text, equal for requests that ask for the same, in whatever order: what the fingerprint is taken
- * of.
- */
+/** The command as one text, equal for equal requests, with the fields in any order: the input of the fingerprint. */
 export const canonicalText = ({ purpose, requestedFields, serviceId }: DataRequestCommand): string =>
   JSON.stringify(["data-requests.create", serviceId, [...requestedFields].sort(), purpose ?? null])

@@ -4,7 +4,9 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { DataRequestId, GrantId } from "../../Ids.js"
 import { type DataRequest, DataRequestStatus } from "./DataRequest.js"
 
-/** A data request as merchants read it. The answer that made it has the first six keys, and in TEST `consentUrl`. */
+/**
+ * A data request as merchants read it. The response that creates it has the first six keys, and in TEST `consentUrl`.
+ */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,
   serviceId: ConsumerId,
@@ -16,12 +18,12 @@ export const DataRequestRecord = Schema.Struct({
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
   grantId: Schema.optionalKey(GrantId),
   decidedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  /** TEST alone: where to decide in the person's place. */
+  /** TEST only: where to decide in the person's place. */
   consentUrl: Schema.optionalKey(Schema.String)
 })
 export type DataRequestRecord = typeof DataRequestRecord.Type
 
-/** The request as a merchant may see it: why it was denied, and by whom, is the person's own affair. */
+/** The request as a merchant may see it. Why it was denied, and by whom, stays with the person. */
 export const recordOf = (request: DataRequest): DataRequestRecord => ({
   id: request.id,
   serviceId: request.serviceId,
@@ -35,7 +37,7 @@ export const recordOf = (request: DataRequest): DataRequestRecord => ({
   ...(request.decidedAt === undefined ? {} : { decidedAt: request.decidedAt })
 })
 
-/** The body of the answer to `POST /v1/data-requests`, its keys in a fixed order, as it is kept: without the link. */
+/** The stored body of the response to `POST /v1/data-requests`, with its keys in a fixed order and without the link. */
 export const answerBody = (request: DataRequest): string =>
   JSON.stringify({
     id: request.id,
@@ -44,11 +46,11 @@ export const answerBody = (request: DataRequest): string =>
     status: request.status,
     createdAt: DateTime.formatIso(request.createdAt),
     expiresAt: DateTime.formatIso(request.expiresAt),
-    // There at once where grants in force cover the request.
+    // Present at once if active grants cover the request.
     approvedFields: request.approvedFields,
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })
 
-/** A kept answer as it is sent in TEST. */
+/** A stored answer as it is sent in TEST. */
 export const withConsentUrl = (answer: string, url: string): string =>
   `${answer.slice(0, -1)},"consentUrl":${JSON.stringify(url)}}`

@@ -125,9 +125,9 @@ export const disownedRequests = Metric.counter("consent_requests_disowned_total"
   incremental: true
 })
 
-/** Somebody asks for the data of a person who does not know them: for whoever is on call. */
+/** A sign of fraud, for the operator on call. */
 const flag = ({ environment, id, merchantId }: DataRequest) =>
-  Effect.logWarning("A person says that a data request is not for them").pipe(
+  Effect.logWarning("Data request denied as NOT_ME").pipe(
     Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),
     Effect.andThen(Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1))
   )

@@ -20,13 +20,13 @@ import { answerBody } from "./DataRequestRecord.js"
 export interface PriorDataRequest {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
-  /** The body that was answered, without the link. */
+  /** The stored response body, without the link. */
   readonly answer: string
-  /** The link that stood in it; absent where nobody was asked. */
+  /** The link of that response. Undefined if nobody was asked. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** A pending request that asks for the same set of fields, of the same person, for the same purpose. */
+/** A pending request for the same set of fields, of the same person, for the same purpose. */
 export interface OpenQuestion {
   readonly request: DataRequest
   /** The body that was answered, without the link. */
@@ -34,23 +34,23 @@ export interface OpenQuestion {
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** All that the rules of a data request need to know, read at one moment. */
+/** What a data request is decided on, read at one moment. */
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
-  /** The purpose that the merchant has settled for whatever names none. */
+  /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
-  /** The person that the identifier names in this environment. */
+  /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
   /** The person's grants to this merchant in this environment that are stored as active. */
   readonly grants: ReadonlyArray<Grant>
-  /** The same question, if it is pending at `DataRequestLookup.now`. */
+  /** The equal request that is pending at `DataRequestLookup.now`. */
   readonly open: OpenQuestion | undefined
-  /** Absent if asking this person is not bounded (`isBounded`). */
+  /** Undefined if requests to this person are not bounded (`isBounded`). */
   readonly history: AskingHistory | undefined
 }
 
-/** What is new about a request: made before the decision, so that it can be replayed. */
+/** The new values of a request, made before the decision so that deciding again repeats them. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -62,19 +62,19 @@ export interface DataRequestContext {
   readonly limits: AskLimits
 }
 
-/** All that a request changes, to be committed all or nothing. */
+/** Everything that a request changes, to be committed all or nothing. */
 export interface DataRequestPlan {
   readonly request: DataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly answer: string
-  /** Where the person decides; absent where nobody is asked. */
+  /** Where the person decides. Undefined if nobody is asked. */
   readonly link: ConsentLink | undefined
-  /** From when on the person is to be told; absent where they are not told by us. */
+  /** When the person is to be notified. Undefined if we do not notify them. */
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** Another key of a request that is pending already. It is answered as the first one was, also when it is repeated. */
+/** Another key of a pending request. It is answered like the first one, also when it is repeated. */
 export interface RepeatPlan {
   readonly open: OpenQuestion
   readonly idempotencyKey: IdempotencyKey
@@ -86,17 +86,17 @@ export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
   | { readonly _tag: "KeyReused" }
-  /** The question is open: nobody is asked again. */
+  /** An equal request is pending: nobody is asked again. */
   | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
   | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | AskRefused }
 
 /**
- * Decides a data request. Pure and total; asked again with a newer snapshot it decides anew.
+ * Decides a data request. Pure and total.
  *
- * A replay wins over every rule. If grants in force for the same purpose cover every requested field, the request is
- * approved at once and nobody is asked or told. If the same question is pending, its record is the answer, and nobody is
- * told again. The bounds on asking come last, so they refuse new questions only (contract 7). In LIVE the person is to be
- * notified; in TEST the merchant itself gets the link.
+ * A replay comes before every rule. If active grants for the same purpose cover every requested field, the request is
+ * approved at once and nobody is asked or notified. If an equal request is pending, its record is the answer, and
+ * nobody is notified again. The bounds on asking come last, so they refuse new requests only (contract 7). In LIVE the
+ * person is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,
@@ -126,7 +126,7 @@ const repeatOf = (
   { fingerprints: [fingerprint], idempotencyKey, now }: DataRequestContext
 ): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now } })
 
-/** The fields that grants in force at that moment let the merchant read for this purpose. */
+/** The fields that active grants let the merchant read for this purpose. */
 const coveredBy = (grants: ReadonlyArray<Grant>, purpose: string, at: DateTime.Utc): ReadonlySet<IdentityField> => {
   const inForce = grants.filter((grant) => grant.purpose === purpose && isInForce(grant, at))
   return new Set(inForce.flatMap(({ fields }) => [serviceIdField, ...fields]))

@@ -11,7 +11,7 @@ import { isOf, type MemoryState, type StoredDataRequest, scopedKey } from "../Me
 
 type State = MemoryState["Service"]
 
-/** The merchant's requests to the person, and those of them that ask the same. */
+/** The merchant's requests to the person, and the equal ones among them. */
 export const questionsOf = (
   state: State,
   lookup: DataRequestLookup,
@@ -27,13 +27,13 @@ export const questionsOf = (
   return { all, same }
 }
 
-/** The question that is pending. */
+/** The equal request that is pending. */
 export const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenQuestion | undefined => {
   const found = same.find(({ request }) => isPending(request, now))
   return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
 }
 
-/** What was asked of the person before. */
+/** The merchant's earlier requests to the person. */
 export const historyOf = (
   state: State,
   { now, scope }: DataRequestLookup,
@@ -55,7 +55,7 @@ export const historyOf = (
   }
 }
 
-/** Blocks the merchant from asking, unless a block is in force. */
+/** Blocks the merchant from asking. A no-op if a block is in force. */
 export const keepBlock = (state: State, block: AskingBlock): void => {
   const key = scopedKey(block, block.userId)
   if (!isBlocking(state.askingBlocks.get(key))) state.askingBlocks.set(key, block)

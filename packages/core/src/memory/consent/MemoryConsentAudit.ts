@@ -7,7 +7,7 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/** What receipts tell of: each record of a merchant, and what became of it. */
+/** What the receipts document: each record of a merchant, and its state. */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>
@@ -44,7 +44,7 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** A grant by request comes of an approval; an approval by somebody makes a grant. */
+/** A grant with a request must have an approval, and an approval by somebody must have made a grant. */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
   for (const { dataRequestId, id } of state.grants.values()) {
@@ -60,7 +60,7 @@ function* requestFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** What must never be among the records of consent. */
+/** Every fault of consent's records. */
 export function* consentFaults(state: State): Generator<LedgerFault> {
   yield* receiptFaults(state)
   yield* verificationFaults(state)

@@ -11,27 +11,27 @@ import { type MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** A decision, and what there is to store if it stands. */
+/** A decision, and what to store if it stands. */
 export interface Attempt<D> {
   readonly decision: D
   readonly changes: ConsentChanges | undefined
 }
 
-/** What a consent's plan changes beside the records that `write` stores. */
+/** What a plan changes besides the records that `write` stores. */
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
-  /** Events, and the id of the record that each tells of. */
+  /** Events, and the id of the record that caused each. */
   readonly events: ReadonlyArray<{ readonly event: DomainEvent; readonly cause: string }>
   /** Throws unless `write` may follow. */
   readonly check: () => void
   readonly write: () => void
 }
 
-/** Where the chain of the merchant and environment ends. */
+/** The end of the merchant's chain in that environment. */
 export const chainEndOf = (state: State, scope: MerchantScope): ReceiptChain.ChainHead =>
   state.receiptChains.get(scopedKey(scope, "")) ?? ReceiptChain.genesis
 
-/** Stores everything in one step; answers how many deliveries that made. */
+/** Stores everything in one step. Returns the number of deliveries made. */
 const store = (state: State, { check, events, write }: ConsentChanges, receipt: Receipt | undefined): number => {
   check()
   const ids = new Set(events.map(({ event }) => event.id))
@@ -47,8 +47,8 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Attempts, and commits what was decided. A digest may take its time, so a receipt is hashed first; then everything is
- * read and decided anew, and stored in that same step if the receipt still is the one that follows.
+ * Decides and commits. Hashing may be asynchronous, so a receipt is hashed first; then everything is read and decided
+ * again, and stored in that same step if the receipt is still the next one.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

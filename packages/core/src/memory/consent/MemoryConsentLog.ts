@@ -6,8 +6,9 @@ import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { list, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
+import { controllerIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
-import { controllerIn, grantOf, requestOf, statusIn } from "./MemoryConsentStore.js"
+import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 

@@ -17,7 +17,6 @@ import type {
 import type { Grant } from "../../consent/grant/Grant.js"
 import type { ConsentLink } from "../../consent/link/ConsentToken.js"
 import type { IdentityReadDecision, IdentityReadSnapshot } from "../../consent/read/decideIdentityRead.js"
-import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
 import type { DataRequest } from "../../consent/request/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../../consent/request/decideConsent.js"
 import type {
@@ -29,25 +28,16 @@ import type {
 } from "../../consent/request/decideDataRequest.js"
 import type { Consumer } from "../../consumer/Consumer.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
-import type { DataRequestId, GrantId, MerchantId, UserId } from "../../Ids.js"
-import type { MerchantScope, MerchantStatus } from "../../merchant/Merchant.js"
-import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
+import type { DataRequestId, GrantId, UserId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { requireThat } from "../ConstraintViolated.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
+import { controllerIn, ownPurposeIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type Attempt, commit } from "./MemoryConsentCommit.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
-
-export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
-  const merchant = state.merchants.get(merchantId)
-  if (merchant === undefined)
-    throw new ConstraintViolated({ constraint: "the merchant is stored", subject: merchantId })
-  return controllerOf(merchant)
-}
-
-export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =>
-  state.merchants.get(merchantId)?.status ?? "CLOSED"
 
 /** The request, if it is in the target's scope. */
 export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
@@ -89,10 +79,6 @@ const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): Pr
     }
   )
 }
-
-/** The merchant's own purpose text. */
-export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
-  state.merchants.get(merchantId)?.settings.purpose
 
 const purposeIn = (state: State, lookup: DataRequestLookup): string =>
   purposeOf(lookup.purpose, {
@@ -138,8 +124,13 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
 }
 
 /** Stores another key of a pending request. */
-export const writeRepeat = (state: State, { fingerprint, idempotencyKey, open, repeatedAt }: RepeatPlan): void => {
-  const { request } = open
+export const writeRepeat = (state: State, plan: RepeatPlan): void => {
+  const {
+    fingerprint,
+    idempotencyKey,
+    open: { request },
+    repeatedAt
+  } = plan
   state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
     requestId: request.id,
     fingerprint,

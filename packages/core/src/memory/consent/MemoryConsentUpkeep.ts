@@ -14,7 +14,7 @@ interface Timed<A> {
   readonly id: string
 }
 
-/** The rows that have been due the longest, at most `limit`. */
+/** The `limit` rows that have been due the longest. */
 const longestDue = <A>(rows: ReadonlyArray<Timed<A>>, limit: number): ReadonlyArray<A> =>
   [...rows]
     .sort((a, b) => DateTime.Order(a.at, b.at) || (a.id < b.id ? -1 : 1))
@@ -33,7 +33,7 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/** When the last of the request's keys came: each is kept as long as the first. */
+/** When the last of the request's keys was stored: each is kept as long as the first. */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

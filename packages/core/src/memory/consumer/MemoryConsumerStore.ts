@@ -6,7 +6,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import { list, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
-/** Whether the merchant may name the consumer: by a link, or by a grant that has not ended. */
+/** Whether the consumer is linked: by a link, or by a grant that has not ended. */
 export const isLinked = (state: MemoryState["Service"], scope: MerchantScope, userId: UserId): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId)) ||
   [...state.grants.values()].some((grant) => grant.status === "ACTIVE" && grant.userId === userId && isOf(scope, grant))

@@ -21,7 +21,7 @@ type State = MemoryState["Service"]
 const isWithSomebody = ({ leasedUntil }: StoredDelivery, now: DateTime.Utc): boolean =>
   leasedUntil !== undefined && DateTime.isGreaterThan(leasedUntil, now)
 
-/** When the delivery has been due, in milliseconds; `undefined` when it is not, or is with a sender. */
+/** Since when the delivery has been due, in milliseconds. Undefined if it is not due, or is leased. */
 const dueSince = (stored: StoredDelivery, now: DateTime.Utc): number | undefined => {
   const { nextAttemptAt, status } = stored.delivery
   if (status !== "PENDING" || nextAttemptAt === undefined || isWithSomebody(stored, now)) return undefined
@@ -37,10 +37,7 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
     .sort((a, b) => a.since - b.since || (a.stored.delivery.id < b.stored.delivery.id ? -1 : 1))
     .map(({ stored }) => stored)
 
-/**
- * The same, by turns: first what gives an endpoint no more than its share with senders, then what gives it no more than
- * two, and so on.
- */
+/** The same in turns: first what keeps an endpoint within its share, then what takes it to two shares, and so on. */
 const byTurns = (
   due: ReadonlyArray<StoredDelivery>,
   busy: ReadonlyMap<EndpointId, number>
@@ -57,7 +54,7 @@ const byTurns = (
     .map(({ stored }) => stored)
 }
 
-/** How many deliveries of each endpoint are with senders. */
+/** How many deliveries of each endpoint are leased. */
 const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> => {
   const counts = new Map<EndpointId, number>()
   for (const stored of state.deliveries.values()) {
@@ -70,13 +67,13 @@ const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> =
 const isAskedFor = ({ failingSince, status }: WebhookEndpoint, { failing }: DeliveryClaim): boolean =>
   status === "ENABLED" && (failing === undefined || failing === (failingSince !== undefined))
 
-/** Those of the endpoint's claims that count in its rate. */
+/** The endpoint's claims that count towards its rate. */
 const claimsOfLastSecond = (state: State, id: EndpointId, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> => {
   const aSecondAgo = DateTime.subtract(now, { seconds: 1 })
   return (state.claimTimes.get(id) ?? []).filter((at) => DateTime.isGreaterThan(at, aSecondAgo))
 }
 
-/** Whether the endpoint's rate lets one more go; if so that is noted. */
+/** Whether the endpoint's rate allows one more delivery. If so, it is counted. */
 const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: DateTime.Utc): boolean => {
   if (maxPerSecond === undefined) return true
   const before = claimsOfLastSecond(state, id, now)
@@ -105,7 +102,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<DueDelivery>
   return taken
 }
 
-/** The delivery that is still with the holder of `due`. */
+/** The delivery, if `due` still holds its lease. */
 const heldBy = (state: State, { delivery, fence }: DueDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined
@@ -113,7 +110,7 @@ const heldBy = (state: State, { delivery, fence }: DueDelivery): StoredDelivery 
     : undefined
 }
 
-/** What follows, on the endpoint as it is by now. */
+/** What follows, for the endpoint as it is by now. */
 const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
   if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
   const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
@@ -142,7 +139,7 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
   return { ...failing, status: "DISABLED", disabledReason: after.reason, disabledAt, updatedAt: at }
 }
 
-/** The days that the endpoint has been failing, where that is more than was known. */
+/** For how many days the endpoint has been failing, if that is more than was known. */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint
   if (since === undefined) {

@@ -13,18 +13,18 @@ type State = MemoryState["Service"]
 export const checkEvent = (state: State, event: DomainEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
-/** Whether the endpoint is to be told of the event: of its topic, or of a test that is for it. */
+/** Whether the endpoint subscribes to the event: to its topic, or to a test that is for it. */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
   isOf(event, endpoint) &&
   (event.testFor === undefined ? endpoint.topics.includes(event.topic) : event.testFor === endpoint.id)
 
-/** The endpoints that are to be told of the event. */
+/** The endpoints that subscribe to the event. */
 export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<WebhookEndpoint> =>
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * A delivery's id: a UUIDv7 of the moment, whose other bits are those of the event's and the endpoint's ids. They are
+ * A delivery's id: a UUIDv7 of the moment, with its other bits from the event's and the endpoint's ids. Those are
  * random already, so a run with fixed ids has fixed delivery ids too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
@@ -34,7 +34,7 @@ const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTim
   return DeliveryId.fromUuid(bits.toString(16).padStart(32, "0"))
 }
 
-/** Makes the event due at the endpoint at `at`, as if for the first time. Who had it with them loses it. */
+/** Makes the event due at the endpoint at `at`, as if for the first time. An existing lease ends. */
 export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): void => {
   const key = deliveryKey(event.id, endpoint.id)
   const stored = state.deliveries.get(key)
@@ -57,7 +57,7 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
   })
 }
 
-/** Keeps the event, with a delivery for each endpoint that wants it. Answers how many those are. */
+/** Stores the event with a delivery for each endpoint that subscribes to it. Returns how many those are. */
 export const append = (state: State, event: DomainEvent, cause: string): number => {
   state.events.set(event.id, { event, cause })
   const endpoints = endpointsFor(state, event)
@@ -65,6 +65,6 @@ export const append = (state: State, event: DomainEvent, cause: string): number 
   return endpoints.length
 }
 
-/** Wakes the dispatcher when a commit has made deliveries. */
+/** Wakes the dispatcher if a commit has made deliveries. */
 export const notifyOf = (signal: DeliverySignal["Service"], deliveries: number): Effect.Effect<void> =>
   deliveries > 0 ? signal.notify : Effect.void

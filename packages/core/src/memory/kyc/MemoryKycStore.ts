@@ -23,9 +23,9 @@ import { isOpen, type Verification } from "../../kyc/verification/Verification.j
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { type Attempt, commit } from "../consent/MemoryConsentCommit.js"
-import { controllerIn, ownPurposeIn } from "../consent/MemoryConsentStore.js"
 import { isLinked } from "../consumer/MemoryConsumerStore.js"
 import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
+import { controllerIn, ownPurposeIn } from "../merchant/MemoryMerchantStore.js"
 
 type State = MemoryState["Service"]
 
@@ -116,7 +116,7 @@ const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArr
     .sort(dueBefore)
     .slice(0, limit)
 
-/** Gives the verification to a new holder. */
+/** Leases the verification. */
 const take = (state: State, stored: StoredVerification, heldUntil: DateTime.Utc): HeldVerification => {
   const { dueAt, looks, verification } = stored
   const fence = stored.fence + 1
@@ -124,7 +124,10 @@ const take = (state: State, stored: StoredVerification, heldUntil: DateTime.Utc)
   return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
 }
 
-/** Whether the provider's call means this verification: by our reference where it names that, else by its own. */
+/**
+ * Whether the provider's callback is about this verification: by our reference if it names that, else by the
+ * provider's.
+ */
 const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
   verification.provider === called.provider &&
   (called.reference === undefined
@@ -158,7 +161,7 @@ const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   })
 }
 
-/** The open verification that `held` still holds. */
+/** The open verification, if `held` is still its lease. */
 const heldBy = (state: State, held: HeldVerification): StoredVerification | undefined => {
   const stored = state.verifications.get(held.verification.id)
   return stored !== undefined && isOpen(stored.verification.status) && stored.fence === held.fence ? stored : undefined
@@ -175,7 +178,7 @@ const saved = (state: State, progress: VerificationProgress): Option.Option<stri
   return Option.some(answer)
 }
 
-/** By our reference, else by the provider's, of which the newest; only while the merchant may name the person. */
+/** By our reference, else the newest by the provider's. Only of linked persons. */
 const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
   [...state.verifications.values()]
     .map(({ verification }) => verification)
@@ -184,7 +187,7 @@ const found = (state: State, scope: MerchantScope, reference: string): Verificat
     .filter(({ userId }) => isLinked(state, scope, userId))
     .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
 
-/** The oldest first. */
+/** Oldest first. */
 const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
   [...state.verifications.values()]
     .filter(({ kept, verification }) => kept !== undefined && !isOpen(verification.status))

@@ -6,7 +6,7 @@ import type { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** The account's balance in minor units; 0 where it is not open yet. */
+/** The account's balance in minor units. 0 if it is not open yet. */
 export const balanceMinor = (state: State, key: AccountKey): bigint =>
   state.accounts.get(accountKeyText(key))?.balanceMinor ?? 0n
 
@@ -22,13 +22,13 @@ export const checkTransfers = (state: State, transfers: ReadonlyArray<Transfer>)
   }
 }
 
-/** Adds `amountMinor` to a balance; accounts are opened when first named. */
+/** Adds `amountMinor` to a balance. An account opens when it is first named. */
 const move = (state: State, key: AccountKey, amountMinor: bigint): void => {
   const account: Account = { key, balanceMinor: balanceMinor(state, key) + amountMinor }
   state.accounts.set(accountKeyText(key), account)
 }
 
-/** Keeps the transfer and moves both balances. */
+/** Stores the transfer and changes both balances. */
 export const post = (state: State, transfer: Transfer): void => {
   state.transfers.set(transfer.id, transfer)
   move(state, transfer.debit, -transfer.amount.minor)

@@ -1,10 +1,30 @@
 import { Effect, Layer, Option } from "effect"
+import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
+import type { MerchantId } from "../../Ids.js"
+import type { MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
-import { requireThat } from "../ConstraintViolated.js"
+import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
 import { list, positionAt } from "../MemoryList.js"
 import { MemoryState } from "../MemoryState.js"
 
-export const make = (state: MemoryState["Service"]): MerchantStore["Service"] =>
+type State = MemoryState["Service"]
+
+/** The merchant as receipts name it. */
+export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
+  const merchant = state.merchants.get(merchantId)
+  if (merchant === undefined)
+    throw new ConstraintViolated({ constraint: "the merchant is stored", subject: merchantId })
+  return controllerOf(merchant)
+}
+
+export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =>
+  state.merchants.get(merchantId)?.status ?? "CLOSED"
+
+/** The merchant's own purpose text. */
+export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
+  state.merchants.get(merchantId)?.settings.purpose
+
+export const make = (state: State): MerchantStore["Service"] =>
   MerchantStore.of({
     insert: (merchant, change) =>
       Effect.sync(() => {

@@ -9,7 +9,7 @@ import { MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Stores the payment with all that the plan brings about; answers how many deliveries that made. */
+/** Stores the plan. Returns the number of deliveries made. */
 const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan): number => {
   checkTransfers(state, transfers)
   if (event !== undefined) checkEvent(state, event)

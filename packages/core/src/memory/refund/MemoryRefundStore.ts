@@ -28,7 +28,7 @@ const paymentByReference = (state: State, { reference, scope }: RefundLookup): P
 const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
   userId !== undefined && isOpen(state, { environment, kind: "WALLET", owner: userId, currency })
 
-/** What a decision on a refund is made on. */
+/** The snapshot for a refund. */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
   const { environment, merchantId } = lookup.scope
   const byId =
@@ -53,10 +53,7 @@ export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot =
   }
 }
 
-/**
- * Throws unless `writePlan` may follow. A plan that was decided on `snapshotOf` in the same step cannot be stale; one
- * that is was decided on something else.
- */
+/** Throws unless `writePlan` may follow. A plan that was decided on `snapshotOf` in the same step cannot be stale. */
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan
   const payment = state.payments.get(scopedKey(refund, plan.paymentId))
@@ -74,7 +71,7 @@ export const checkPlan = (state: State, plan: RefundPlan): void => {
   if (plan.event !== undefined) checkEvent(state, plan.event)
 }
 
-/** Stores all that the plan brings about; answers how many deliveries that made. */
+/** Stores the plan. Returns the number of deliveries made. */
 export const writePlan = (state: State, plan: RefundPlan): number => {
   const { refund } = plan
   const key = scopedKey(refund, plan.paymentId)
@@ -96,7 +93,7 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
 const isFree = ({ heldUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
   refund.status === "PENDING" && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
 
-/** The pending refund that `held` still holds. */
+/** The pending refund, if `held` is still its lease. */
 const heldBy = (state: State, held: HeldRefund): StoredRefund | undefined => {
   const stored = state.refunds.get(held.refund.id)
   return stored?.refund.status === "PENDING" && stored.fence === held.fence ? stored : undefined
