@@ -148,8 +148,8 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
 )
 
 /**
- * All background work: sends webhooks, recovers what a crash left, records expiries, forgets what is over. Any number of
- * processes may run it on one database.
+ * All background work: sends webhooks, recovers what a crash left, records expiries, forgets what is over. Any number
+ * of processes may run it on one database.
  *
  * @example
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))

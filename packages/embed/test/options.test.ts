@@ -76,7 +76,9 @@ describe("Surety without what it needs", () => {
   })
 
   it.each([5, Buffer.alloc(32), [secretsKey, 5]])("is told that keys are texts", async (wrong) => {
-    assert.deepStrictEqual(await withRequired({ secretsKey: wrong }), ["secretsKey: must be a string or a list of strings"])
+    assert.deepStrictEqual(await withRequired({ secretsKey: wrong }), [
+      "secretsKey: must be a string or a list of strings"
+    ])
   })
 
   it("is told that a list has no key", async () => {

@@ -78,8 +78,8 @@ const nodeServer = (
 }
 
 /**
- * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes no
- * longer than the slowest; then the database stops.
+ * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes
+ * no longer than the slowest; then the database stops.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* announceNewDatabase(settings)

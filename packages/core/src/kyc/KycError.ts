@@ -1,5 +1,5 @@
-import { faultText } from "../faultText.js"
 import { Schema } from "effect"
+import { faultText } from "../faultText.js"
 import { VerificationStatus } from "./Verification.js"
 
 /** `user_id` and `service_id` do not name one person. */

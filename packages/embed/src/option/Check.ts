@@ -26,10 +26,7 @@ export const optional =
   (value, name) =>
     value === undefined ? [] : check(value, name)
 
-export const text: Check = must(
-  (value) => typeof value === "string" && value !== "",
-  "must be a non-empty string"
-)
+export const text: Check = must((value) => typeof value === "string" && value !== "", "must be a non-empty string")
 
 export const count: Check = must(
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
