@@ -58,7 +58,7 @@ const stores = (settings: Settings, purpose: Purpose) =>
   )
 
 /**
- * The services for the command line. The server adds the interface and the workers. In LIVE nobody verifies people yet.
+ * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "make") =>
   Surety.layer({

@@ -25,7 +25,7 @@ import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
-/** The most time that requests in flight get after the server is told to stop (contract 15). */
+/** The most time that requests in flight get after a stop signal (contract 15). */
 const gracefulShutdownTimeout = "30 seconds"
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {

@@ -13,7 +13,7 @@ export interface TrialBalanceLine {
   readonly creditsMinor: bigint
 }
 
-/** A contradiction between records. `surety verify` succeeds if there is none. */
+/** A contradiction between records. `surety verify` fails if it finds one. */
 export interface LedgerFault {
   readonly check:
     | "balances_equal_postings"

@@ -95,7 +95,7 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
 
-/** The demand for so many waiting requests. */
+/** The demand when `waiting` requests wait. */
 export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Demand => ({
   needed: waiting,
   wanted: waiting + Math.max(0, portion - tokens)

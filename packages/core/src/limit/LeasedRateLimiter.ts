@@ -41,7 +41,7 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * refilled.
  *
  * An empty bucket rejects from memory until the next token. If the store fails, each process enforces the same limits
- * by itself, and tries the store again after `aloneFor`.
+ * alone, and tries the store again after `aloneFor`.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,

@@ -14,7 +14,7 @@ export interface HostConsentNotice {
   readonly expiresAt: string
   /** True if the person was notified before and the request expires soon. */
   readonly isReminder: boolean
-  /** A bearer token of the person's decision. Send it to nobody else, and keep it out of logs. */
+  /** A bearer token of the person's decision. Send it to the person only, and keep it out of logs. */
   readonly url: string
 }
 

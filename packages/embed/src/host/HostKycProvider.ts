@@ -123,7 +123,7 @@ const tagged = (answer: unknown): unknown => {
 
 const expected = "a HostKycOutcome of exactly its status's fields"
 
-/** Reads a provider's answer. Anything but an exact outcome verifies nobody. */
+/** Reads a provider's answer. Anything but an exact outcome verifies no one. */
 export const readOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))
 
