@@ -1,5 +1,5 @@
-import { faultText } from "../faultText.js"
 import { Schema } from "effect"
+import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
 import { DataRequestStatus } from "./DataRequest.js"
 

@@ -1,7 +1,7 @@
-import { faultText } from "../faultText.js"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
+import { faultText } from "../faultText.js"
 import { EventId, type PaymentId, RefundId, TransferId } from "../Ids.js"
 import type { Answer } from "../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
