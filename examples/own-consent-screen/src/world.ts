@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
 import * as Consents from "@surety/core/consent/Consents"
+import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"

@@ -1,7 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { AskLimits } from "@surety/core/consent/AskLimits"
+import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"

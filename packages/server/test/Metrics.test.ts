@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
+import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Surety from "@surety/core/Surety"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
-import { DataRequestStatus } from "./DataRequest.js"
+import { DataRequestStatus } from "./request/DataRequest.js"
 
 /** One thing wrong with what was asked for, and where. */
 export const ConsentFault = Schema.Struct({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { faultText } from "../faultText.js"
-import { VerificationStatus } from "./Verification.js"
+import { VerificationStatus } from "./verification/Verification.js"
 
 /** `user_id` and `service_id` do not name one person. */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(

@@ -2,7 +2,7 @@ import { type Array as Arr, Context, Effect, Layer, Redacted, Schema } from "eff
 import { Aead, Digest, Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
 import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
-import { IdentityHash } from "../kyc/IdentityHash.js"
+import { IdentityHash } from "../kyc/command/IdentityHash.js"
 
 /** A stored secret: AES-256-GCM under a subkey, with the id of its key. */
 export const SealedSecret = Schema.Struct({

@@ -1,4 +1,4 @@
-import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
+import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notification/ConsentNotifier"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's request that waits for a person, and the link on which they decide. */

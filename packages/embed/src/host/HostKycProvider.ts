@@ -11,8 +11,8 @@ import {
   type KycValidation,
   readOutcome as readCoreOutcome,
   textsOf
-} from "@surety/core/kyc/KycProvider"
-import type { CheckResult, VerificationKind } from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/provider/KycProvider"
+import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Effect, Layer, Redacted, Result } from "effect"
 
 /** The person to verify. It holds numbers, names and selfies: store and log none of it. */

@@ -1,6 +1,6 @@
 import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
-import { defaultAskLimits } from "@surety/core/consent/AskLimits"
+import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
 import { Duration, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { duration, httpUrl, oneOf, setting, wholeNumber } from "./Setting.js"

@@ -1,5 +1,5 @@
-import { AddressRule } from "@surety/webhooks/AddressRule"
-import * as TargetUrl from "@surety/webhooks/TargetUrl"
+import { AddressRule } from "@surety/webhooks/target/AddressRule"
+import * as TargetUrl from "@surety/webhooks/target/TargetUrl"
 import { Result } from "effect"
 import { readTable, type SettingFault } from "./Setting.js"
 import { type Settings, settingTable } from "./Settings.js"
