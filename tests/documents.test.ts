@@ -18,12 +18,19 @@ const ownPages: ReadonlyArray<string> = [
 /** The pages for hosts and merchants, and the examples'. */
 const guides: ReadonlyArray<string> = ["docs/{embedding,merchants}/*.md", "examples/*/README.md"]
 
-/** Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are rewritten. */
+/**
+ * Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are
+ * rewritten.
+ */
 const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
   "packages/*/README.md",
-  "packages/{client,consent-page,verifier}/src/**/*.ts"
+  "packages/{client,consent-page,server,verifier}/src/**/*.ts",
+  "packages/embed/src/{*,handler/*,host/*,option/*,store/*}.ts",
+  "packages/embed/src/facade/{actor,apiKeys,consumers,events,ledger,merchants,paging,payments,refunds,scope,verifications,webhooks}.ts",
+  "packages/core/src/*.ts",
+  "packages/core/src/{idempotency,ledger,limit,merchant,payment,secret}/*.ts"
 ]
 
 /** Generated: the changelog from changesets at each release. */

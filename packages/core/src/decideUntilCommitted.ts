@@ -2,7 +2,8 @@ import { Effect } from "effect"
 
 /**
  * Loads, decides and commits, again until a commit holds. `commit` returns whether the loaded state still stood and the
- * decision is stored; a decision that needs no commit holds as it is. Fails with the first refusal or failure of any step.
+ * decision is stored; a decision that needs no commit holds as it is. Fails with the first refusal or failure of any
+ * step.
  *
  * @example
  * decideUntilCommitted({ load: get(id), decide: (merchant) => move(merchant, to), commit: store.transition })
