@@ -52,7 +52,7 @@ export type Services =
   | RateLimiter
   | ConsumerAuthenticator.ConsumerAuthenticator
 
-/** The parts of a host. Each is a layer with whatever error and needs it has; an omitted one has a default. */
+/** The parts of a host: layers, each with its own errors and needs. An omitted one has a default. */
 export interface Parts<E = unknown, R = unknown> {
   /** Where records are kept, such as `PgStores.layer` or `MemoryStores.layer`. */
   readonly stores: Layer.Layer<StorePorts, E, R>
@@ -68,7 +68,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
   /** What a page asks of a visitor. Default: the link is enough. */
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
-  /** Who verifies people. Default: the sandbox in TEST, nobody in LIVE. */
+  /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
   readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined
   /** Default: portions leased from the stores' buckets, shared by all processes. */
   readonly rateLimiter?: Layer.Layer<RateLimiter, E, R> | undefined
@@ -148,7 +148,7 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
 )
 
 /**
- * All background work: sends webhooks, recovers what a crash left, records expiries, forgets what is over. Any number of
+ * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
  * processes may run it on one database.
  *
  * @example

@@ -83,7 +83,7 @@ describe("Surety.workers", () => {
     const source = path.resolve(import.meta.dirname, "../src")
     const read = (file: string) => readFileSync(path.join(source, file), "utf8")
     const workers = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) =>
-      /Layer\.effectDiscard\([^]*forkScoped/.test(file.endsWith(".ts") ? read(file) : "")
+      /Layer\.effectDiscard\(.*forkScoped/s.test(file.endsWith(".ts") ? read(file) : "")
     )
     assert.isAbove(workers.length, 2)
     for (const file of workers) assert.include(read("Surety.ts"), `"./${file.replace(/ts$/, "js")}"`)

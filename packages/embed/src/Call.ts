@@ -41,7 +41,8 @@ const errorOf = <E>(error: E): CallError<E> =>
   isRequestInvalid(error) ? invalid(error.faults) : (error as Exclude<E, RequestInvalid>)
 
 /**
- * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at once.
+ * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
+ * once.
  */
 export const call = <A, I, B, E>(
   run: Run,

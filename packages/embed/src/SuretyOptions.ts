@@ -41,9 +41,10 @@ export interface ConsentAskOptions {
 export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
-   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list: the first key is active, the others still open what
-   * they sealed. It seals webhook secrets and keys the hashes of values that must not be guessed; if it is lost, they are.
-   * A key that the store does not know is rejected. To rotate, put the new key first and keep the older ones after it.
+   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list: the first key is active, the others still open
+   * what they sealed. It seals webhook secrets and keys the hashes of values that must not be guessed; if it is lost,
+   * they are. A key that the store does not know is rejected. To rotate, put the new key first and keep the older ones
+   * after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -69,8 +70,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentNotifier?: HostConsentNotifier
   /**
-   * The url for a token, of the host's own page on which a person decides. The page calls `dataRequests.byToken`, `approve` and
-   * `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
+   * The url for a token, of the host's own page on which a person decides. The page calls `dataRequests.byToken`,
+   * `approve` and `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
    */
   readonly consentUrl?: (token: string) => string
   /**
@@ -107,8 +108,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Receives log lines. Default: none are written. */
   readonly logger?: HostLogger
   /**
-   * Receives every failure of a host part with the thrown value, for an error tracker. The log has the same failure with
-   * Surety's arguments masked. Errors that it throws itself are dropped.
+   * Receives every failure of a host part with the thrown value, for an error tracker. The log has the same failure
+   * with Surety's arguments masked. Errors that it throws itself are dropped.
    */
   readonly onError?: OnError
   /** An Effect tracer, for OpenTelemetry by `@effect/opentelemetry`. Default: no spans. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 
 /** Background work: sends webhooks, recovers what a crash left, records expiries. */
 export interface Workers {
-  /** Starts them; does nothing while they run. Any number of processes may run them on one database. */
+  /** Starts them; does nothing while they run. Several processes may run them on one database. */
   readonly start: () => Promise<void>
   /** Stops them after finishing what is in flight. */
   readonly stop: () => Promise<void>

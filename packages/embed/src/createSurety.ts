@@ -43,13 +43,13 @@ import * as Workers from "./Workers.js"
 /** Surety inside a host's server. */
 export interface Surety extends Calls {
   /**
-   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`. Paths
-   * begin with `basePath`; unknown ones get 404.
+   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
+   * Paths begin with `basePath`; unknown ones get 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
-   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body parser,
-   * because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
+   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body
+   * parser, because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
    *
    * @example
    * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
@@ -69,9 +69,9 @@ export interface Surety extends Calls {
 /** Surety over a PostgreSQL store. */
 export interface TransactionalSurety extends Surety {
   /**
-   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a refund
-   * commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`; rejects
-   * for a pool, another library's transaction, or a connection that is in no transaction.
+   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a
+   * refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`;
+   * rejects for a pool, another library's transaction, or a connection that is in no transaction.
    *
    * @example
    * await client.query("begin")
@@ -149,8 +149,8 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
 })
 
 /**
- * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers. Rejects
- * with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
+ * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers.
+ * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
  * const surety = await createSurety({ store: postgresStore({ pool }), secretsKey })

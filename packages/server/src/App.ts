@@ -25,8 +25,8 @@ import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
 /**
- * What a command does with the database. `make` creates it and the development keys if they are missing. `change` requires
- * an existing one. `read` does too, and stores nothing, not even a key.
+ * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
+ * requires an existing one. `read` does too, and stores nothing, not even a key.
  */
 export type Purpose = "make" | "change" | "read"
 
@@ -47,7 +47,9 @@ const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgCl
   )
 }
 
-/** The stores in the database that the settings name, its schema brought up to date first if the purpose is to make it. */
+/**
+ * The stores in the database that the settings name, its schema brought up to date first if the purpose is to make it.
+ */
 const stores = (settings: Settings, purpose: Purpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
@@ -55,7 +57,9 @@ const stores = (settings: Settings, purpose: Purpose) =>
     Layer.provideMerge(Database.layer(settings))
   )
 
-/** The services for the command line. The server adds the interface and the workers. In LIVE nobody verifies people yet. */
+/**
+ * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
+ */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),

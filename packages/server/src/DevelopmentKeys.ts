@@ -48,8 +48,8 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 })
 
 /**
- * The operator's token and secret keys as set or, in development, created once in `DATA_DIR`, readable by its owner only.
- * Without `keep` a missing one is created for this process alone, which suffices if nothing is sealed.
+ * The operator's token and secret keys as set or, in development, created once in `DATA_DIR`, readable by its owner
+ * only. Without `keep` a missing one is created for this process alone, which suffices if nothing is sealed.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,

@@ -42,8 +42,8 @@ const refuse = (
 }
 
 /**
- * Node's server with bounds for slow and large requests. `malformed` makes the response to bytes that are no request, from
- * the error's code; `isOfRequest` is set if they belong to the body of a request in flight.
+ * Node's server with bounds for slow and large requests. `malformed` makes the response to bytes that are no request,
+ * from the error's code; `isOfRequest` is set if they belong to the body of a request in flight.
  */
 export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRequest: boolean) => string): Server => {
   const server = createServer({

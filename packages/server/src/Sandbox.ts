@@ -86,8 +86,8 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 ]
 
 /**
- * The first start in development, the one place where a key is printed (contract 5). If a merchant exists already, it only
- * prints where to read on and how to create another key.
+ * The first start in development, the one place where a key is printed (contract 5). If a merchant exists already, it
+ * only prints where to read on and how to create another key.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants

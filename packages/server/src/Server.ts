@@ -25,7 +25,7 @@ import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
-/** The most time that requests in flight get after the server is told to stop (contract 15). */
+/** The most time that requests in flight get after a stop signal (contract 15). */
 const gracefulShutdownTimeout = "30 seconds"
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
@@ -78,8 +78,8 @@ const nodeServer = (
 }
 
 /**
- * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes no
- * longer than the slowest; then the database stops.
+ * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes
+ * no longer than the slowest; then the database stops.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* announceNewDatabase(settings)

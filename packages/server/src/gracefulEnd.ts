@@ -28,9 +28,9 @@ const sweep = (server: Server, connections: Connections): (() => void) => {
 }
 
 /**
- * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on an open connection,
- * are answered with `Connection: close`, so a keep-alive client moves on instead of losing a request. Idle connections are
- * closed after that.
+ * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on an open
+ * connection, are answered with `Connection: close`, so a keep-alive client moves on instead of losing a request. Idle
+ * connections are closed after that.
  *
  * Node's own `close` ends idle connections at once, and waits forever for a request that never completes.
  */

@@ -11,7 +11,7 @@ export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>(
   }
 }
 
-/** The merchant's status does not allow keys of this environment to be made or used. */
+/** The merchant's status does not allow keys of this environment. */
 export class MerchantNotActive extends Schema.TaggedError<MerchantNotActive>(
   "@surety/core/merchant/MerchantError/MerchantNotActive"
 )("MerchantNotActive", { merchantId: MerchantId, environment: Environment, status: MerchantStatus }) {
@@ -33,7 +33,7 @@ export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAl
   }
 }
 
-/** The key is missing, malformed, unknown or revoked: one error for all four, so that nothing can be probed. */
+/** The key is missing, malformed, unknown or revoked. One error for all four, so that keys cannot be probed. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {
@@ -58,7 +58,7 @@ export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>(
   }
 }
 
-/** The endpoint is sent nothing until it is enabled. */
+/** The endpoint receives nothing until it is enabled. */
 export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>(
   "@surety/core/merchant/MerchantError/EndpointDisabled"
 )("EndpointDisabled", { endpointId: EndpointId }) {

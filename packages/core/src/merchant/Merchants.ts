@@ -19,22 +19,22 @@ import {
 import { MerchantNotFound, StatusChangeNotAllowed } from "./MerchantError.js"
 import { MerchantStore } from "./MerchantStore.js"
 
-/** Merchants from application to closing (contract 3). */
+/** Merchants, from application to closing (contract 3). */
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
+    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once. */
     readonly apply: (profile: MerchantProfile, actor: string) => Effect.Effect<Merchant, StoreError>
 
     readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
 
-    /** Moves a merchant to another status and keeps who did it and why. */
+    /** Changes a merchant's status and records who did it and why. */
     readonly changeStatus: (
       id: MerchantId,
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the settings that are given and leaves the others. */
+    /** Changes the given settings. Undefined ones stay. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange

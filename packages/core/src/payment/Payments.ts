@@ -17,17 +17,17 @@ import { planSettlement } from "./planPayment.js"
 
 export interface NewPayment {
   readonly scope: MerchantScope
-  /** A host's own id; absent: a new one is made. */
+  /** A host's own id. Absent: a new one. */
   readonly id?: PaymentId
   readonly amount: Money
   readonly method: PaymentMethod
-  /** Who paid; absent for a guest, who has no wallet to refund to. */
+  /** The payer. Absent for a guest, who has no wallet to refund to. */
   readonly serviceId?: ConsumerId
   readonly reference?: string
   readonly settled: boolean
 }
 
-/** Customers' payments to merchants, as the platform makes them known. */
+/** Consumers' payments to merchants, as the platform reports them. */
 export class Payments extends Context.Service<
   Payments,
   {

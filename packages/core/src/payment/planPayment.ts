@@ -7,7 +7,7 @@ import { toNumber } from "../Money.js"
 import type { Payment } from "./Payment.js"
 import type { PaymentPlan } from "./PaymentStore.js"
 
-/** What is new about a settlement: made before, so that it can be replayed. */
+/** A settlement's ids and time, drawn beforehand so that deciding is pure. */
 export interface SettlementContext {
   readonly now: DateTime.Utc
   readonly fundingId: TransferId
@@ -37,8 +37,8 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 })
 
 /**
- * The way of a payment's money. A wallet payment comes into the customer's wallet from outside and goes from there to
- * the merchant; any other comes from outside straight to the merchant.
+ * The transfers of a payment. A wallet payment's money enters the consumer's wallet from outside and moves on to the
+ * merchant. Any other payment's goes to the merchant directly.
  */
 const transfersOf = (payment: Payment, context: SettlementContext): ReadonlyArray<Transfer> => {
   const { amount, environment, merchantId, userId } = payment
@@ -55,7 +55,7 @@ const transfersOf = (payment: Payment, context: SettlementContext): ReadonlyArra
   ]
 }
 
-/** All that a payment's settling brings about: the money moves, and `transaction.settled` tells of it. Pure. */
+/** Plans a settlement: the transfers, and the event `transaction.settled`. Pure. */
 export const planSettlement = (pending: Payment, context: SettlementContext): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }
   return {

@@ -10,7 +10,7 @@ const issued = plain(IssuedApiKeyRecord)
 
 /** Merchants' secret keys. */
 export const apiKeys = (run: Run) => ({
-  /** The answer has the secret, this once. */
+  /** Creates a key. Only this result has its secret. */
   create: call(run, Schema.Struct(scopeFields), ({ environment, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys
@@ -29,7 +29,7 @@ export const apiKeys = (run: Run) => ({
     })
   ),
 
-  /** At once in this process, within seconds in others. */
+  /** Takes effect at once in this process, within seconds in others. */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
     Effect.flatMap(ApiKeys, (service) => service.revoke(merchantId, apiKeyId))
   )

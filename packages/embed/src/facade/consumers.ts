@@ -14,11 +14,11 @@ const record = plain(ConsumerRecord)
 const linkedRecord = plain(LinkedConsumerRecord)
 const answered = (consumer: Parameters<typeof consumerRecord>[0]) => record(consumerRecord(consumer))
 
-/** End users, as the host makes them known. */
+/** Consumers: the host's end users. */
 export const consumers = (run: Run) => ({
   /**
-   * Makes a user known, in LIVE unless told, and linked to `linkedTo` where it is given. Bring `userId`, and `serviceId`
-   * where identifiers were issued elsewhere; what is absent is made.
+   * Creates a consumer, in LIVE by default, linked to `linkedTo` if given. Pass your own `userId`, and `serviceId` if
+   * you issued identifiers before; omitted ids are generated.
    */
   create: call(
     run,
@@ -56,17 +56,17 @@ export const consumers = (run: Run) => ({
     )
   ),
 
-  /** Lets a merchant name the user. Linking twice is the same as once. */
+  /** Lets a merchant name the consumer. Repeating it is a no-op. */
   link: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
     Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), answered))
   ),
 
-  /** Takes the link away; what the person has granted stays. */
+  /** Removes the link. Grants stay. */
   unlink: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
     Effect.flatMap(Consumers, (service) => service.unlink(merchantId, environment, serviceId))
   ),
 
-  /** Those whom the merchant may name, linked last first; not those of whom it has but a grant. */
+  /** Consumers linked to the merchant, latest link first. Without those known by a grant only. */
   listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(

@@ -18,9 +18,9 @@ const afterUnknown = new InvalidInput({
   faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event that this list has shown." }]
 })
 
-/** What happened, and what became of telling it. */
+/** Events and their deliveries. */
 export const events = (run: Run) => ({
-  /** Newest first; of one topic where it is given. */
+  /** Newest first. `topic` filters. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, topic: Schema.optionalKey(Topic), ...pagingFields }),
@@ -36,9 +36,9 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Events in the order of their commits, behind the one that `after` names or from the first: whoever asks again behind
-   * the last one that was shown misses none, as with `list` one may. Fails with `InvalidInput` if `after` is no event of the
-   * list, such as one that a restored backup did not have: nothing would ever come behind it.
+   * Events in the order of their commits, from the one after `after` or from the first. Polling after the last one seen
+   * misses none, which `list` cannot promise. Fails with `InvalidInput` if `after` is not in the list, such as an event
+   * that a restored backup lacks: nothing would ever follow it.
    */
   follow: call(
     run,
@@ -55,14 +55,14 @@ export const events = (run: Run) => ({
       })
   ),
 
-  /** What became of an event at each endpoint. */
+  /** The deliveries of an event, one for each endpoint. */
   deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
     Effect.flatMap(EventLog, (log) =>
       Effect.map(log.deliveries(scope, eventId), (found) => found.map((each) => delivery(deliveryRecord(each))))
     )
   ),
 
-  /** Sends an event again, to one endpoint or to all that want it. Answers how many deliveries are due. */
+  /** Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due. */
   resend: call(
     run,
     Schema.Struct({ ...scopeFields, eventId: EventId, endpointId: Schema.optionalKey(EndpointId) }),

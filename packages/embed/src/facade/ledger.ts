@@ -14,7 +14,7 @@ import { pagingFields, readPage } from "./paging.js"
 const balance = plain(BalanceRecord)
 const trialBalance = plain(TrialBalanceRecord)
 
-/** The books, to be read. Balances and sums are text in minor units. */
+/** Read side of the ledger. Balances and sums are strings of minor units. */
 export const ledger = (run: Run) => ({
   balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Ledger, (service) =>
@@ -25,7 +25,7 @@ export const ledger = (run: Run) => ({
     )
   ),
 
-  /** Folds every posting anew. */
+  /** Sums every posting, without reading stored balances. */
   trialBalance: () =>
     run(
       Effect.flatMap(Ledger, (service) =>
@@ -33,6 +33,6 @@ export const ledger = (run: Run) => ({
       )
     ),
 
-  /** Compares what is stored twice. An empty list is as it should be. */
+  /** Compares redundant records. An empty list means that they agree. */
   audit: () => run(Effect.flatMap(Ledger, (service) => service.audit))
 })

@@ -14,9 +14,9 @@ const answered = (merchant: Parameters<typeof operatorMerchantRecord>[0]) => rec
 
 const host = "host"
 
-/** Merchants from application to closing. */
+/** Merchants, from application to closing. */
 export const merchants = (run: Run) => ({
-  /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
+  /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once. */
   create: call(run, MerchantApplication, ({ contactEmail, contactName, ...profile }) =>
     Effect.gen(function* () {
       const service = yield* Merchants
@@ -39,7 +39,7 @@ export const merchants = (run: Run) => ({
     )
   ),
 
-  /** `ACTIVE` lets a merchant have LIVE keys. `actor` says who decided, and is kept with the change. */
+  /** `ACTIVE` lets a merchant have LIVE keys. `actor` names who decided and is stored with the change. */
   changeStatus: call(
     run,
     Schema.Struct({

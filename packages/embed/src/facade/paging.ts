@@ -11,13 +11,13 @@ const limit = Schema.Int.check(
   })
 )
 
-/** Of every list: how many at a time (1 to 100, default 20), and where the page before ended. */
+/** Paging of every list: the page's size (1 to 100, default 20), and the previous page's cursor. */
 export const pagingFields = {
   limit: Schema.optionalKey(limit),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(512)))
 }
 
-/** Reads a page. A cursor that the list did not give is refused. */
+/** Reads a page. Rejects a foreign cursor. */
 export const readPage = readPageOr(
   new InvalidInput({
     faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]

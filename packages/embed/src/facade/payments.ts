@@ -21,12 +21,12 @@ const moneyOf = (body: { readonly amount: number; readonly currency?: string }) 
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 
-/** Customers' payments to merchants, as the host makes them known. */
+/** Consumers' payments to merchants, as the host reports them. */
 export const payments = (run: Run) => ({
   /**
-   * A settled payment (the default) moves its money in the ledger and emits `transaction.settled` in the same commit.
-   * `amount` is in major units: 2500.5 is two thousand five hundred naira fifty kobo. Bring `transactionId` where the
-   * host has an id of its own.
+   * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
+   * `amount` is in major units: 2500.5 is two thousand five hundred naira fifty kobo. Pass `transactionId` if you
+   * have an id of your own.
    */
   record: call(
     run,

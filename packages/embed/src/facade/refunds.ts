@@ -14,14 +14,14 @@ const fromText = Schema.decodeSync(Schema.fromJsonString(RefundRecord))
 const record = plain(RefundRecord)
 const answered = (body: string) => record(fromText(body))
 
-/** What the interface takes, with the same limits. */
+/** The input of the HTTP interface, with its limits. */
 const { amount, currency, items, merchant_reference, reason, reference, transaction_id } = RefundRequest.fields
 
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
-   * Refunds, or answers what the same `idempotencyKey` was answered before, with `replayed: true`. Name the payment by
-   * `transactionId` or `reference`. Without `amount` (in major units) the original amount is refunded.
+   * Refunds a payment, named by `transactionId` or `reference`, by `amount` in major units or in full. A replay of the
+   * same `idempotencyKey` returns the first result with `replayed: true`.
    */
   create: call(
     run,
@@ -50,7 +50,7 @@ export const refunds = (run: Run) => ({
     )
   ),
 
-  /** Newest first; of one payment when `transactionId` is given. */
+  /** Newest first. `transactionId` filters. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, transactionId: Schema.optionalKey(TransactionId), ...pagingFields }),

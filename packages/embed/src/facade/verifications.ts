@@ -18,7 +18,7 @@ const answered = (body: string) => record(fromText(body))
 const { id, kind, tier, validation } = VerificationRequestBody.fields
 const compared = validation.schema.fields
 
-/** Which verification a provider calls about, by either reference, and what it says. */
+/** A provider's callback: the verification by either reference, and its outcome. */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
 }
@@ -46,11 +46,11 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       })
   )
 
-/** Managed verifications of people whom a merchant may name. */
+/** Managed verifications of linked consumers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies, or answers what the same `idempotencyKey` was answered before; one key is paid for at most once. `PENDING`
-   * where the provider answers later. Numbers, names and selfies are neither kept nor logged.
+   * Verifies a person. A replay of the same `idempotencyKey` returns the first result, and one key is charged at most
+   * once. `PENDING` if the provider's result comes later. Numbers, names and selfies are neither stored nor logged.
    */
   create: call(
     run,
@@ -80,7 +80,7 @@ export const verifications = (run: Run) => ({
       })
   ),
 
-  /** By `reference` or by `providerReference`. A result that is due by now is looked for first. */
+  /** By `reference` or `providerReference`. Looks up a result that is due first. */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(service.get(scope, reference), (found) => answered(answerBody(found)))
@@ -99,7 +99,7 @@ export const verifications = (run: Run) => ({
     )
   ),
 
-  /** Passes the person's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
+  /** Passes on the person's one-time code. After a wrong one the verification stays `REQUIRES_ACTION`. */
   submitCode: call(
     run,
     Schema.Struct({ ...scopeFields, reference: Schema.String, ...CodeRequestBody.fields }),
@@ -110,8 +110,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * What a provider's callback comes to, once its signature was checked. False where it was no news: the same call
-   * twice, or a verification that has ended or is another provider's.
+   * Commits a provider's callback, after you checked its signature. False if it changes nothing: a repeated call, or a
+   * verification that has ended or belongs to another provider.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

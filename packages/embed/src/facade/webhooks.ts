@@ -20,7 +20,7 @@ const recordWithSecret = plain(NewEndpointRecord)
 const sample = plain(EventRecord)
 const deliveryOf = plain(DeliveryRecord)
 
-/** What was missed is asked for by `enable`. */
+/** `enable` reports the missed deliveries. */
 const changes = Struct.omit(EndpointChangeRequest.fields, ["recover"])
 
 const missed: RecoverSince = "missed"
@@ -29,9 +29,12 @@ const endpoint = { merchantId: MerchantId, endpointId: EndpointId }
 
 const defaultOverlapSeconds = 86_400
 
-/** Where merchants are told of their events. */
+/** Webhook endpoints: where merchants receive their events. */
 export const webhooks = (run: Run) => ({
-  /** The answer has the signing secret, this once. `maxPerSecond` limits how many deliveries begin within a second. */
+  /**
+   * Creates an endpoint. Only this result has its signing secret. `maxPerSecond` limits the deliveries started each
+   * second.
+   */
   register: call(
     run,
     Schema.Struct({ merchantId: MerchantId, ...EndpointRegistrationRequest.fields }),
@@ -57,7 +60,7 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** Changes the fields that are given. Enabling sends what has been waiting. */
+  /** Changes the given fields. Enabling sends what was waiting. */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
       Effect.map(service.update(merchantId, endpointId, change), (changed) => record(endpointRecord(changed)))
@@ -65,8 +68,8 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Enables an endpoint and sends what it missed: since it was disabled or began to fail, or since a time. Answers how
-   * many events are due because of that.
+   * Enables an endpoint and sends what it missed since it was disabled or began to fail, or since a time. Returns the
+   * number of events due.
    */
   enable: call(
     run,
@@ -80,7 +83,7 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Sends a signed sample of a topic to this endpoint alone, marked as a test and worth nothing. */
+  /** Sends a signed sample of a topic, marked as a test, to this endpoint alone. */
   sendTest: call(run, Schema.Struct({ ...endpoint, ...TestEventRequest.fields }), ({ endpointId, merchantId, topic }) =>
     Effect.flatMap(EndpointEvents, (service) =>
       Effect.map(service.sendTest(merchantId, endpointId, topic), ({ delivery, event }) => ({
@@ -90,7 +93,7 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** The secret before stays in force for `overlapSeconds` (default 86,400; 0 for a leaked one). */
+  /** Makes a new secret. The old one stays valid for `overlapSeconds` (default 86,400; 0 for a leaked one). */
   rotateSecret: call(
     run,
     Schema.Struct({ ...endpoint, ...RotationRequest.fields }),
@@ -102,7 +105,7 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Sends the events of a time range that the endpoint wants and did not get. Answers how many are due. */
+  /** Sends the subscribed events of a time range that the endpoint did not receive. Returns the number due. */
   recover: call(
     run,
     Schema.Struct({ ...endpoint, ...RecoveryRequest.fields }),

@@ -14,16 +14,16 @@ export interface HostConsentNotice {
   readonly expiresAt: string
   /** True if the person was notified before and the request expires soon. */
   readonly isReminder: boolean
-  /** A bearer token of the person's decision. Send it to nobody else, and keep it out of logs. */
+  /** A bearer token of the person's decision. Send it to the person only, and keep it out of logs. */
   readonly url: string
 }
 
 /** Brings the link of a LIVE request to its person. Without it `dataRequests.pending` carries the links. */
 export interface HostConsentNotifier {
   /**
-   * Called after the commit of the request, at least once, until it succeeds or the request is no longer pending. Resolve
-   * with nothing once the person is notified. It is called again after a rejected promise, after any other result (an
-   * unchecked `Response`, `false`), and after 16 seconds without one.
+   * Called after the commit of the request, at least once, until it succeeds or the request is no longer pending.
+   * Resolve with nothing once the person is notified. It is called again after a rejected promise, after any other
+   * result (an unchecked `Response`, `false`), and after 16 seconds without one.
    */
   readonly notify: (notice: HostConsentNotice) => Promise<void>
 }

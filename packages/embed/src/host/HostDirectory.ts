@@ -16,9 +16,9 @@ export interface HostDirectory {
   /** Names of fields besides the specified six: lower-case letters, digits and underscores. */
   readonly fields?: ReadonlyArray<string>
   /**
-   * The person's current values of these fields. Omit a field without a value; unrequested fields are dropped. An omitted
-   * `kyc_status` is that of Surety's verifications. After a rejected promise, a value of the wrong type, or 10 seconds
-   * without a result, nothing is disclosed and the merchant is told to retry.
+   * The person's current values of these fields. Omit a field without a value; unrequested fields are dropped. An
+   * omitted `kyc_status` is that of Surety's verifications. After a rejected promise, a value of the wrong type, or 10
+   * seconds without a result, nothing is disclosed and the merchant gets an error to retry.
    */
   readonly values: (
     person: HostPerson,

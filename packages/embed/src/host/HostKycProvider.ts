@@ -48,8 +48,8 @@ export interface HostKycChecks {
 }
 
 /**
- * The provider's answer. Reasons are codes of lower-case letters, digits and underscores, never the provider's own text,
- * which might hold a person's number. Report an unknown answer as `UNRECOGNISED`; do not guess.
+ * The provider's answer. Reasons are codes of lower-case letters, digits and underscores, never the provider's own
+ * text, which might hold a person's number. Report an unknown answer as `UNRECOGNISED`; do not guess.
  */
 export type HostKycOutcome =
   | { readonly status: "VERIFIED"; readonly providerReference: string; readonly checks: HostKycChecks }
@@ -82,8 +82,8 @@ export class NotSubmitted extends Error {
 }
 
 /**
- * Verifies people in LIVE; TEST always uses the sandbox. Each method is one attempt, and its signal aborts at the timeout.
- * Retries and the circuit breaker are Surety's.
+ * Verifies people in LIVE; TEST always uses the sandbox. Each method is one attempt, and its signal aborts at the
+ * timeout. Retries and the circuit breaker are Surety's.
  */
 export interface HostKycProvider {
   /** Stored with each verification, such as `kora`. Never change it. */
@@ -123,7 +123,7 @@ const tagged = (answer: unknown): unknown => {
 
 const expected = "a HostKycOutcome of exactly its status's fields"
 
-/** Reads a provider's answer. Anything but an exact outcome verifies nobody. */
+/** Reads a provider's answer. Anything but an exact outcome verifies no one. */
 export const readOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))
 

@@ -24,8 +24,8 @@ export interface HostRateVerdict {
 /** A host's own rate limiter. Without it the store's buckets count, shared by all processes. */
 export interface HostRateLimiter {
   /**
-   * Counts a request of the client named by `key`: a merchant and environment, or an address. After a rejected promise, an
-   * invalid verdict, or a second without one, the request is allowed: a limiter that is down must not stop refunds.
+   * Counts a request of the client named by `key`: a merchant and environment, or an address. After a rejected promise,
+   * an invalid verdict, or a second without one, the request is allowed: a limiter that is down must not stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }

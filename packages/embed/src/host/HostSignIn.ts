@@ -12,9 +12,9 @@ export interface HostSignIn {
   /** Where to sign in. The link is opened again afterwards. */
   readonly url: string
   /**
-   * Whether the host's session says that this request is the person's own. Header names are in lower case. After a rejected
-   * promise, anything but `true` or `false`, or 10 seconds without a result, the page shows nothing and asks the person
-   * to come back.
+   * Whether the host's session says that this request is the person's own. Header names are in lower case. After a
+   * rejected promise, anything but `true` or `false`, or 10 seconds without a result, the page shows nothing and asks
+   * the person to come back.
    */
   readonly isSignedIn: (person: HostPerson, headers: Readonly<Record<string, string | undefined>>) => Promise<boolean>
 }

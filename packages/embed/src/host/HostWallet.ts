@@ -19,24 +19,24 @@ export interface HostCredit {
 }
 
 /**
- * A wallet's answer, exactly. Anything else, such as `{ credited: false }` or a further field, leaves the outcome unknown:
- * the refund stays `PENDING` and the wallet is called again.
+ * A wallet's answer, exactly. Anything else, such as `{ credited: false }` or a further field, leaves the outcome
+ * unknown: the refund stays `PENDING` and the wallet is called again.
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
 /** A host's wallet system. Without it consumers' money is in Surety's own ledger. */
 export interface HostWallet {
   /**
-   * Credits the consumer's primary wallet, once for each `refundId`. `declined` is final, and the merchant sees its reason.
-   * After a rejected promise, any other answer, or 10 seconds without one, the outcome is unknown and the wallet is called
-   * again with the same `refundId`.
+   * Credits the consumer's primary wallet, once for each `refundId`. `declined` is final, and the merchant sees its
+   * reason. After a rejected promise, any other answer, or 10 seconds without one, the outcome is unknown and the
+   * wallet is called again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
    * For a wallet in the same database: credits through the connection of the transaction that a refund is part of
-   * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes are
-   * undone unless it returns `{ credited: true }`. Calls on one connection take turns, so call nothing of Surety on it
-   * meanwhile.
+   * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes
+   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so call nothing of Surety on
+   * it meanwhile.
    *
    * Without it, a refund in a transaction ends as `RefundOutcomeUnknown`, and the workers or a retry with the same
    * idempotency key call the wallet after the commit: money never moves for what may still be rolled back.

@@ -48,8 +48,8 @@ const sizeOf = (pool: HostPool.HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
- * Keeps records in PostgreSQL, in a schema of their own. With `url` Surety opens its own pool, which is the faster of the
- * two. A host's `pool` is used and never ended. Throws `InvalidOptions`.
+ * Keeps records in PostgreSQL, in a schema of their own. With `url` Surety opens its own pool, which is the faster of
+ * the two. A host's `pool` is used and never ended. Throws `InvalidOptions`.
  *
  * @example
  * const store = postgresStore({ url: "postgres://shop:secret@db.internal:5432/shop" })

@@ -29,7 +29,8 @@ const others = () => {
 }
 
 /**
- * The `surety` command for `args`. `serve` does not load the commands made from the interface's definition, to start fast.
+ * The `surety` command for `args`. `serve` does not load the commands made from the interface's definition, to start
+ * fast.
  */
 export const surety = ([first]: ReadonlyArray<string>) =>
   Command.make("surety").pipe(

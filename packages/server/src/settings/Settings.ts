@@ -8,7 +8,7 @@ import { httpUrl, oneOf, onOrOff, setting, type Values, wholeNumber } from "./Se
 
 export type Profile = "development" | "production"
 
-/** Who may reach a group of routes: anybody, who bears the operator's token, or nobody. */
+/** Who may call a group of routes: everyone, the bearer of the operator's token, or no one. */
 export type Access = "open" | "token" | "off"
 
 const access = oneOf<Access>("open", "token", "off")

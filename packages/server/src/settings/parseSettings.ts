@@ -7,8 +7,8 @@ import { type Settings, settingTable } from "./Settings.js"
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
 
 /**
- * The settings of an environment, or every fault in it. Rules across settings follow the table: what production requires,
- * and what the consent hook needs together.
+ * The settings of an environment, or every fault in it. Rules across settings follow the table: what production
+ * requires, and what the consent hook needs together.
  */
 export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>

@@ -84,8 +84,8 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * Makes the commands of the interface's groups from its own definition, one for each operation. A command takes the same
- * fields, rejects the same input, and prints the response's JSON.
+ * Makes the commands of the interface's groups from its own definition, one for each operation. A command takes the
+ * same fields, rejects the same input, and prints the response's JSON.
  */
 export const operationCommands = () => {
   const known = operations()
