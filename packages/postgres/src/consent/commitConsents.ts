@@ -80,7 +80,7 @@ const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): 
   ) = ${others.length + 1}`
 }
 
-/** Advances the version of what is asked, unless it has changed. A request that asks nobody needs no turn. */
+/** Advances the version of what is asked, unless it has changed. A request without a link asks no one and needs no turn. */
 const turnOf = (
   database: Database,
   { link, request: { environment, merchantId, userId } }: DataRequestPlan,

@@ -9,8 +9,8 @@ const attemptRows = `json_to_recordset(attempts) as (
     )`
 
 /**
- * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip whatever happens to the
- * endpoints. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
+ * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip, also if endpoints
+ * change. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
  * trace. What an endpoint came to is in the row of its last attempt.
  *
  * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
