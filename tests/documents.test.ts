@@ -23,7 +23,8 @@ const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
   "packages/*/README.md",
-  "packages/{client,consent-page,verifier}/src/**/*.ts"
+  "packages/{client,consent-page,verifier}/src/**/*.ts",
+  "packages/postgres/{src,test}/**/*.ts"
 ]
 
 /** Generated: the changelog from changesets at each release. */
