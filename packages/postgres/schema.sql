@@ -604,9 +604,13 @@ begin
   select "surety".uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
     a.occurred_at
   from appended a
-  join "surety".webhook_endpoint e on e.merchant_id = a.merchant_id and e.environment = a.environment
-  where e.removed_at is null and e.status = 'ENABLED'
-    and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+  cross join lateral (
+    select e.id from "surety".webhook_endpoint e
+    where e.merchant_id = a.merchant_id and e.environment = a.environment
+      and e.removed_at is null and e.status = 'ENABLED'
+      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+    offset 0
+  ) e
   returning id, event_id;
 end
 $function$;
@@ -774,7 +778,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.commit_refunds(refunds json, hold_accounts boolean, lock_timeout_millis integer)
+CREATE OR REPLACE FUNCTION surety.commit_refunds(refunds json, events json, lock_timeout_millis integer)
  RETURNS TABLE(refund_id uuid, deliveries bigint)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -787,19 +791,23 @@ AS $function$
 declare
   moves "surety".transfer[];
   guarded bigint[];
-  events json;
+  refund_count bigint;
+  told uuid[];
   delivery_count bigint;
   debited bigint;
 begin
-  perform set_config('lock_timeout', lock_timeout_millis::text, true);
-  if hold_accounts then
+  if lock_timeout_millis is not null then
+    perform set_config('lock_timeout', lock_timeout_millis::text, true);
+  else
     perform 1
-    from (select distinct environment, currency, user_id from json_to_recordset(refunds) as (
-    merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
-    idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
-    merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-    transfer_id uuid, user_id text, overdraft boolean, event json
-  ) order by 1, 2, 3) w
+    from (select distinct environment, currency, user_id from (
+    select * from rows from (json_to_recordset(refunds) as (
+      merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+    )) with ordinality limit json_array_length(refunds)
+  ) i order by 1, 2, 3) w
     cross join lateral (
       select 1 from "surety".account a
       where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
@@ -807,12 +815,14 @@ begin
       limit 1 for no key update
     ) a;
     perform 1
-    from (select distinct environment, currency, merchant_id from json_to_recordset(refunds) as (
-    merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
-    idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
-    merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-    transfer_id uuid, user_id text, overdraft boolean, event json
-  ) order by 1, 2, 3) s
+    from (select distinct environment, currency, merchant_id from (
+    select * from rows from (json_to_recordset(refunds) as (
+      merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+    )) with ordinality limit json_array_length(refunds)
+  ) i order by 1, 2, 3) s
     cross join lateral (
       select 1 from "surety".account a
       where a.user_id is null and a.merchant_id = s.merchant_id and a.environment = s.environment
@@ -822,15 +832,17 @@ begin
   end if;
 
   with input as materialized (
+    select * from (
     select * from rows from (json_to_recordset(refunds) as (
-    merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
-    idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
-    merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-    transfer_id uuid, user_id text, overdraft boolean, event json
-  )) with ordinality
+      merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+    )) with ordinality limit json_array_length(refunds)
+  ) i
   ),
   unchanged as materialized (
-    select i.ordinality
+    select i.*
     from input i
     cross join lateral (
       select 1 from "surety".payment p
@@ -842,7 +854,7 @@ begin
   wallets as materialized (
     select a.id, w.environment, w.currency, w.user_id
     from (
-      select distinct environment, currency, user_id from input join unchanged using (ordinality) order by 1, 2, 3
+      select distinct environment, currency, user_id from unchanged order by 1, 2, 3
     ) w
     cross join lateral (
       select a.id from "surety".account a
@@ -855,7 +867,7 @@ begin
     select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
     from (
       select distinct environment, currency, merchant_id
-      from input join unchanged using (ordinality) join wallets using (environment, currency, user_id)
+      from unchanged join wallets using (environment, currency, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from "surety".account a
@@ -867,8 +879,7 @@ begin
   covered as materialized (
     select i.*, s.id as debit_id, w.id as credit_id,
       s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
-    from input i
-    join unchanged using (ordinality)
+    from unchanged i
     join settlements s using (environment, currency, merchant_id)
     join wallets w using (environment, currency, user_id)
   ),
@@ -879,7 +890,7 @@ begin
     )
     select
       refund_id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items, status, (event ->> 'id')::uuid, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
@@ -903,10 +914,16 @@ begin
       d.refund_id, d.created_at
     )::"surety".transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
-    json_agg(d.event) filter (where d.event is not null)
-  into moves, guarded, events
+    array_agg(d.event_id) filter (where d.event_id is not null),
+    (select count(*) from input)
+  into moves, guarded, told, refund_count
   from done d;
 
+  if told is null then
+    events := null;
+  elsif coalesce(cardinality(moves), 0) < refund_count then
+    select json_agg(v.value) into events from json_array_elements(events) v where (v.value ->> 'id')::uuid = any (told);
+  end if;
   select count(*) into delivery_count from "surety".append_events(events);
 
   update "surety".account a set balance_minor = a.balance_minor - held.minor
@@ -1074,12 +1091,14 @@ begin
   perform 1
   from (
     select d.endpoint_id, bool_or(i.status <> 'DELIVERED') as fails
-    from rows from (json_to_recordset(attempts) as (
+    from (
+    select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
       disable_reason text, disable_if_failing_since timestamptz
-    )) i
-    join "surety".delivery d on d.id = i.delivery_id
+    )) with ordinality limit json_array_length(attempts)
+  ) i
+    cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
     group by d.endpoint_id
     order by d.endpoint_id
   ) touched
@@ -1092,11 +1111,13 @@ begin
   return query
   with input as materialized (
     select distinct on (i.delivery_id, i.fence) i.*
-    from (select ordinality as ordinal, * from rows from (json_to_recordset(attempts) as (
+    from (select ordinality as ordinal, * from (
+    select * from rows from (json_to_recordset(attempts) as (
       delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
       disable_reason text, disable_if_failing_since timestamptz
-    )) with ordinality) i
+    )) with ordinality limit json_array_length(attempts)
+  ) a) i
     order by i.delivery_id, i.fence, i.ordinal
   ),
   decided as materialized (
@@ -1106,8 +1127,10 @@ begin
         or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
-    join "surety".delivery d on d.id = i.delivery_id
-    join "surety".webhook_endpoint e on e.id = d.endpoint_id
+    cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
+    cross join lateral (
+      select e.id, e.failing_since from "surety".webhook_endpoint e where e.id = d.endpoint_id limit 1
+    ) e
   ),
   moved as (
     update "surety".delivery d

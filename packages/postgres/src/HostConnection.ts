@@ -68,7 +68,7 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // If the driver gave up by itself, the statement and its transaction may still be running.
+        // If the driver gave up on its own, the statement and its transaction may still be running.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

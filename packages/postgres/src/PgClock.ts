@@ -51,7 +51,7 @@ const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
   return measured
 })
 
-/** Runs from the anchor, or as the process's clock while there is none. Sleeps as the process's clock does. */
+/** Runs from the anchor, or as the process's clock without one. Sleeps as the process's clock does. */
 const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
   const exactMillis = () => {
     const known = anchor()

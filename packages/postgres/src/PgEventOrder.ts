@@ -6,7 +6,7 @@ import * as Database from "./sql/Database.js"
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 
 /**
- * Ensures that no new event is ordered before one that was already listed, whatever happened to the database: dump and
+ * Ensures that no new event is ordered before one that was already listed, also after the database was changed: dump and
  * restore, takeover by a replica, return to an earlier moment. Returns whether a new epoch began. Needs the
  * migrations.
  */

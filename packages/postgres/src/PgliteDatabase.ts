@@ -47,7 +47,7 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
  * the disk, so not a power cut. A lock in `dataDir` keeps a second process out.
  *
  * It has one connection: statements wait for each other and for a transaction's end. `sql.listen` would hold that
- * connection for ever.
+ * connection forever.
  */
 export const layer = (
   options: PgliteOptions = {}

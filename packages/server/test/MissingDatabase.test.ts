@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { PgClient } from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import { migrations } from "@surety/postgres/PgMigrations"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -162,6 +164,56 @@ describe("A DATABASE_URL without Surety's tables", () => {
         assert.include(stderr, `${last.id} (${last.name}). Run surety migrate.`)
         const { rows } = yield* Effect.promise(() => client.query("select max(id) as id from surety.surety_migrations"))
         assert.isBelow(rows[0].id, last.id)
+      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    patience
+  )
+})
+
+describe("A database from before the first release", () => {
+  /** What the steps of that time left: their record, and none of functions. */
+  const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
+    insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
+
+  it.live(
+    "in DATA_DIR is named by a start, which says how to make a new one",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* directory
+        const database = path.join(dataDir, "database")
+        const client = PgliteDatabase.layer({ dataDir: database })
+        yield* Effect.provide(
+          Effect.gen(function* () {
+            const sql = yield* PgClient
+            for (const statement of made.split(";")) yield* sql.unsafe(statement)
+          }),
+          client
+        )
+        for (const args of [["serve"], ["verify"]]) {
+          const { code, stderr } = yield* run(args, { DATA_DIR: dataDir, PORT: "0" })
+          assert.strictEqual(code, 1, args.join(" "))
+          assert.include(stderr, "were made before Surety's first release and cannot be migrated.")
+          assert.include(stderr, `Make a new database: move ${database} away, or set DATA_DIR to another directory.`)
+        }
+      }).pipe(Effect.scoped),
+    patience
+  )
+
+  it.live(
+    "at DATABASE_URL is named and left as it is",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestDatabase
+        const env = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory }
+        const client = yield* connected(env.DATABASE_URL)
+        yield* Effect.promise(() => client.query(made))
+        const { code, stderr } = yield* run(["migrate"], env)
+        assert.strictEqual(code, 1)
+        assert.include(stderr, 'drop schema "surety" cascade')
+        assert.notInclude(stderr, new URL(env.DATABASE_URL).password || "no password")
+        const { rows } = yield* Effect.promise(() =>
+          client.query("select count(*)::int as count from pg_tables where schemaname = 'surety'")
+        )
+        assert.deepStrictEqual(rows, [{ count: 1 }])
       }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
     patience
   )

@@ -2,7 +2,7 @@ import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** An actor as two columns; the first is null if nobody acted. */
+/** An actor as two columns; both are null without an actor. */
 export const kind = ConsentActor.fields.kind
 export const name = Column.nullable(Schema.String)
 

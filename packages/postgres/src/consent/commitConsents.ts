@@ -1,4 +1,3 @@
-import * as PgTypes from "@effect/sql-pg/PgTypes"
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
@@ -10,14 +9,46 @@ import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/request/d
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import { toUuid, type UserId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
 import { insertLinkWhen } from "./managementLinks.js"
 import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
 import * as GrantRow from "./GrantRow.js"
+
+const requestRow = JsonRow.tableRow("data_request", {
+  id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  user_id: Schema.String,
+  service_id: Schema.String,
+  requested_fields: Schema.Array(Schema.String),
+  purpose: Schema.String,
+  status: Schema.String,
+  approved_fields: Schema.UndefinedOr(Schema.Array(Schema.String)),
+  created_at: JsonRow.time,
+  expires_at: JsonRow.time,
+  decided_at: Schema.UndefinedOr(JsonRow.time),
+  answer: Schema.String,
+  token_hash: Schema.UndefinedOr(Schema.String),
+  link_key_id: Schema.UndefinedOr(Schema.String),
+  link_sealed: Schema.UndefinedOr(JsonRow.bytes),
+  notify_at: Schema.UndefinedOr(JsonRow.time)
+})
+
+const readRow = JsonRow.tableRow("identity_read", {
+  id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  user_id: Schema.String,
+  service_id: Schema.String,
+  fields: Schema.Array(Schema.String),
+  api_key_id: Schema.UndefinedOr(JsonRow.uuid),
+  read_at: JsonRow.time
+})
 
 /** Each commit is one statement. It stores all of a plan if the snapshot still holds, and returns whether it did. */
 type Commit = Statement<unknown>
@@ -50,7 +81,7 @@ const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): 
   ) = ${others.length + 1}`
 }
 
-/** Advances the version of what is asked, unless it has changed. A request that asks nobody needs no turn. */
+/** Advances the version of what is asked, unless it has changed. A request without a link asks no one and needs no turn. */
 const turnOf = (
   database: Database,
   { link, request: { environment, merchantId, userId } }: DataRequestPlan,
@@ -92,24 +123,35 @@ export const commitRequest = (
   grants: ReadonlyArray<Grant>,
   version: bigint | undefined
 ): Commit => {
-  const { name, sql } = database
+  const { sql } = database
   const { answer, link, notifyAt, request } = plan
   return sql`
     with turn as (${turnOf(database, plan, version, areStillActive(database, grants))}),
     keyed as (${keyed(database, request, plan, request.createdAt, sql.literal("turn"))}),
     stored as (
-      insert into ${name("data_request")} (
-        id, merchant_id, environment, user_id, service_id, requested_fields, purpose, status, approved_fields,
-        created_at, expires_at, decided_at, answer, token_hash, link_key_id, link_sealed, notify_at
-      )
-      select ${toUuid(request.id)}::uuid, ${toUuid(request.merchantId)}::uuid, ${request.environment}::text,
-        ${request.userId}::text, ${request.serviceId}::text, ${PgArray.texts(request.requestedFields)},
-        ${request.purpose}::text, ${request.status}::text, ${textsOf(request.approvedFields)}::text[],
-        ${DateTime.toDate(request.createdAt)}::timestamptz, ${DateTime.toDate(request.expiresAt)}::timestamptz,
-        ${dateOf(request.decidedAt)}::timestamptz, ${answer}::text,
-        ${link?.tokenHash ?? null}::text, ${link?.sealedUrl.keyId ?? null}::text,
-        ${PgTypes.bytea(link?.sealedUrl.bytes ?? null)}, ${dateOf(notifyAt)}::timestamptz
-      from keyed
+      ${requestRow.insertWhen(
+        database,
+        {
+          id: request.id,
+          merchant_id: request.merchantId,
+          environment: request.environment,
+          user_id: request.userId,
+          service_id: request.serviceId,
+          requested_fields: request.requestedFields,
+          purpose: request.purpose,
+          status: request.status,
+          approved_fields: request.approvedFields,
+          created_at: request.createdAt,
+          expires_at: request.expiresAt,
+          decided_at: request.decidedAt,
+          answer,
+          token_hash: link?.tokenHash,
+          link_key_id: link?.sealedUrl.keyId,
+          link_sealed: link?.sealedUrl.bytes,
+          notify_at: notifyAt
+        },
+        sql.literal("keyed")
+      )}
       returning 1
     )${consequencesOf(database, undefined, [])}`
 }
@@ -214,16 +256,23 @@ export const commitEnd = (database: Database, active: Grant, { grant, receipt }:
 
 /** Records a read if the grants that allow it are still active. */
 export const commitRead = (database: Database, { read }: IdentityReadPlan, grants: ReadonlyArray<Grant>): Commit => {
-  const { name, sql } = database
+  const { sql } = database
   return sql`
     with stored as (
-      insert into ${name("identity_read")} (
-        id, merchant_id, environment, user_id, service_id, fields, api_key_id, read_at
-      )
-      select ${toUuid(read.id)}::uuid, ${toUuid(read.merchantId)}::uuid, ${read.environment}::text,
-        ${read.userId}::text, ${read.serviceId}::text, ${PgArray.texts(read.fields)}, ${uuidOf(read.apiKeyId)}::uuid,
-        ${DateTime.toDate(read.readAt)}::timestamptz
-      where ${areStillActive(database, grants)}
+      ${readRow.insertWhen(
+        database,
+        {
+          id: read.id,
+          merchant_id: read.merchantId,
+          environment: read.environment,
+          user_id: read.userId,
+          service_id: read.serviceId,
+          fields: read.fields,
+          api_key_id: read.apiKeyId,
+          read_at: read.readAt
+        },
+        sql`(select 1 where ${areStillActive(database, grants)}) allowed`
+      )}
       returning 1
     )${consequencesOf(database, undefined, [])}`
 }

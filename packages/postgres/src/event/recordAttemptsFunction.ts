@@ -1,16 +1,17 @@
 import type { SqlFunction } from "../migrations/Migration.js"
-import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /** The attempts to record: the columns of `recordAttempts`' row. */
-const attemptRows = `json_to_recordset(attempts) as (
-      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+const attemptRows = argumentRows(
+  "attempts",
+  `delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
       response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
-      disable_reason text, disable_if_failing_since timestamptz
-    )`
+      disable_reason text, disable_if_failing_since timestamptz`
+)
 
 /**
- * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip whatever happens to the
- * endpoints. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
+ * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip, also if endpoints
+ * change. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
  * trace. What an endpoint came to is in the row of its last attempt.
  *
  * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
@@ -40,8 +41,8 @@ begin
   perform 1
   from (
     select d.endpoint_id, bool_or(i.status <> 'DELIVERED') as fails
-    from rows from (${attemptRows}) i
-    join ${schema}.delivery d on d.id = i.delivery_id
+    from ${attemptRows} i
+    cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
     group by d.endpoint_id
     order by d.endpoint_id
   ) touched
@@ -54,7 +55,7 @@ begin
   return query
   with input as materialized (
     select distinct on (i.delivery_id, i.fence) i.*
-    from (select ordinality as ordinal, * from rows from (${attemptRows}) with ordinality) i
+    from (select ordinality as ordinal, * from ${attemptRows} a) i
     order by i.delivery_id, i.fence, i.ordinal
   ),
   decided as materialized (
@@ -64,8 +65,10 @@ begin
         or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
-    join ${schema}.delivery d on d.id = i.delivery_id
-    join ${schema}.webhook_endpoint e on e.id = d.endpoint_id
+    cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
+    cross join lateral (
+      select e.id, e.failing_since from ${schema}.webhook_endpoint e where e.id = d.endpoint_id limit 1
+    ) e
   ),
   moved as (
     update ${schema}.delivery d

@@ -7,6 +7,7 @@ import { Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 import * as EvidenceRow from "./EvidenceRow.js"
 
 const decodeAnswers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ answer: Schema.String })))
@@ -20,6 +21,22 @@ const decodePersons = Schema.decodeUnknownEffect(
     })
   )
 )
+
+const evidenceRow = JsonRow.tableRow("kyc_evidence", {
+  verification_id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  user_id: Schema.String,
+  kind: Schema.String,
+  provider: Schema.String,
+  first_name_result: Schema.String,
+  last_name_result: Schema.String,
+  date_of_birth_result: Schema.String,
+  selfie_result: Schema.String,
+  consent_method: Schema.String,
+  tier: Schema.UndefinedOr(Schema.String),
+  proved_at: JsonRow.time
+})
 
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
@@ -93,15 +110,25 @@ export const make = (database: Database): KycStore["Service"]["save"] => {
           returning v.answer
         ),
         proved as (
-          insert into ${name("kyc_evidence")} (
-            verification_id, merchant_id, environment, user_id, kind, provider, first_name_result, last_name_result,
-            date_of_birth_result, selfie_result, consent_method, tier, proved_at
-          )
-          select ${toUuid(e.verificationId)}::uuid, ${toUuid(e.merchantId)}::uuid, ${e.environment}::text,
-            ${e.userId}::text, ${e.kind}::text, ${e.provider}::text, ${checks.first_name}::text,
-            ${checks.last_name}::text, ${checks.date_of_birth}::text, ${checks.selfie}::text, ${e.method}::text,
-            ${e.tier ?? null}::text, ${DateTime.toDate(e.provedAt)}::timestamptz
-          from stored
+          ${evidenceRow.insertWhen(
+            database,
+            {
+              verification_id: e.verificationId,
+              merchant_id: e.merchantId,
+              environment: e.environment,
+              user_id: e.userId,
+              kind: e.kind,
+              provider: e.provider,
+              first_name_result: checks.first_name,
+              last_name_result: checks.last_name,
+              date_of_birth_result: checks.date_of_birth,
+              selfie_result: checks.selfie,
+              consent_method: e.method,
+              tier: e.tier,
+              proved_at: e.provedAt
+            },
+            sql.literal("stored")
+          )}
         )
         select answer from stored`,
       answerIn

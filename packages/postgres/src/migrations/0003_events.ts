@@ -9,7 +9,7 @@ const topics = `
  * Events and their order, endpoints, and the delivery of each event to each endpoint.
  *
  * A transaction's id orders events only within one cluster: a dump that is restored, or a logical replica that takes
- * over, starts its ids anew. So an event stores an epoch before the id. The one row of `event_order` holds the current
+ * over, starts its ids again. So an event stores an epoch before the id. The one row of `event_order` holds the current
  * epoch, the transaction that wrote it (`written_by`, its own `xmin`) and the table it was written in. A copy of the row
  * has the same contents and other system columns; the first event after a copy sees the difference and begins the next
  * epoch in its own transaction. Operators have nothing to run.

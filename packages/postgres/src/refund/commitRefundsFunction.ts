@@ -1,17 +1,18 @@
 import type { SqlFunction } from "../migrations/Migration.js"
-import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /** The refunds to commit: the columns of `commitRefunds`' row. */
-const refundRows = `json_to_recordset(refunds) as (
-    merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
-    idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
-    merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
-    transfer_id uuid, user_id text, overdraft boolean, event_id uuid
-  )`
+const refundRows = argumentRows(
+  "refunds",
+  `merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid`
+)
 
 /** Locks the accounts of all refunds in their order, whether or not they will be committed. */
 const lockAccounts = (schema: string): string => `perform 1
-    from (select distinct environment, currency, user_id from ${refundRows} order by 1, 2, 3) w
+    from (select distinct environment, currency, user_id from ${refundRows} i order by 1, 2, 3) w
     cross join lateral (
       select 1 from ${schema}.account a
       where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
@@ -19,7 +20,7 @@ const lockAccounts = (schema: string): string => `perform 1
       limit 1 for no key update
     ) a;
     perform 1
-    from (select distinct environment, currency, merchant_id from ${refundRows} order by 1, 2, 3) s
+    from (select distinct environment, currency, merchant_id from ${refundRows} i order by 1, 2, 3) s
     cross join lateral (
       select 1 from ${schema}.account a
       where a.user_id is null and a.merchant_id = s.merchant_id and a.environment = s.environment
@@ -65,7 +66,7 @@ begin
   end if;
 
   with input as materialized (
-    select * from rows from (${refundRows}) with ordinality
+    select * from ${refundRows} i
   ),
   unchanged as materialized (
     select i.*

@@ -91,7 +91,7 @@ const lookupInput = ({ idempotencyKey, paymentId, reference, scope }: RefundLook
   reference
 })
 
-/** Loads the snapshots of any number of refunds in one round trip, in the order of the lookups. */
+/** Loads the snapshots of many refunds in one round trip, in the order of the lookups. */
 export const loadRefunds = (
   { nameText, sql }: Database,
   lookups: ReadonlyArray<RefundLookup>

@@ -1,5 +1,8 @@
 import { toUuid } from "@surety/core/Ids"
 import { Schema, SchemaGetter } from "effect"
+import { Hex } from "effect/encoding"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "./Database.js"
 
 // Codecs of rows that go to the server as JSON, in one parameter. Such a schema is the only list of its columns in
 // TypeScript; the function that reads it with `json_to_recordset` has the only one in SQL.
@@ -32,5 +35,34 @@ export const jsonText = <A, I>(row: Schema.Codec<A, I>): ((value: A) => string) 
     const encoded = encode(value)
     const text = JSON.stringify(encoded)
     return loneSurrogate.test(text) ? JSON.stringify(encoded, wellFormed) : text
+  }
+}
+
+/** `bytea`. */
+export const bytes = Schema.String.pipe(
+  Schema.decodeTo(Schema.Uint8Array, {
+    decode: SchemaGetter.forbidden<Uint8Array, string>(() => "rows are only written"),
+    encode: SchemaGetter.transform<string, Uint8Array>((value) => `\\x${Hex.encode(value)}`)
+  })
+)
+
+/** How rows of a table are inserted. */
+export interface TableRow<A> {
+  /** Inserts one row, from one JSON parameter, once `when` has its one row. Columns that the schema lacks get their defaults. */
+  readonly insertWhen: (database: Database, row: A, when: Fragment) => Fragment
+}
+
+/** A table's row by its schema, whose keys are the columns: no other list of them exists. */
+export const tableRow = <F extends Schema.Struct.Fields>(
+  table: string,
+  fields: F & { readonly [K in keyof F]: Schema.Codec<unknown, unknown> }
+): TableRow<Schema.Struct.Type<F>> => {
+  const columns = Object.keys(fields)
+  const text = jsonText<Schema.Struct.Type<F>, unknown>(Schema.Struct(fields))
+  return {
+    insertWhen: ({ name, sql }, row, when) => sql`
+      insert into ${name(table)} (${sql.literal(columns.join(", "))})
+      select ${sql.literal(columns.map((column) => `added.${column}`).join(", "))}
+      from ${when}, json_populate_record(null::${name(table)}, ${text(row)}::json) added`
   }
 }

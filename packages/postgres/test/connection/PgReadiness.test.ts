@@ -31,7 +31,7 @@ const migrated = Effect.gen(function* () {
   return { url, sql }
 })
 
-/** What is not ready, as the operator is told; "ready" otherwise. */
+/** The detail of why it is not ready; "ready" otherwise. */
 const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
   Effect.match(readiness.check, { onFailure: ({ detail }) => detail, onSuccess: () => "ready" })
 

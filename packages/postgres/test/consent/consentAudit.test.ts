@@ -20,7 +20,7 @@ const reportOf = (scope: MerchantScope) =>
 
 const hash = "surety.receipt_hash"
 
-/** What somebody with all rights to the database may do to the second of three receipts, and what tells of it. */
+/** Tampering with the second of three receipts by an owner of the database, and the fault that reports it. */
 const crimes: ReadonlyArray<{
   readonly how: string
   readonly statement: string

@@ -44,8 +44,8 @@ const merchants = 300
 
 /**
  * Copies each row to other merchants and people, most of them decided or ended, over the last hours. The copies name
- * people and events that there are not, so the rules that would look for them are off meanwhile. Each table by itself,
- * since a long transaction holds up other tests' reads.
+ * people and events that do not exist, so the rules that would check them are off meanwhile. One transaction per table,
+ * since a long one blocks other tests' reads.
  */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

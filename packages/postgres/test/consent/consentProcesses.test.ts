@@ -90,7 +90,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
   )
 })
 
-/** Runs `work` up to its commit, which waits for the table; then lets `meanwhile` happen; answers what work answered. */
+/** Runs `work` up to its commit, which waits for the table, then `meanwhile`. Returns the result of `work`. */
 const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   table: string,
   work: Effect.Effect<A, E, R>,

@@ -17,7 +17,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
  * One connection, so that what it did can be read from its own statistics, and a server of its own: a transaction of
- * another test, in whatever database, would keep what is dead from being marked so.
+ * another test, even in another database, would keep dead rows from being marked.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -71,7 +71,7 @@ const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: 
 
 const Indexes = Schema.Array(Schema.Struct({ name: Schema.String, definition: Schema.String }))
 
-/** The same work with the indexes that no constraint needs built anew behind it, which is quicker for very many rows. */
+/** The same work with the indexes that no constraint needs rebuilt afterwards, which is faster for very many rows. */
 const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
   const sql = yield* PgClient.PgClient
   const rows = yield* sql`
@@ -190,7 +190,7 @@ for (const [when, analyzed] of [
           yield* FreshEndpoint.make(scope, { at: start, maxPerSecond: 10 })
           const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
           yield* FreshEndpoint.make(other, { at: start })
-          // New statistics would have it planned anew.
+          // New statistics would cause a new plan.
           for (const table of ["delivery", "event", "endpoint_claim"]) {
             yield* sql.unsafe(`alter table surety.${table} set (autovacuum_enabled = off)`)
           }

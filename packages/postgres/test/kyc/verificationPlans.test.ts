@@ -37,7 +37,7 @@ const reads = Effect.gen(function* () {
   return row
 })
 
-/** Fails unless the verb reads a few rows of the table by an index, each time, whatever plan the server has kept. */
+/** Fails unless the verb reads a few rows of the table by an index, each time, with any plan that the server has kept. */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
   let last: Option.Option<A> = Option.none()
   // From the sixth time on the server may keep a plan that is made for any value.
@@ -68,7 +68,7 @@ const fill = Effect.fnUntraced(function* (ended: string, open: string) {
   const sql = yield* PgClient.PgClient
   const dueAt = "due_at + (n % 2) * interval '1 hour' + n * interval '1 millisecond'"
   const heldUntil = "case when n % 4 = 0 then held_until + interval '1 year' end"
-  // Without the look-ups of the foreign keys: what they point to is there.
+  // Without the checks of foreign keys: their targets exist.
   yield* sql`set session_replication_role = replica`
   for (let at = 0; at < backlog * 0.9; at += step) {
     yield* sql.unsafe(copies("due_at", "held_until"), [ended, at + 1, at + step])

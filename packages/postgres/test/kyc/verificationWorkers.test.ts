@@ -29,7 +29,7 @@ const startProcess = Effect.gen(function* () {
   return { store: Context.get(context, KycStore), kill: Scope.close(scope, Exit.void) }
 })
 
-/** Whatever the store keeps of a verification, each column. */
+/** Every stored column of a verification. */
 const rowOf = Effect.fnUntraced(function* ({ verification }: FreshVerification.Begun) {
   const sql = yield* PgClient.PgClient
   const [row] = yield* sql`select * from surety.verification where id = ${toUuid(verification.id)}`

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect } from "effect"
 
-/** Changes one row behind the stores' back, also where rows are never changed and whatever points at it. */
+/** Changes one row behind the stores' back, past append-only triggers and foreign keys. */
 export const tamper = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

@@ -24,7 +24,7 @@ const lockedRows = {
   }
 } as const
 
-/** Until somebody waits for a row that another transaction in the database holds. */
+/** Until a statement waits for a row that another transaction in the database holds. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -212,7 +212,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           return total === (yield* refundedMinor(sale))
         })
       )
-      // Between the two readings of a sale a refund whose caller went away may still be finished.
+      // Between the two readings of a sale a refund whose caller was interrupted may still complete.
       yield* Effect.repeat(addUp, { until: (sales) => sales.every(Boolean), schedule: Schedule.spaced("50 millis") })
       yield* LedgerChecks.expectSound
     })

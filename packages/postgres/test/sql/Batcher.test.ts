@@ -7,7 +7,7 @@ interface Setup {
   readonly atOnce?: number
   /** What a batch waits for before it answers. */
   readonly gate?: Effect.Effect<void>
-  /** What one that is worked on by itself waits for. */
+  /** What an input that runs alone waits for. */
   readonly aloneGate?: Effect.Effect<void>
 }
 

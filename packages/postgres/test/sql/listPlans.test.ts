@@ -32,8 +32,8 @@ const timeoutMillis = 300_000
 const mostRead = 400
 
 /**
- * Runs them without the rules that would look for what the copies name, and without triggers. Each by itself, since a long
- * transaction holds up other tests' reads.
+ * Runs them without the rules that would check what the copies name, and without triggers. One transaction each, since a long
+ * one blocks other tests' reads.
  */
 const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>, tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
