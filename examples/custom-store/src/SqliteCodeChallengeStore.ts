@@ -1,4 +1,4 @@
-import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Database } from "./Database.ts"

@@ -1,4 +1,4 @@
-import type { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
+import type { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import type { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import { type HostStore, StoreNotOpened } from "@surety/embed"
 import { Effect, Layer } from "effect"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
-import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
+import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect, Layer, Redacted } from "effect"
 import * as PageServer from "./support/PageServer.js"

@@ -10,7 +10,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { Client } from "pg"
 import { expect } from "vitest"
-import { pgliteDuplex } from "../src/internal/pgliteDuplex.js"
+import { pgliteDuplex } from "../src/connection/pgliteDuplex.js"
 import { schemaText } from "./schemaText.js"
 import * as TestStores from "./TestStores.js"
 

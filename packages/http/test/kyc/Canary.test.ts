@@ -1,4 +1,4 @@
-import * as KycProviders from "@surety/core/kyc/KycProviders"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Layer, Tracer } from "effect"
 import { expect, it } from "vitest"

@@ -1,5 +1,5 @@
-import type { AskLimits } from "@surety/core/consent/AskLimits"
-import type { DataRequestPlan } from "@surety/core/consent/decideDataRequest"
+import type { AskLimits } from "@surety/core/consent/asking/AskLimits"
+import type { DataRequestPlan } from "@surety/core/consent/request/decideDataRequest"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { type DateTime, Duration } from "effect"
 

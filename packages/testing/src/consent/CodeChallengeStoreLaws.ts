@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
-import { codeTries, decideCheck, decideSend, sendsPerWindow } from "@surety/core/consent/decideCode"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import { codeTries, decideCheck, decideSend, sendsPerWindow } from "@surety/core/consent/admission/decideCode"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { type DateTime, Effect, type Layer } from "effect"
 import * as Fresh from "../FreshIds.js"

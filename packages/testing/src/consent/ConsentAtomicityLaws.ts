@@ -1,6 +1,6 @@
 import { assertEquals } from "@effect/vitest/utils"
-import type { ConsentPlan } from "@surety/core/consent/decideConsent"
-import type { GrantPlan } from "@surety/core/consent/decideGrant"
+import type { GrantPlan } from "@surety/core/consent/grant/decideGrant"
+import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect } from "effect"

@@ -1,25 +1,30 @@
 import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { defaultPolicy } from "@surety/core/consent/ConsentPolicy"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
-import { canonicalText, type DataRequestCommand } from "@surety/core/consent/DataRequestCommand"
-import { type ConsentDecision, type ConsentPlan, decideConsent, type Verdict } from "@surety/core/consent/decideConsent"
-import {
-  type DataRequestContext,
-  type DataRequestDecision,
-  type DataRequestSnapshot,
-  decideDataRequest
-} from "@surety/core/consent/decideDataRequest"
+import { defaultPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import {
   decideGrant,
   decideGrantEnd,
   type GrantEnd,
   type GrantEndPlan,
   type GrantPlan
-} from "@surety/core/consent/decideGrant"
-import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/decideIdentityRead"
-import type { Grant } from "@surety/core/consent/Grant"
+} from "@surety/core/consent/grant/decideGrant"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
+import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
+import { canonicalText, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
+import {
+  type ConsentDecision,
+  type ConsentPlan,
+  decideConsent,
+  type Verdict
+} from "@surety/core/consent/request/decideConsent"
+import {
+  type DataRequestContext,
+  type DataRequestDecision,
+  type DataRequestSnapshot,
+  decideDataRequest
+} from "@surety/core/consent/request/decideDataRequest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
 import type { ApiKeyId, DataRequestId, GrantId } from "@surety/core/Ids"

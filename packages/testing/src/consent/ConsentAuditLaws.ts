@@ -1,4 +1,4 @@
-import type { GrantEnd } from "@surety/core/consent/decideGrant"
+import type { GrantEnd } from "@surety/core/consent/grant/decideGrant"
 import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as FreshVerification from "../kyc/FreshVerification.js"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import type { ConsentPlan } from "@surety/core/consent/decideConsent"
+import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import { controllerOf } from "@surety/core/consent/Receipt"
+import { controllerOf } from "@surety/core/consent/receipt/Receipt"
 import { EventLog } from "@surety/core/event/EventLog"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, Option } from "effect"

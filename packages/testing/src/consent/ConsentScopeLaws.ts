@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import * as ReceiptChain from "@surety/core/consent/ReceiptChain"
+import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"

@@ -6,7 +6,7 @@ import {
   KycProvider,
   type KycQuery,
   type KycSubmission
-} from "@surety/core/kyc/KycProvider"
+} from "@surety/core/kyc/provider/KycProvider"
 import { Effect, Latch, Layer, Option, Redacted } from "effect"
 
 /** The name of a plain outcome. */

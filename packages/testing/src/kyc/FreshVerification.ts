@@ -3,21 +3,21 @@ import type { Consumer } from "@surety/core/consumer/Consumer"
 import type { VerificationId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { IdentityHash } from "@surety/core/kyc/command/IdentityHash"
+import { canonicalText, parse, type VerificationCommand } from "@surety/core/kyc/command/VerificationCommand"
+import { defaultPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
+import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { firstFence, type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import {
   decideVerification,
   type VerificationContext,
   type VerificationDecision,
   type VerificationPlan,
   type VerificationSnapshot
-} from "@surety/core/kyc/decideVerification"
-import { IdentityHash } from "@surety/core/kyc/IdentityHash"
-import { defaultPolicy, type KycPolicy } from "@surety/core/kyc/KycPolicy"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
-import { type KycProof, proving } from "@surety/core/kyc/KycStanding"
-import { firstFence, type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
-import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/Verification"
-import { canonicalText, parse, type VerificationCommand } from "@surety/core/kyc/VerificationCommand"
-import { answerBody } from "@surety/core/kyc/VerificationRecord"
+} from "@surety/core/kyc/verification/decideVerification"
+import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { Effect, Option, Redacted, Result } from "effect"

@@ -1,10 +1,16 @@
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import { isInForce } from "@surety/core/consent/Grant"
-import * as ReceiptChain from "@surety/core/consent/ReceiptChain"
+import { isInForce } from "@surety/core/consent/grant/Grant"
+import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
-import { chainEndOf } from "@surety/core/memory/MemoryConsentCommit"
-import { controllerIn, grantOf, readSnapshotOf, requestOf, writeConsent } from "@surety/core/memory/MemoryConsentStore"
-import { append, makeDue } from "@surety/core/memory/MemoryOutbox"
+import { chainEndOf } from "@surety/core/memory/consent/MemoryConsentCommit"
+import {
+  controllerIn,
+  grantOf,
+  readSnapshotOf,
+  requestOf,
+  writeConsent
+} from "@surety/core/memory/consent/MemoryConsentStore"
+import { append, makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import * as Atomicity from "@surety/testing/consent/ConsentAtomicityLaws"
 import * as Audit from "@surety/testing/consent/ConsentAuditLaws"

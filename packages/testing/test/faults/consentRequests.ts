@@ -1,9 +1,14 @@
-import { isBlocking } from "@surety/core/consent/AskingBlock"
+import { isBlocking } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
-import type { DataRequestSnapshot } from "@surety/core/consent/decideDataRequest"
-import { readSnapshotOf, requestSnapshotOf, writeRepeat, writeRequest } from "@surety/core/memory/MemoryConsentStore"
+import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
+import {
+  readSnapshotOf,
+  requestSnapshotOf,
+  writeRepeat,
+  writeRequest
+} from "@surety/core/memory/consent/MemoryConsentStore"
 import { type StoredDataRequest, scopedKey } from "@surety/core/memory/MemoryState"
 import * as Asking from "@surety/testing/consent/ConsentAskingLaws"
 import * as Atomicity from "@surety/testing/consent/ConsentAtomicityLaws"

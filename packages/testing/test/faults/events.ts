@@ -1,6 +1,6 @@
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import { append } from "@surety/core/memory/MemoryOutbox"
+import { append } from "@surety/core/memory/event/MemoryOutbox"
 import { isOf, type StoredDelivery } from "@surety/core/memory/MemoryState"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import * as Lists from "@surety/testing/event/DeliveryListLaws"

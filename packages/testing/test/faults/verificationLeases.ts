@@ -1,5 +1,5 @@
-import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
-import type { KnownPerson } from "@surety/core/kyc/KycStanding"
+import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
+import type { KnownPerson } from "@surety/core/kyc/evidence/KycStanding"
 import { type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import { environmentKey } from "@surety/core/memory/MemoryState"
 import { proofOf } from "@surety/testing/kyc/FreshVerification"
