@@ -22,7 +22,8 @@ const rules = (...names: ReadonlyArray<string>): MutationScope => ({
 /**
  * What `pnpm mutate <name>…` mutates.
  *
- * Not covered yet, in the order in which they matter: of `consent` and `kyc`, all that carries the rules out (the
+ * Not covered yet, in the order in which they matter: of the verifier, the handler, its store, signing and HMAC, of which
+ * no whole run has been made; of `consent` and `kyc`, all that carries the rules out (the
  * services, the receipts' texts, the limits on guessing, the schedules, the providers); `core/payment`, `core/limit`, and
  * `Money`, `Ids`, `Currency` and `CheckCharacter`.
  */
