@@ -4,7 +4,7 @@
 // docs/bench.md.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import * as TestPostgres from "@surety/testing/TestPostgres"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { Array as Arr, Console, Effect, Redacted } from "effect"
 import { checkDurability, query } from "../BenchDatabase.ts"
 import { type ReceiverProcess, type SenderProcess, startReceivers, startSender } from "./BenchWorker.ts"

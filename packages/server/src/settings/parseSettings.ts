@@ -1,6 +1,6 @@
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
-import { defaultAskLimits } from "@surety/core/consent/AskLimits"
+import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
 import { defaultSettings } from "@surety/core/kyc/KycSettings"
 import { AddressRule } from "@surety/webhooks/target/AddressRule"
 import * as TargetUrl from "@surety/webhooks/target/TargetUrl"
