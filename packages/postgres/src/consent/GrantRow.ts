@@ -1,4 +1,4 @@
-import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/Grant"
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { type EventId, UserId } from "@surety/core/Ids"

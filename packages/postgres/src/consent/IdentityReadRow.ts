@@ -1,4 +1,4 @@
-import type { IdentityRead } from "@surety/core/consent/IdentityRead"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"

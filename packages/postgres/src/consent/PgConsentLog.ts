@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { AskingBlock } from "@surety/core/consent/AskingBlock"
+import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import {
   type ConsentListing,
   ConsentLog,
@@ -7,12 +7,12 @@ import {
   type PersonFilter
 } from "@surety/core/consent/ConsentLog"
 import type { ConsentTarget } from "@surety/core/consent/ConsentStore"
-import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
-import type { DataRequest } from "@surety/core/consent/DataRequest"
-import type { Grant } from "@surety/core/consent/Grant"
-import type { IdentityRead } from "@surety/core/consent/IdentityRead"
-import type { Receipt } from "@surety/core/consent/Receipt"
-import { genesis } from "@surety/core/consent/ReceiptChain"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { type DataRequestId, type GrantId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"

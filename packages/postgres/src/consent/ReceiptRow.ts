@@ -1,5 +1,5 @@
-import { type Receipt, ReceiptHash } from "@surety/core/consent/Receipt"
-import type { ChainHead } from "@surety/core/consent/ReceiptChain"
+import { type Receipt, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
+import type { ChainHead } from "@surety/core/consent/receipt/ReceiptChain"
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { type Effect, Schema, SchemaTransformation } from "effect"

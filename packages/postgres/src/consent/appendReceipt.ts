@@ -1,5 +1,5 @@
-import type { ReceiptDraft } from "@surety/core/consent/Receipt"
-import { genesis } from "@surety/core/consent/ReceiptChain"
+import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
+import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
 import { toUuid } from "@surety/core/Ids"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"

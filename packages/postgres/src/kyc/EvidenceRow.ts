@@ -1,7 +1,7 @@
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
-import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
-import { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/Verification"
+import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
+import { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 

@@ -1,6 +1,6 @@
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
-import { IdentityHash } from "@surety/core/kyc/IdentityHash"
+import { IdentityHash } from "@surety/core/kyc/command/IdentityHash"
 import type { HeldVerification } from "@surety/core/kyc/KycStore"
 import {
   CheckResult,
@@ -10,7 +10,7 @@ import {
   type Verification,
   VerificationKind,
   VerificationStatus
-} from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/verification/Verification"
 import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 

@@ -1,8 +1,12 @@
 import { toUuid, UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
-import type { NamedPerson, VerificationPlan, VerificationSnapshot } from "@surety/core/kyc/decideVerification"
 import { firstFence, type KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
-import { isOpen } from "@surety/core/kyc/Verification"
+import type {
+  NamedPerson,
+  VerificationPlan,
+  VerificationSnapshot
+} from "@surety/core/kyc/verification/decideVerification"
+import { isOpen } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Effect, Schema } from "effect"
 import { appendReceipt } from "../consent/appendReceipt.js"
 import * as DataRequestRow from "../consent/DataRequestRow.js"

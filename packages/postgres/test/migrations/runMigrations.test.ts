@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Option } from "effect"
 import type { Migration, MigrationSet, SqlFunction } from "../../src/migrations/Migration.js"

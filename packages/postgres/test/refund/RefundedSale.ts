@@ -1,7 +1,7 @@
 import { RefundStore } from "@surety/core/refund/RefundStore"
-import type * as FreshPayment from "@surety/testing/FreshPayment"
 import * as PageWalk from "@surety/testing/PageWalk"
-import * as RefundAttempt from "@surety/testing/RefundAttempt"
+import type * as FreshPayment from "@surety/testing/payment/FreshPayment"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect } from "effect"
 
 /** The payment's refunds. */
