@@ -1,0 +1,14 @@
+import { expect, it } from "vitest"
+import { merchantInterface } from "./interface/MerchantInterface.ts"
+import { pythonCodes, pythonModels, pythonOperations } from "./interface/python.ts"
+
+const all = merchantInterface()
+
+// `vitest -u tests/sdks` writes them again; a run without it fails if the interface has changed and they have not.
+it.each([
+  ["python/src/surety/generated/models.py", pythonModels],
+  ["python/src/surety/generated/operations.py", pythonOperations],
+  ["python/src/surety/codes.py", pythonCodes]
+])("sdks/%s is what the interface's definition says", async (file, make) => {
+  await expect(make(all)).toMatchFileSnapshot(`../../sdks/${file}`)
+})
