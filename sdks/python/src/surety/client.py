@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ssl
 import time
-from functools import partial
 from typing import Callable, Optional, TypeVar
 
-from ._http import Transport, exchange
+from ._http import Request, Response, Transport, exchange
 from ._options import CallOptions, Patience, read_api_key, read_base_url, read_patience
 from ._record import Record
 from ._send import Retry, Runtime, Send
@@ -41,7 +40,11 @@ class Client(Operations):
     ) -> None:
         key = read_api_key(api_key)
         options = CallOptions(timeout=timeout, deadline=deadline, max_retries=max_retries)
-        chosen: Transport = transport if transport is not None else partial(exchange, context=ssl_context)
+
+        def secured(request: Request) -> Response:
+            return exchange(request, ssl_context)
+
+        chosen = transport if transport is not None else secured
         self._base_url = read_base_url(base_url)
         send = Send(lambda: key, self._base_url, read_patience(options, Patience()), Runtime(chosen), on_retry)
         super().__init__(send)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal, Mapping, Optional, Tuple
+from typing import Any, ClassVar, Literal, Mapping, Optional, Tuple
 
-from .._record import Record, amount, anything, boolean, integer, many, mapping, text
+from .. import _record as wire
+from .._record import Record, Reader
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,14 +25,14 @@ class ConsentGranted(Record):
     expires_at: str
     data_request_id: Optional[str] = None
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("service_id", "serviceId", text),
-        ("grant_id", "grantId", text),
-        ("fields", "fields", many(text)),
-        ("granted_at", "grantedAt", text),
-        ("expires_at", "expiresAt", text),
-        ("data_request_id", "dataRequestId", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("grant_id", "grantId", wire.text),
+        ("fields", "fields", wire.many(wire.text)),
+        ("granted_at", "grantedAt", wire.text),
+        ("expires_at", "expiresAt", wire.text),
+        ("data_request_id", "dataRequestId", wire.text),
     )
 
 
@@ -50,17 +51,17 @@ class Consumer(Record):
     email: Optional[str] = None
     ask_limits: Optional[bool] = None
 
-    FIELDS = (
-        ("user_id", "userId", text),
-        ("service_id", "serviceId", text),
-        ("environment", "environment", text),
-        ("phone_verified", "phoneVerified", boolean),
-        ("created_at", "createdAt", text),
-        ("external_id", "externalId", text),
-        ("display_name", "displayName", text),
-        ("country", "country", text),
-        ("email", "email", text),
-        ("ask_limits", "askLimits", boolean),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("user_id", "userId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("environment", "environment", wire.text),
+        ("phone_verified", "phoneVerified", wire.boolean),
+        ("created_at", "createdAt", wire.text),
+        ("external_id", "externalId", wire.text),
+        ("display_name", "displayName", wire.text),
+        ("country", "country", wire.text),
+        ("email", "email", wire.text),
+        ("ask_limits", "askLimits", wire.boolean),
     )
 
 
@@ -80,18 +81,18 @@ class DataRequest(Record):
     decided_at: Optional[str] = None
     consent_url: Optional[str] = None
 
-    FIELDS = (
-        ("id", "id", text),
-        ("service_id", "serviceId", text),
-        ("requested_fields", "requestedFields", many(text)),
-        ("status", "status", text),
-        ("created_at", "createdAt", text),
-        ("expires_at", "expiresAt", text),
-        ("purpose", "purpose", text),
-        ("approved_fields", "approvedFields", many(text)),
-        ("grant_id", "grantId", text),
-        ("decided_at", "decidedAt", text),
-        ("consent_url", "consentUrl", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("id", "id", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("requested_fields", "requestedFields", wire.many(wire.text)),
+        ("status", "status", wire.text),
+        ("created_at", "createdAt", wire.text),
+        ("expires_at", "expiresAt", wire.text),
+        ("purpose", "purpose", wire.text),
+        ("approved_fields", "approvedFields", wire.many(wire.text)),
+        ("grant_id", "grantId", wire.text),
+        ("decided_at", "decidedAt", wire.text),
+        ("consent_url", "consentUrl", wire.text),
     )
 
 
@@ -109,14 +110,14 @@ class DataRequestApproved(Record):
     status: Literal["APPROVED"]
     decided_at: str
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("data_request_id", "dataRequestId", text),
-        ("service_id", "serviceId", text),
-        ("requested_fields", "requestedFields", many(text)),
-        ("approved_fields", "approvedFields", many(text)),
-        ("status", "status", text),
-        ("decided_at", "decidedAt", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("data_request_id", "dataRequestId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("requested_fields", "requestedFields", wire.many(wire.text)),
+        ("approved_fields", "approvedFields", wire.many(wire.text)),
+        ("status", "status", wire.text),
+        ("decided_at", "decidedAt", wire.text),
     )
 
 
@@ -131,13 +132,13 @@ class DataRequestDenied(Record):
     status: Literal["DENIED"]
     decided_at: str
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("data_request_id", "dataRequestId", text),
-        ("service_id", "serviceId", text),
-        ("requested_fields", "requestedFields", many(text)),
-        ("status", "status", text),
-        ("decided_at", "decidedAt", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("data_request_id", "dataRequestId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("requested_fields", "requestedFields", wire.many(wire.text)),
+        ("status", "status", wire.text),
+        ("decided_at", "decidedAt", wire.text),
     )
 
 
@@ -152,13 +153,13 @@ class DeliveryAttempt(Record):
     response_body: Optional[str] = None
     error: Optional[str] = None
 
-    FIELDS = (
-        ("number", "number", integer),
-        ("started_at", "startedAt", text),
-        ("duration_millis", "durationMillis", integer),
-        ("response_status", "responseStatus", integer),
-        ("response_body", "responseBody", text),
-        ("error", "error", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("number", "number", wire.integer),
+        ("started_at", "startedAt", wire.text),
+        ("duration_millis", "durationMillis", wire.integer),
+        ("response_status", "responseStatus", wire.integer),
+        ("response_body", "responseBody", wire.text),
+        ("error", "error", wire.text),
     )
 
 
@@ -173,13 +174,13 @@ class Delivery(Record):
     created_at: str
     next_attempt_at: Optional[str] = None
 
-    FIELDS = (
-        ("id", "id", text),
-        ("endpoint_id", "endpointId", text),
-        ("status", "status", text),
-        ("attempts", "attempts", many(DeliveryAttempt.of)),
-        ("created_at", "createdAt", text),
-        ("next_attempt_at", "nextAttemptAt", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("id", "id", wire.text),
+        ("endpoint_id", "endpointId", wire.text),
+        ("status", "status", wire.text),
+        ("attempts", "attempts", wire.many(DeliveryAttempt.of)),
+        ("created_at", "createdAt", wire.text),
+        ("next_attempt_at", "nextAttemptAt", wire.text),
     )
 
 
@@ -194,13 +195,13 @@ class Event(Record):
     payload: Any
     test: Optional[bool] = None
 
-    FIELDS = (
-        ("id", "id", text),
-        ("topic", "topic", text),
-        ("environment", "environment", text),
-        ("occurred_at", "occurredAt", text),
-        ("payload", "payload", anything),
-        ("test", "test", boolean),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("id", "id", wire.text),
+        ("topic", "topic", wire.text),
+        ("environment", "environment", wire.text),
+        ("occurred_at", "occurredAt", wire.text),
+        ("payload", "payload", wire.anything),
+        ("test", "test", wire.boolean),
     )
 
 
@@ -214,12 +215,12 @@ class Fault(Record):
     parameter: Optional[str] = None
     header: Optional[str] = None
 
-    FIELDS = (
-        ("detail", "detail", text),
-        ("code", "code", text),
-        ("pointer", "pointer", text),
-        ("parameter", "parameter", text),
-        ("header", "header", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("detail", "detail", wire.text),
+        ("code", "code", wire.text),
+        ("pointer", "pointer", wire.text),
+        ("parameter", "parameter", wire.text),
+        ("header", "header", wire.text),
     )
 
 
@@ -238,17 +239,17 @@ class Grant(Record):
     data_request_id: Optional[str] = None
     revoked_at: Optional[str] = None
 
-    FIELDS = (
-        ("id", "id", text),
-        ("service_id", "serviceId", text),
-        ("fields", "fields", many(text)),
-        ("purpose", "purpose", text),
-        ("status", "status", text),
-        ("origin", "origin", text),
-        ("granted_at", "grantedAt", text),
-        ("expires_at", "expiresAt", text),
-        ("data_request_id", "dataRequestId", text),
-        ("revoked_at", "revokedAt", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("id", "id", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("fields", "fields", wire.many(wire.text)),
+        ("purpose", "purpose", wire.text),
+        ("status", "status", wire.text),
+        ("origin", "origin", wire.text),
+        ("granted_at", "grantedAt", wire.text),
+        ("expires_at", "expiresAt", wire.text),
+        ("data_request_id", "dataRequestId", wire.text),
+        ("revoked_at", "revokedAt", wire.text),
     )
 
 
@@ -260,10 +261,10 @@ class Identity(Record):
     fields: Mapping[str, Any]
     not_approved: Mapping[str, Literal["never_requested", "pending", "denied", "expired", "revoked"]]
 
-    FIELDS = (
-        ("service_id", "serviceId", text),
-        ("fields", "fields", mapping(anything)),
-        ("not_approved", "notApproved", mapping(text)),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("service_id", "serviceId", wire.text),
+        ("fields", "fields", wire.mapping(wire.anything)),
+        ("not_approved", "notApproved", wire.mapping(wire.text)),
     )
 
 
@@ -285,20 +286,20 @@ class Payment(Record):
     service_id: Optional[str] = None
     settled_at: Optional[str] = None
 
-    FIELDS = (
-        ("transaction_id", "transactionId", text),
-        ("merchant_id", "merchantId", text),
-        ("environment", "environment", text),
-        ("amount", "amount", amount),
-        ("currency", "currency", text),
-        ("refunded_amount", "refundedAmount", amount),
-        ("method", "method", text),
-        ("status", "status", text),
-        ("created_at", "createdAt", text),
-        ("reference", "reference", text),
-        ("user_id", "userId", text),
-        ("service_id", "serviceId", text),
-        ("settled_at", "settledAt", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("transaction_id", "transactionId", wire.text),
+        ("merchant_id", "merchantId", wire.text),
+        ("environment", "environment", wire.text),
+        ("amount", "amount", wire.amount),
+        ("currency", "currency", wire.text),
+        ("refunded_amount", "refundedAmount", wire.amount),
+        ("method", "method", wire.text),
+        ("status", "status", wire.text),
+        ("created_at", "createdAt", wire.text),
+        ("reference", "reference", wire.text),
+        ("user_id", "userId", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("settled_at", "settledAt", wire.text),
     )
 
 
@@ -324,24 +325,24 @@ class Problem(Record):
     field: Optional[str] = None
     limit: Optional[int] = None
 
-    FIELDS = (
-        ("type", "type", text),
-        ("title", "title", text),
-        ("status", "status", integer),
-        ("detail", "detail", text),
-        ("instance", "instance", text),
-        ("code", "code", text),
-        ("request_id", "requestId", text),
-        ("errors", "errors", many(Fault.of)),
-        ("currency", "currency", text),
-        ("original", "original", amount),
-        ("refunded", "refunded", amount),
-        ("refundable", "refundable", amount),
-        ("merchant_status", "merchantStatus", text),
-        ("data_request_status", "dataRequestStatus", text),
-        ("allowed", "allowed", many(text)),
-        ("field", "field", text),
-        ("limit", "limit", integer),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("type", "type", wire.text),
+        ("title", "title", wire.text),
+        ("status", "status", wire.integer),
+        ("detail", "detail", wire.text),
+        ("instance", "instance", wire.text),
+        ("code", "code", wire.text),
+        ("request_id", "requestId", wire.text),
+        ("errors", "errors", wire.many(Fault.of)),
+        ("currency", "currency", wire.text),
+        ("original", "original", wire.amount),
+        ("refunded", "refunded", wire.amount),
+        ("refundable", "refundable", wire.amount),
+        ("merchant_status", "merchantStatus", wire.text),
+        ("data_request_status", "dataRequestStatus", wire.text),
+        ("allowed", "allowed", wire.many(wire.text)),
+        ("field", "field", wire.text),
+        ("limit", "limit", wire.integer),
     )
 
 
@@ -353,10 +354,10 @@ class RefundItem(Record):
     currency: str
     reason: Optional[str] = None
 
-    FIELDS = (
-        ("amount", "amount", amount),
-        ("currency", "currency", text),
-        ("reason", "reason", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("amount", "amount", wire.amount),
+        ("currency", "currency", wire.text),
+        ("reason", "reason", wire.text),
     )
 
 
@@ -377,19 +378,19 @@ class Refund(Record):
     merchant_reference: Optional[str] = None
     items: Optional[Tuple[RefundItem, ...]] = None
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("refund_id", "refundId", text),
-        ("transaction_id", "transactionId", text),
-        ("amount", "amount", amount),
-        ("currency", "currency", text),
-        ("status", "status", text),
-        ("reference", "reference", text),
-        ("reason", "reason", text),
-        ("service_id", "serviceId", text),
-        ("completed_at", "completedAt", text),
-        ("merchant_reference", "merchantReference", text),
-        ("items", "items", many(RefundItem.of)),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("refund_id", "refundId", wire.text),
+        ("transaction_id", "transactionId", wire.text),
+        ("amount", "amount", wire.amount),
+        ("currency", "currency", wire.text),
+        ("status", "status", wire.text),
+        ("reference", "reference", wire.text),
+        ("reason", "reason", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("completed_at", "completedAt", wire.text),
+        ("merchant_reference", "merchantReference", wire.text),
+        ("items", "items", wire.many(RefundItem.of)),
     )
 
 
@@ -409,18 +410,18 @@ class RefundCompleted(Record):
     service_id: Optional[str] = None
     merchant_reference: Optional[str] = None
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("refund_id", "refundId", text),
-        ("transaction_id", "transactionId", text),
-        ("amount", "amount", amount),
-        ("currency", "currency", text),
-        ("status", "status", text),
-        ("completed_at", "completedAt", text),
-        ("reference", "reference", text),
-        ("reason", "reason", text),
-        ("service_id", "serviceId", text),
-        ("merchant_reference", "merchantReference", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("refund_id", "refundId", wire.text),
+        ("transaction_id", "transactionId", wire.text),
+        ("amount", "amount", wire.amount),
+        ("currency", "currency", wire.text),
+        ("status", "status", wire.text),
+        ("completed_at", "completedAt", wire.text),
+        ("reference", "reference", wire.text),
+        ("reason", "reason", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("merchant_reference", "merchantReference", wire.text),
     )
 
 
@@ -431,9 +432,9 @@ class Resend(Record):
     event_id: str
     scheduled: int
 
-    FIELDS = (
-        ("event_id", "eventId", text),
-        ("scheduled", "scheduled", integer),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("event_id", "eventId", wire.text),
+        ("scheduled", "scheduled", wire.integer),
     )
 
 
@@ -450,15 +451,15 @@ class TransactionSettled(Record):
     reference: Optional[str] = None
     service_id: Optional[str] = None
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("transaction_id", "transactionId", text),
-        ("amount", "amount", amount),
-        ("currency", "currency", text),
-        ("status", "status", text),
-        ("settled_at", "settledAt", text),
-        ("reference", "reference", text),
-        ("service_id", "serviceId", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("transaction_id", "transactionId", wire.text),
+        ("amount", "amount", wire.amount),
+        ("currency", "currency", wire.text),
+        ("status", "status", wire.text),
+        ("settled_at", "settledAt", wire.text),
+        ("reference", "reference", wire.text),
+        ("service_id", "serviceId", wire.text),
     )
 
 
@@ -471,11 +472,11 @@ class VerificationChecks(Record):
     date_of_birth: Literal["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]
     selfie: Literal["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]
 
-    FIELDS = (
-        ("first_name", "first_name", text),
-        ("last_name", "last_name", text),
-        ("date_of_birth", "date_of_birth", text),
-        ("selfie", "selfie", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("first_name", "first_name", wire.text),
+        ("last_name", "last_name", wire.text),
+        ("date_of_birth", "date_of_birth", wire.text),
+        ("selfie", "selfie", wire.text),
     )
 
 
@@ -496,19 +497,19 @@ class Verification(Record):
     provider: Optional[str] = None
     completed_at: Optional[str] = None
 
-    FIELDS = (
-        ("reference", "reference", text),
-        ("status", "status", text),
-        ("kind", "kind", text),
-        ("service_id", "serviceId", text),
-        ("user_id", "userId", text),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("reference", "reference", wire.text),
+        ("status", "status", wire.text),
+        ("kind", "kind", wire.text),
+        ("service_id", "serviceId", wire.text),
+        ("user_id", "userId", wire.text),
         ("checks", "checks", VerificationChecks.of),
-        ("created_at", "createdAt", text),
-        ("provider_reference", "providerReference", text),
-        ("tier", "tier", text),
-        ("failure_reason", "failureReason", text),
-        ("provider", "provider", text),
-        ("completed_at", "completedAt", text),
+        ("created_at", "createdAt", wire.text),
+        ("provider_reference", "providerReference", wire.text),
+        ("tier", "tier", wire.text),
+        ("failure_reason", "failureReason", wire.text),
+        ("provider", "provider", wire.text),
+        ("completed_at", "completedAt", wire.text),
     )
 
 
@@ -523,11 +524,11 @@ class Whoami(Record):
     sandbox_access: bool
     live_access: bool
 
-    FIELDS = (
-        ("merchant_id", "merchantId", text),
-        ("name", "name", text),
-        ("status", "status", text),
-        ("environment", "environment", text),
-        ("sandbox_access", "sandboxAccess", boolean),
-        ("live_access", "liveAccess", boolean),
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("merchant_id", "merchantId", wire.text),
+        ("name", "name", wire.text),
+        ("status", "status", wire.text),
+        ("environment", "environment", wire.text),
+        ("sandbox_access", "sandboxAccess", wire.boolean),
+        ("live_access", "liveAccess", wire.boolean),
     )

@@ -70,7 +70,7 @@ class VerificationValidation(TypedDict, total=False):
     selfie: str
 
 
-class Account:
+class AccountOperations:
     """Operations of `account`."""
 
     def __init__(self, send: Send) -> None:
@@ -91,7 +91,7 @@ class Account:
         )
 
 
-class DataRequests:
+class DataRequestsOperations:
     """Operations of `data_requests`."""
 
     def __init__(self, send: Send) -> None:
@@ -126,13 +126,14 @@ class DataRequests:
         *,
         service_id: Optional[str] = None,
         limit: Optional[int] = None,
+        cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[DataRequest]:
         """List data requests. Newest first; to one person when service_id is given."""
         return self._send.pages(
             "dataRequests.list",
             DataRequest.of,
-            query={"service_id": service_id, "limit": limit},
+            query={"service_id": service_id, "limit": limit, "cursor": cursor},
             options=options,
         )
 
@@ -165,7 +166,7 @@ class DataRequests:
         )
 
 
-class Identity:
+class IdentityOperations:
     """Operations of `identity`."""
 
     def __init__(self, send: Send) -> None:
@@ -190,7 +191,7 @@ class Identity:
         )
 
 
-class Refunds:
+class RefundsOperations:
     """Operations of `refunds`."""
 
     def __init__(self, send: Send) -> None:
@@ -226,13 +227,14 @@ class Refunds:
         *,
         transaction_id: Optional[str] = None,
         limit: Optional[int] = None,
+        cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Refund]:
         """List refunds. Newest first; of one payment when transaction_id is given."""
         return self._send.pages(
             "refunds.list",
             Refund.of,
-            query={"transaction_id": transaction_id, "limit": limit},
+            query={"transaction_id": transaction_id, "limit": limit, "cursor": cursor},
             options=options,
         )
 
@@ -251,7 +253,7 @@ class Refunds:
         )
 
 
-class Verifications:
+class VerificationsOperations:
     """Operations of `verifications`."""
 
     def __init__(self, send: Send) -> None:
@@ -288,13 +290,14 @@ class Verifications:
         self,
         *,
         limit: Optional[int] = None,
+        cursor: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Verification]:
         """List verifications. Newest first; of persons whom you are linked to."""
         return self._send.pages(
             "verifications.list",
             Verification.of,
-            query={"limit": limit},
+            query={"limit": limit, "cursor": cursor},
             options=options,
         )
 
@@ -333,7 +336,7 @@ class Verifications:
         )
 
 
-class Events:
+class EventsOperations:
     """Operations of `events`."""
 
     def __init__(self, send: Send) -> None:
@@ -343,6 +346,7 @@ class Events:
         self,
         *,
         limit: Optional[int] = None,
+        cursor: Optional[str] = None,
         topic: Optional[Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied"]] = None,
         order: Optional[Literal["newest", "oldest"]] = None,
         options: Optional[CallOptions] = None,
@@ -355,7 +359,7 @@ class Events:
         return self._send.pages(
             "events.list",
             Event.of,
-            query={"limit": limit, "topic": topic, "order": order},
+            query={"limit": limit, "cursor": cursor, "topic": topic, "order": order},
             options=options,
         )
 
@@ -406,7 +410,7 @@ class Events:
         )
 
 
-class TestHelpers:
+class TestHelpersOperations:
     """Operations of `test_helpers`."""
 
     def __init__(self, send: Send) -> None:
@@ -518,10 +522,10 @@ class Operations:
     """The groups of operations, which a client has as attributes."""
 
     def __init__(self, send: Send) -> None:
-        self.account = Account(send)
-        self.data_requests = DataRequests(send)
-        self.identity = Identity(send)
-        self.refunds = Refunds(send)
-        self.verifications = Verifications(send)
-        self.events = Events(send)
-        self.test_helpers = TestHelpers(send)
+        self.account = AccountOperations(send)
+        self.data_requests = DataRequestsOperations(send)
+        self.identity = IdentityOperations(send)
+        self.refunds = RefundsOperations(send)
+        self.verifications = VerificationsOperations(send)
+        self.events = EventsOperations(send)
+        self.test_helpers = TestHelpersOperations(send)
