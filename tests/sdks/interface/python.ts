@@ -1,4 +1,13 @@
-import { groupsOf, type Field, type MerchantInterface, type Operation, pascal, type RecordType, snake, type Type } from "./MerchantInterface.ts"
+import {
+  type Field,
+  groupsOf,
+  type MerchantInterface,
+  type Operation,
+  pascal,
+  type RecordType,
+  snake,
+  type Type
+} from "./MerchantInterface.ts"
 
 const head = "# Generated from the interface's definition by `vitest -u tests/sdks`. Do not edit.\n"
 
@@ -53,7 +62,11 @@ const givenTypeOf = (type: Type): string => {
   }
 }
 
-const sentence = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().replace(/(?<![.:?])$/u, ".")
+const sentence = (text: string): string =>
+  text
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .replace(/(?<![.:?])$/u, ".")
 
 /** A docstring of lines of at most 100 characters. */
 const docstring = (text: string, indent: string): string => {
@@ -115,7 +128,10 @@ from typing import Any, ClassVar, Literal, Mapping, Optional, Tuple
 from .. import _record as wire
 from .._record import Record, Reader
 
-${inOrder(all.records).map(model).map((code) => `\n${code}`).join("\n")}`
+${inOrder(all.records)
+  .map(model)
+  .map((code) => `\n${code}`)
+  .join("\n")}`
 
 const input = ({ docs, fields, name }: RecordType): string => {
   const line = ({ name: wire, type }: Field) => `    ${wire}: ${givenTypeOf(type)}\n`
@@ -142,7 +158,9 @@ const method = (operation: Operation): string => {
   const named = [...query, ...body].map(parameterOf)
   const extras = [...(keyed ? ["idempotency_key: Optional[str] = None"] : []), "options: Optional[CallOptions] = None"]
   const parameters = ["self", ...positional, "*", ...named, ...extras]
-  const returns = { record: answer.name, records: `Tuple[${answer.name}, ...]`, pages: `Pages[${answer.name}]` }[answer.kind]
+  const returns = { record: answer.name, records: `Tuple[${answer.name}, ...]`, pages: `Pages[${answer.name}]` }[
+    answer.kind
+  ]
   const given = [
     ...(pathFields.length > 0 ? [`path=${dictOf(pathFields)}`] : []),
     ...(query.length > 0 ? [`query=${dictOf(query)}`] : []),
@@ -208,7 +226,10 @@ from __future__ import annotations
 from typing import Callable, Dict, Final, FrozenSet, Literal, Mapping, Tuple, Union
 
 from .generated.models import (
-${all.topics.map(({ payload }) => `    ${payload},\n`).toSorted().join("")})
+${all.topics
+  .map(({ payload }) => `    ${payload},\n`)
+  .toSorted()
+  .join("")})
 
 ${all.codes.map(({ code, docs, status }) => `# ${status}. ${docs}\n${code.toUpperCase()}: Final = "${code}"\n`).join("")}
 KnownCode = Literal[

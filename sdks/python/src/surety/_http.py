@@ -69,7 +69,7 @@ class _LimitedSocket:
         return io.BufferedReader(_Reader(self._sock, self._ends_at))
 
     def close(self) -> None:
-        self._sock.close()
+        """Does nothing: `http.client` closes the socket before it reads a body that ends with the connection."""
 
 
 def _left(ends_at: float) -> float:
@@ -107,12 +107,14 @@ def exchange(request: Request, context: Optional[ssl.SSLContext] = None) -> Resp
         connection = http.client.HTTPSConnection(host, port, timeout=request.timeout, context=secure)
     else:
         connection = http.client.HTTPConnection(host, port, timeout=request.timeout)
+    sock: Optional[socket.socket] = None
     try:
         try:
             connection.connect()
         except (OSError, ValueError) as error:
             raise NotSent(str(error)) from None
-        connection.sock = _LimitedSocket(connection.sock, ends_at)
+        sock = connection.sock
+        connection.sock = _LimitedSocket(sock, ends_at)
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         connection.request(request.method, target, request.body, {**request.headers, "connection": "close"})
         response = connection.getresponse()
@@ -123,3 +125,5 @@ def exchange(request: Request, context: Optional[ssl.SSLContext] = None) -> Resp
         raise TimeoutError from None
     finally:
         connection.close()
+        if sock is not None:
+            sock.close()
