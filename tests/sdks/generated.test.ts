@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { merchantInterface } from "./interface/MerchantInterface.ts"
+import { phpCodes, phpModels, phpOperations } from "./interface/php.ts"
 import { pythonCodes, pythonModels, pythonOperations } from "./interface/python.ts"
 
 const all = merchantInterface()
@@ -8,7 +9,10 @@ const all = merchantInterface()
 it.each([
   ["python/src/surety/generated/models.py", pythonModels],
   ["python/src/surety/generated/operations.py", pythonOperations],
-  ["python/src/surety/codes.py", pythonCodes]
+  ["python/src/surety/codes.py", pythonCodes],
+  ["php/src/generated/models.php", phpModels],
+  ["php/src/generated/operations.php", phpOperations],
+  ["php/src/generated/codes.php", phpCodes]
 ])("sdks/%s is what the interface's definition says", async (file, make) => {
   await expect(make(all)).toMatchFileSnapshot(`../../sdks/${file}`)
 })
