@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { merchantInterface } from "./interface/MerchantInterface.ts"
+import { goCodes, goModels, goOperations, goTopics } from "./interface/go.ts"
 import { phpCodes, phpModels, phpOperations } from "./interface/php.ts"
 import { pythonCodes, pythonModels, pythonOperations } from "./interface/python.ts"
 
@@ -12,7 +13,11 @@ it.each([
   ["python/src/surety/codes.py", pythonCodes],
   ["php/src/generated/models.php", phpModels],
   ["php/src/generated/operations.php", phpOperations],
-  ["php/src/generated/codes.php", phpCodes]
+  ["php/src/generated/codes.php", phpCodes],
+  ["go/models.generated.go", goModels],
+  ["go/operations.generated.go", goOperations],
+  ["go/codes.generated.go", goCodes],
+  ["go/webhooks/topics.generated.go", goTopics]
 ])("sdks/%s is what the interface's definition says", async (file, make) => {
   await expect(make(all)).toMatchFileSnapshot(`../../sdks/${file}`)
 })

@@ -259,7 +259,7 @@ export const merchantInterface = (): MerchantInterface => {
         verb: verb.toUpperCase(),
         path,
         keyed: parameters.some((parameter) => parameter.name === "Idempotency-Key"),
-        docs: [operation.summary, operation.description].filter(Boolean).join(". "),
+        docs: [operation.summary?.replace(/(?<![.?])$/u, "."), operation.description].filter(Boolean).join(" "),
         pathFields: parametersIn("path"),
         query: parametersIn("query"),
         body: fields,

@@ -64,7 +64,7 @@ final class AccountOperations
     }
 
     /**
-     * Who am I?. Answers whatever the merchant's status is, so that a refused merchant can see why.
+     * Who am I? Answers whatever the merchant's status is, so that a refused merchant can see why.
      */
     public function whoami(
         ?CallOptions $options = null,

@@ -81,7 +81,7 @@ class AccountOperations:
         *,
         options: Optional[CallOptions] = None,
     ) -> Whoami:
-        """Who am I?. Answers whatever the merchant's status is, so that a refused merchant can see
+        """Who am I? Answers whatever the merchant's status is, so that a refused merchant can see
         why.
         """
         return self._send.record(
