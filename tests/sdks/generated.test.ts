@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { merchantInterface } from "./interface/MerchantInterface.ts"
 import { goCodes, goModels, goOperations, goTopics } from "./interface/go.ts"
+import { merchantInterface } from "./interface/MerchantInterface.ts"
 import { phpCodes, phpModels, phpOperations } from "./interface/php.ts"
 import { pythonCodes, pythonModels, pythonOperations } from "./interface/python.ts"
 

@@ -1,16 +1,31 @@
-import { type Field, groupsOf, type MerchantInterface, type Operation, pascal, type RecordType, type Type } from "./MerchantInterface.ts"
+import {
+  type Field,
+  groupsOf,
+  type MerchantInterface,
+  type Operation,
+  pascal,
+  type RecordType,
+  type Type
+} from "./MerchantInterface.ts"
 
 const head = "// Code generated from the interface's definition by `vitest -u tests/sdks`. DO NOT EDIT.\n\n"
 
 /** Go's spelling of a name: `transactionId` and `transaction_id` are `TransactionID`. */
-const exported = (name: string): string => pascal(name).replace(/Id(?=[A-Z]|s?$)/gu, "ID").replace(/Url(?=[A-Z]|$)/gu, "URL")
+const exported = (name: string): string =>
+  pascal(name)
+    .replace(/Id(?=[A-Z]|s?$)/gu, "ID")
+    .replace(/Url(?=[A-Z]|$)/gu, "URL")
 
 const local = (name: string): string => {
   const spelled = exported(name)
   return spelled === "ID" ? "id" : spelled.charAt(0).toLowerCase() + spelled.slice(1)
 }
 
-const sentence = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().replace(/(?<![.:?])$/u, ".")
+const sentence = (text: string): string =>
+  text
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .replace(/(?<![.:?])$/u, ".")
 
 const comment = (text: string, indent: string): string => {
   if (text === "") return ""
@@ -61,13 +76,17 @@ const field = ({ docs, name, required, type }: Field): string => {
 
 const struct = ({ docs, fields, name }: RecordType, isAnswer: boolean): string =>
   `${comment(`${name}: ${docs === "" ? "a record of the service" : docs}`, "")}type ${name} struct {\n${fields.map(field).join("\n")}${
-    isAnswer ? "\n\t// Reply is the response's metadata; nil for a record within another one.\n\tReply *Reply `json:\"-\"`\n" : ""
+    isAnswer
+      ? '\n\t// Reply is the response\'s metadata; nil for a record within another one.\n\tReply *Reply `json:"-"`\n'
+      : ""
   }}\n`
 
 /** The text of `models.generated.go`. */
 export const goModels = (all: MerchantInterface): string => {
   const answers = new Set(all.operations.map(({ answer }) => answer.name))
-  const setters = [...answers].toSorted().map((name) => `func (r *${name}) setReply(reply *Reply) { r.Reply = reply }\n`)
+  const setters = [...answers]
+    .toSorted()
+    .map((name) => `func (r *${name}) setReply(reply *Reply) { r.Reply = reply }\n`)
   const isJson = all.records.some(({ fields }) => fields.some(({ type }) => typeOf(type).includes("json.")))
   return `${head}package surety
 
@@ -83,7 +102,7 @@ const hasParams = ({ body, query }: Operation): boolean => body.length + query.l
 const params = (operation: Operation): string => {
   const { body, id, keyed, query } = operation
   const key = keyed
-    ? "\n\t// IdempotencyKey names the operation that must happen once. Default: a new one for this call.\n\tIdempotencyKey string `json:\"-\"`\n"
+    ? '\n\t// IdempotencyKey names the operation that must happen once. Default: a new one for this call.\n\tIdempotencyKey string `json:"-"`\n'
     : ""
   return `// ${paramsName(operation)} are the fields of ${id}. A nil or empty one is not sent.\ntype ${paramsName(operation)} struct {\n${[
     ...query,
@@ -159,9 +178,9 @@ ${groups
 type ${pascal(group)}Service struct{ send *sender }
 
 ${operations
-      .filter(hasParams)
-      .map((each) => `${params(each)}\n`)
-      .join("")}${operations.map(method).join("\n")}`
+  .filter(hasParams)
+  .map((each) => `${params(each)}\n`)
+  .join("")}${operations.map(method).join("\n")}`
   )
   .join("\n")}
 // Services are the groups of operations, which a client has as fields.

@@ -1,4 +1,12 @@
-import { type Field, groupsOf, type MerchantInterface, type Operation, pascal, type RecordType, type Type } from "./MerchantInterface.ts"
+import {
+  type Field,
+  groupsOf,
+  type MerchantInterface,
+  type Operation,
+  pascal,
+  type RecordType,
+  type Type
+} from "./MerchantInterface.ts"
 
 const head = `<?php
 // Generated from the interface's definition by \`vitest -u tests/sdks\`. Do not edit.
@@ -43,7 +51,11 @@ const docOf = (type: Type): string => {
 }
 
 const sentence = (text: string): string =>
-  text.replaceAll(/\s+/gu, " ").replaceAll("*/", "* /").trim().replace(/(?<![.:?])$/u, ".")
+  text
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll("*/", "* /")
+    .trim()
+    .replace(/(?<![.:?])$/u, ".")
 
 const wrapped = (text: string, indent: string): string => {
   const lines = [""]
@@ -139,44 +151,47 @@ const givenDoc = (type: Type, all: MerchantInterface): string => {
 
 const parameter = ({ name, required, type }: Field): string => {
   const native = type.kind === "record" ? "array" : nativeOf(type)
-  if (type.kind === "amount") return `string|int|float${required ? "" : "|Omit"} $${camel(name)}${required ? "" : " = Omit::Field"}`
+  if (type.kind === "amount")
+    return `string|int|float${required ? "" : "|Omit"} $${camel(name)}${required ? "" : " = Omit::Field"}`
   return required ? `${native} $${camel(name)}` : `?${native} $${camel(name)} = null`
 }
 
 const arrayOf = (fields: ReadonlyArray<Field>): string =>
   `[${fields.map(({ name }) => `'${name}' => $${camel(name)}`).join(", ")}]`
 
-const method = (all: MerchantInterface) => (operation: Operation): string => {
-  const { answer, body, docs, id, keyed, pathFields, query } = operation
-  const fields = [...pathFields, ...query, ...body]
-  const parameters = [
-    ...fields.filter(({ required }) => required).map(parameter),
-    ...fields.filter(({ required }) => !required).map(parameter),
-    ...(keyed ? ["?string $idempotencyKey = null"] : []),
-    "?CallOptions $options = null"
-  ]
-  const tags = fields.flatMap(({ name, required, type }) => {
-    const doc = givenDoc(type, all)
-    return type.kind === "amount" || doc !== nativeOf(type)
-      ? [`@param ${doc}${required ? "" : type.kind === "amount" ? "|Omit" : "|null"} $${camel(name)}`]
-      : []
-  })
-  const returns = { record: answer.name, records: "array", pages: "Pages" }[answer.kind]
-  const generic = {
-    record: [],
-    records: [`@return list<${answer.name}>`],
-    pages: [`@return Pages<${answer.name}>`]
-  }[answer.kind]
-  const given = [
-    `'${id}'`,
-    `${answer.name}::of(...)`,
-    ...(pathFields.length > 0 ? [`path: ${arrayOf(pathFields)}`] : []),
-    ...(query.length > 0 ? [`query: ${arrayOf(query)}`] : []),
-    ...(body.length > 0 ? [`body: ${arrayOf(body)}`] : []),
-    ...(keyed ? ["idempotencyKey: $idempotencyKey"] : []),
-    "options: $options"
-  ]
-  return `${comment([sentence(docs), ...tags, ...generic], "    ")}    public function ${operation.method}(
+const method =
+  (all: MerchantInterface) =>
+  (operation: Operation): string => {
+    const { answer, body, docs, id, keyed, pathFields, query } = operation
+    const fields = [...pathFields, ...query, ...body]
+    const parameters = [
+      ...fields.filter(({ required }) => required).map(parameter),
+      ...fields.filter(({ required }) => !required).map(parameter),
+      ...(keyed ? ["?string $idempotencyKey = null"] : []),
+      "?CallOptions $options = null"
+    ]
+    const tags = fields.flatMap(({ name, required, type }) => {
+      const doc = givenDoc(type, all)
+      return type.kind === "amount" || doc !== nativeOf(type)
+        ? [`@param ${doc}${required ? "" : type.kind === "amount" ? "|Omit" : "|null"} $${camel(name)}`]
+        : []
+    })
+    const returns = { record: answer.name, records: "array", pages: "Pages" }[answer.kind]
+    const generic = {
+      record: [],
+      records: [`@return list<${answer.name}>`],
+      pages: [`@return Pages<${answer.name}>`]
+    }[answer.kind]
+    const given = [
+      `'${id}'`,
+      `${answer.name}::of(...)`,
+      ...(pathFields.length > 0 ? [`path: ${arrayOf(pathFields)}`] : []),
+      ...(query.length > 0 ? [`query: ${arrayOf(query)}`] : []),
+      ...(body.length > 0 ? [`body: ${arrayOf(body)}`] : []),
+      ...(keyed ? ["idempotencyKey: $idempotencyKey"] : []),
+      "options: $options"
+    ]
+    return `${comment([sentence(docs), ...tags, ...generic], "    ")}    public function ${operation.method}(
         ${parameters.join(",\n        ")},
     ): ${returns} {
         return $this->send->${answer.kind}(
@@ -184,7 +199,7 @@ const method = (all: MerchantInterface) => (operation: Operation): string => {
         );
     }
 `
-}
+  }
 
 /** The text of \`operations.php\`: a class for each group, and the table of routes. */
 export const phpOperations = (all: MerchantInterface): string => {
