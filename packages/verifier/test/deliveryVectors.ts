@@ -173,6 +173,10 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
     signing: { body: "[1]", topic: "refund.reversed" },
     event: { known: false }
   }),
+  accepted("the topic sent twice, which is another topic", {
+    headers: { "X-Service-Event": ["refund.completed", "refund.completed"] },
+    event: { known: false, topic: "refund.completed refund.completed" }
+  }),
   accepted("a topic that is a name of the language's own", {
     signing: { body: "{}", topic: "constructor" },
     event: { known: false }
@@ -303,6 +307,12 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
   ...["NaN", "Infinity", "-Infinity", "0x10", "1.", ".5", "+1", "1_000"].map((number) =>
     refused("invalid_json", `the amount ${number}`, { signing: text(body.replace("2500.5", number)) })
   ),
+  refused("invalid_json", "a string in place of an object's key", { signing: text(`{"refundId"}`) }),
+  refused("invalid_json", "a number in place of an object's key", { signing: text(`{1.5:"refund_1"}`) }),
+  refused("invalid_json", "two byte order marks", { signing: text(`\uFEFF\uFEFF${body}`) }),
+  refused("invalid_json", "a line separator around the JSON", { signing: text(`\u2028${body}`) }),
+  refused("invalid_json", "a form feed around the JSON", { signing: text(`\f${body}`) }),
+  refused("invalid_json", "an unknown escape", { signing: text(body.replace("NGN", "\\x41")) }),
   refused("invalid_json", "a NUL after the JSON", { signing: text(`${body}\0`) }),
   refused("invalid_json", "a line feed in a string", { signing: text(body.replace("NGN", "N\nN")) }),
   refused("invalid_json", "bytes that are not UTF-8", {

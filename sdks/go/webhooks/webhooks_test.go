@@ -180,6 +180,18 @@ func (d *desk) expect(receiver http.Handler, body string, status int, outcome st
 	}
 }
 
+func TestAPayloadWithoutAFieldOfItsTopicIsRefused(t *testing.T) {
+	secrets := []string{NewSecret()}
+	for _, payload := range []string{`{}`, `{"refundId":"refund_1"}`, `{"refundId":7}`} {
+		header, _ := Sign(secrets, surety.TopicRefundCompleted, "event_1", time.Now(), []byte(payload))
+		_, err := Verify([]byte(payload), header, secrets)
+		var rejected *RefusedError
+		if !errors.As(err, &rejected) || rejected.Reason != InvalidJSON {
+			t.Error(err)
+		}
+	}
+}
+
 func TestWorkRunsOncePerEvent(t *testing.T) {
 	d := newDesk(t)
 	receiver := d.receiver()

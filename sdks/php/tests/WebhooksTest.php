@@ -121,6 +121,15 @@ final class WebhooksTest extends TestCase
         }
     }
 
+    public function testAPayloadWithoutAFieldOfItsTopicIsRefused(): void
+    {
+        foreach (['{}', '{"refundId":"refund_1"}', '{"refundId":7}'] as $payload) {
+            [$headers, $body] = Signer::sign($this->secret, 'refund.completed', $payload);
+            $refused = self::throws(WebhookRefused::class, fn () => Webhooks::verify($body, $headers, $this->secret));
+            self::same('invalid_json', $refused->reason);
+        }
+    }
+
     public function testAToleranceThatIsNoNumberRejects(): void
     {
         self::throws(WebhookRefused::class, fn () => Webhooks::verify($this->body, $this->headers, $this->secret, NAN));

@@ -151,7 +151,7 @@ class Calls(unittest.TestCase):
         self.assertEqual((refund.reply.status, refund.reply.request_id, refund.reply.attempts), (201, "req_1", 1))
 
     def test_an_amount_by_mistake_is_refused_before_anything_is_sent(self) -> None:
-        for wrong in (None, 1000, 1000.5, "", True, Decimal("NaN"), Decimal("-1")):
+        for wrong in (None, 1000, 1000.5, "", True, Decimal("NaN"), Decimal("-1"), Decimal("1e999999"), Decimal("1e-99999")):
             service = Service()
             with self.assertRaises(surety.UsageError):
                 service.client.refunds.create(transaction_id="payment_1", amount=wrong)  # type: ignore[arg-type]

@@ -94,6 +94,20 @@ class Verify(unittest.TestCase):
                 webhooks.verify(self.body, self.headers, secrets)
             self.assertEqual(caught.exception.reason, "invalid_secret")
 
+    def test_headers_that_are_none_are_missing(self) -> None:
+        wrong: List[Any] = [None, 7, "webhook-id", [], [1], {1: 2}, [("webhook-id",)]]
+        for headers in wrong:
+            with self.assertRaises(WebhookRefused) as caught:
+                webhooks.verify(self.body, headers, self.secret)
+            self.assertEqual(caught.exception.reason, "missing_headers")
+
+    def test_a_payload_without_a_field_of_its_topic_is_refused(self) -> None:
+        for payload in ("{}", '{"refundId":"refund_1"}', '{"refundId":7}'):
+            headers, body = sign(self.secret, "refund.completed", payload)
+            with self.assertRaises(WebhookRefused) as caught:
+                webhooks.verify(body, headers, self.secret)
+            self.assertEqual(caught.exception.reason, "invalid_json")
+
     def test_a_tolerance_that_is_no_number_rejects(self) -> None:
         with self.assertRaises(WebhookRefused):
             webhooks.verify(self.body, self.headers, self.secret, tolerance_seconds=float("nan"))

@@ -21,7 +21,9 @@ def amount_of(amount: AmountLike) -> Decimal:
     Takes digits and a point, at most 15 digits. Raises `UsageError` for anything else, also for a float or an int:
     a float may be rounded already, and an int may be meant as kobo (`amount_of_minor`).
     """
-    text = format(amount, "f") if isinstance(amount, Decimal) and amount.is_finite() else amount
+    # Written out, 1E+999999999 would be a gigabyte.
+    is_plain = isinstance(amount, Decimal) and amount.is_finite() and -30 < amount.adjusted() < 30
+    text = format(amount, "f") if isinstance(amount, Decimal) and is_plain else amount
     match = _DECIMAL.fullmatch(text) if isinstance(text, str) else None
     if match is None or len((match[1] + (match[2] or "")).lstrip("0")) > _MOST_DIGITS:
         raise UsageError(

@@ -206,9 +206,12 @@ def _fields(headers: HeadersLike) -> Dict[str, str]:
     Repeated fields are joined by a space: each of several signatures may be the right one, and any other repeated field
     no longer equals the signed value.
     """
-    items: Iterable[Any] = headers.items() if hasattr(headers, "items") else headers
+    given: Any = headers.items() if hasattr(headers, "items") else headers
     fields: Dict[str, List[str]] = {}
-    for name, value in items:
+    for item in given if isinstance(given, Iterable) else ():
+        name, value = item if isinstance(item, (list, tuple)) and len(item) == 2 else (None, None)
+        if not isinstance(name, (str, bytes)):
+            continue
         texts = [value] if isinstance(value, (str, bytes)) else value if isinstance(value, (list, tuple)) else []
         known = fields.setdefault(_text(name).lower(), [])
         known.extend(_text(text) for text in texts if isinstance(text, (str, bytes)))
