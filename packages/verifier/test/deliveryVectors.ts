@@ -1,8 +1,16 @@
 import { createHmac } from "node:crypto"
 import type { FailureReason } from "../src/index.js"
 
-/** A body: text, bytes in base64, or a text that is repeated. */
-export type VectorBody = string | { readonly base64: string } | { readonly repeat: string; readonly times: number }
+/** A text that is repeated, between two others. */
+interface Repetition {
+  readonly before: string
+  readonly repeat: string
+  readonly times: number
+  readonly after: string
+}
+
+/** A body: text, bytes in base64, or a repetition. */
+export type VectorBody = string | { readonly base64: string } | Repetition
 
 /** What a receiver got, and what `verify` makes of it, in any language. */
 export interface DeliveryVector {
@@ -25,6 +33,8 @@ export interface DeliveryVector {
     readonly timestamp: number
     /** The payload's amount in decimal digits. */
     readonly amount?: string
+    /** The payload's `refundId`. */
+    readonly refundId?: string
   }
 }
 
@@ -39,7 +49,9 @@ const body = refund + ids
 /** The bytes of a vector's body. */
 export const bytesOf = (of: VectorBody): Buffer => {
   if (typeof of === "string") return Buffer.from(of)
-  return "base64" in of ? Buffer.from(of.base64, "base64") : Buffer.from(of.repeat.repeat(of.times))
+  return "base64" in of
+    ? Buffer.from(of.base64, "base64")
+    : Buffer.from(of.before + of.repeat.repeat(of.times) + of.after)
 }
 
 interface Signing {
@@ -122,6 +134,9 @@ const accepted = (
 const right = `v1,${signature()}`
 /** Decodes to the same bytes: only the bits after the last byte differ. */
 const malleated = right.replace(/.=$/u, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`)
+
+/** A list with this number of commas. */
+const parts = (commas: number): VectorBody => ({ before: "[1", repeat: ",1", times: commas, after: "]" })
 
 const text = (value: string): Signing => ({ body: value })
 
@@ -207,6 +222,18 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
   accepted("keys that were added later, also one of another topic", {
     signing: text(body.replace(/\}$/u, ',"grantId":"grant_1","more":[{"a":null}]}'))
   }),
+  accepted("keys that differ only in letter case, the last of which is another key", {
+    signing: text(body.replace(/\}$/u, ',"refundid":"refund_2","REFUNDID":"refund_3"}')),
+    event: { refundId: "refund_1" }
+  }),
+  accepted("64 brackets deep", {
+    signing: { body: `${'{"a":'.repeat(64)}1${"}".repeat(64)}`, topic: "refund.reversed" },
+    event: { known: false }
+  }),
+  accepted("100,000 parts", {
+    signing: { body: parts(99_999), topic: "refund.reversed" },
+    event: { known: false }
+  }),
   accepted("brackets in a string", {
     signing: text(body.replace("NGN", '[{\\"'.repeat(5000)))
   }),
@@ -278,6 +305,7 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
       headers: { "webhook-timestamp": timestamp }
     })
   ),
+  refused("invalid_timestamp", "13 digits with leading zeros, signed so", { signing: { timestamp: `000${now}` } }),
   refused("invalid_timestamp", "the time twice", { headers: { "webhook-timestamp": [String(now), String(now)] } }),
   refused("timestamp_too_new", "the largest time that is read", { signing: { timestamp: "999999999999" } }),
   refused("timestamp_too_old", "the time 0", { signing: { timestamp: "0" } }),
@@ -330,9 +358,12 @@ export const deliveryVectors: ReadonlyArray<DeliveryVector> = [
   refused("invalid_json", "65 brackets deep", {
     signing: { body: `${'{"a":'.repeat(65)}1${"}".repeat(65)}`, topic: "refund.reversed" }
   }),
-  refused("invalid_json", "200,000 brackets", { signing: { body: { repeat: "[", times: 200_000 } } }),
-  refused("invalid_json", "more parts than any event", {
-    signing: { body: { repeat: "1,", times: 100_001 }, topic: "refund.reversed" }
+  refused("invalid_json", "200,000 brackets", {
+    signing: { body: { before: "", repeat: "[", times: 200_000, after: "" } }
+  }),
+  refused("invalid_json", "100,001 parts", { signing: { body: parts(100_000), topic: "refund.reversed" } }),
+  refused("invalid_json", "NaN in a payload of unknown form", {
+    signing: { body: '{"a":NaN}', topic: "refund.reversed" }
   }),
 
   refused("body_not_raw", "an empty body", { signing: text("") }),

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -35,6 +34,7 @@ type deliveryVector struct {
 		Attempt     int
 		Timestamp   int64
 		Amount      string
+		RefundID    string
 	}
 }
 
@@ -45,15 +45,14 @@ func (v deliveryVector) body(t *testing.T) []byte {
 		return []byte(text)
 	}
 	var made struct {
-		Base64 string
-		Repeat string
-		Times  int
+		Base64, Before, Repeat, After string
+		Times                         int
 	}
 	if err := json.Unmarshal(v.Body, &made); err != nil {
 		t.Fatal(err)
 	}
 	if made.Repeat != "" {
-		return bytes.Repeat([]byte(made.Repeat), made.Times)
+		return []byte(made.Before + strings.Repeat(made.Repeat, made.Times) + made.After)
 	}
 	content, err := base64.StdEncoding.DecodeString(made.Base64)
 	if err != nil {
@@ -104,6 +103,9 @@ func TestEveryVector(t *testing.T) {
 		found := fmt.Sprint(event.ID, event.Topic, event.Known(), event.Environment, event.Test, event.Attempt, event.Timestamp.Unix())
 		if found != fmt.Sprint(expected.ID, expected.Topic, expected.Known, expected.Environment, expected.Test, expected.Attempt, expected.Timestamp) {
 			t.Errorf("%s: %s", vector.Name, found)
+		}
+		if refund, ok := event.Payload.(*surety.RefundCompleted); expected.RefundID != "" && (!ok || refund.RefundID != expected.RefundID) {
+			t.Errorf("%s: %+v", vector.Name, event.Payload)
 		}
 		if refund, ok := event.Payload.(*surety.RefundCompleted); expected.Amount != "" && (!ok || refund.Amount.String() != expected.Amount) {
 			t.Errorf("%s: %+v", vector.Name, event.Payload)

@@ -50,7 +50,9 @@ final class WebhooksTest extends TestCase
     {
         $body = $vector['body'];
         if (is_array($body)) {
-            $body = isset($body['base64']) ? base64_decode($body['base64']) : str_repeat($body['repeat'], $body['times']);
+            $body = isset($body['base64'])
+                ? base64_decode($body['base64'])
+                : $body['before'] . str_repeat($body['repeat'], $body['times']) . $body['after'];
         }
         $headers = [];
         foreach ($vector['headers'] as [$name, $value]) {
@@ -71,6 +73,9 @@ final class WebhooksTest extends TestCase
             'attempt' => $event->attempt,
             'timestamp' => $event->timestamp->getTimestamp(),
         ];
+        if (isset($vector['event']['refundId'])) {
+            $found['refundId'] = $event->payload->refundId;
+        }
         if (isset($vector['event']['amount'])) {
             $found['amount'] = $event->payload->amount;
         }

@@ -35,6 +35,8 @@ def outcome(vector: Dict[str, Any]) -> Any:
         "attempt": event.attempt,
         "timestamp": event.timestamp.timestamp(),
     }
+    if "refundId" in vector["event"]:
+        found["refundId"] = getattr(event.payload, "refund_id")
     if "amount" in vector["event"]:
         found["amount"] = str(getattr(event.payload, "amount"))
     return found

@@ -24,7 +24,7 @@ def body_of(body: Any) -> bytes:
         return body.encode()
     if "base64" in body:
         return base64.b64decode(body["base64"])
-    return str(body["repeat"] * body["times"]).encode()
+    return str(body["before"] + body["repeat"] * body["times"] + body["after"]).encode()
 
 
 class VectorCase(unittest.TestCase):

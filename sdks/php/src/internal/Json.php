@@ -20,7 +20,8 @@ final class NotJson extends \Exception
  */
 final class Json
 {
-    private const MAX_DEPTH = 64;
+    /** As json_decode counts it, which takes what is in the innermost bracket for a level: 64 brackets. */
+    private const MAX_DEPTH = 65;
     private const MAX_PARTS = 100_000;
     private const STRINGS = '/"(?:[^"\\\\]++|\\\\.)*+"/s';
 
