@@ -80,7 +80,7 @@ type DataRequestsCreateParams struct {
 	// you, else a sentence with your name.
 	Purpose string `json:"purpose,omitempty"`
 
-	// IdempotencyKey names the operation that must happen once. Default: a new one for this call.
+	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
 	IdempotencyKey string `json:"-"`
 }
 
@@ -171,7 +171,7 @@ type RefundsCreateParams struct {
 
 	Items []RefundItemRequest `json:"items,omitempty"`
 
-	// IdempotencyKey names the operation that must happen once. Default: a new one for this call.
+	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
 	IdempotencyKey string `json:"-"`
 }
 
@@ -235,7 +235,7 @@ type VerificationsSubmitParams struct {
 
 	Validation *VerificationValidation `json:"validation,omitempty"`
 
-	// IdempotencyKey names the operation that must happen once. Default: a new one for this call.
+	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
 	IdempotencyKey string `json:"-"`
 }
 

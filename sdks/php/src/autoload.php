@@ -8,7 +8,7 @@ foreach (
         'errors', 'Amount', 'options', 'records', 'Pages',
         'internal/Secret', 'internal/Json', 'internal/Wire', 'internal/Retry', 'internal/Http', 'internal/Send',
         'generated/models', 'generated/codes', 'generated/operations',
-        'Client', 'Webhooks', 'Receiver', 'Signer',
+        'Client', 'Event', 'Webhooks', 'Receiver', 'Signer',
     ] as $file
 ) {
     require_once __DIR__ . "/$file.php";

@@ -188,6 +188,12 @@ final class ClientTest extends TestCase
         self::throws(\TypeError::class, fn () => $this->client()->refunds->create(transactionId: 'payment_1', amount: null));
     }
 
+    public function testAnEmptyIdempotencyKeyIsRefusedNotReplaced(): void
+    {
+        $create = fn () => $this->client()->refunds->create(transactionId: 'payment_1', idempotencyKey: '');
+        self::throws(UsageError::class, $create);
+    }
+
     public function testRetriesReuseKeyAndBytes(): void
     {
         $client = $this->client(

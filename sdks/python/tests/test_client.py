@@ -156,6 +156,10 @@ class Calls(unittest.TestCase):
             with self.assertRaises(surety.UsageError):
                 service.client.refunds.create(transaction_id="payment_1", amount=wrong)  # type: ignore[arg-type]
 
+    def test_an_empty_idempotency_key_is_refused_not_replaced(self) -> None:
+        with self.assertRaises(surety.UsageError):
+            Service().client.refunds.create(transaction_id="payment_1", idempotency_key="")
+
     def test_retries_reuse_key_and_bytes(self) -> None:
         service = Service(problem(503, "unavailable", retry_after="2"), ConnectionResetError(), answer(201, REFUND))
         refund = service.client.refunds.create(transaction_id="payment_1")

@@ -102,7 +102,7 @@ const hasParams = ({ body, query }: Operation): boolean => body.length + query.l
 const params = (operation: Operation): string => {
   const { body, id, keyed, query } = operation
   const key = keyed
-    ? '\n\t// IdempotencyKey names the operation that must happen once. Default: a new one for this call.\n\tIdempotencyKey string `json:"-"`\n'
+    ? '\n\t// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.\n\tIdempotencyKey string `json:"-"`\n'
     : ""
   return `// ${paramsName(operation)} are the fields of ${id}. A nil or empty one is not sent.\ntype ${paramsName(operation)} struct {\n${[
     ...query,

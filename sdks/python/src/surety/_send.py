@@ -116,7 +116,8 @@ class Send:
         url = self._base_url + _path(route.path, path or {}) + _query(query or {})
         # Written once: every attempt sends the same bytes.
         payload = _body(body, AMOUNT_FIELDS)
-        key = read_idempotency_key(idempotency_key or self._runtime.new_id()) if route.keyed else None
+        chosen = self._runtime.new_id() if idempotency_key is None else idempotency_key
+        key = read_idempotency_key(chosen) if route.keyed else None
         patience = read_patience(options, self._patience)
         return self._run(_Call(operation, route, url, payload, key, patience, read))
 
