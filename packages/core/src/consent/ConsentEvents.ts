@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
 import type { ConsentGranted, DataRequestApproved, DataRequestDenied, DomainEvent } from "../event/DomainEvent.js"
 import type { EventId } from "../Ids.js"
-import type { DataRequest } from "./DataRequest.js"
-import type { Grant } from "./Grant.js"
+import type { Grant } from "./grant/Grant.js"
+import type { DataRequest } from "./request/DataRequest.js"
 
 const eventOf = (
   { environment, merchantId }: DataRequest | Grant,

@@ -1,5 +1,9 @@
-import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
-import * as IdentityRecord from "@surety/core/consent/IdentityRecord"
+import {
+  type ConsentNotice,
+  ConsentNotifier,
+  NotifierUnavailable
+} from "@surety/core/consent/notification/ConsentNotifier"
+import * as IdentityRecord from "@surety/core/consent/read/IdentityRecord"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId } from "@surety/core/Ids"

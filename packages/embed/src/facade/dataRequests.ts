@@ -1,6 +1,6 @@
-import { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import { Consents } from "@surety/core/consent/Consents"
-import { DenialReason } from "@surety/core/consent/DataRequest"
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import { DenialReason } from "@surety/core/consent/request/DataRequest"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, UserId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"

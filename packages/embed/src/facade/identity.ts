@@ -1,5 +1,5 @@
 import { Consents } from "@surety/core/consent/Consents"
-import { IdentityRecord, reveal } from "@surety/core/consent/IdentityRecord"
+import { IdentityRecord, reveal } from "@surety/core/consent/read/IdentityRecord"
 import { UserId } from "@surety/core/Ids"
 import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
 import { toPage } from "@surety/http/field/Paging"

@@ -1,5 +1,5 @@
-import { maxPurposeLength } from "@surety/core/consent/DataRequestCommand"
-import { DataRequestRecord } from "@surety/core/consent/DataRequestRecord"
+import { maxPurposeLength } from "@surety/core/consent/request/DataRequestCommand"
+import { DataRequestRecord } from "@surety/core/consent/request/DataRequestRecord"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"

@@ -1,5 +1,5 @@
 import { Consents } from "@surety/core/consent/Consents"
-import { recordOf } from "@surety/core/consent/DataRequestRecord"
+import { recordOf } from "@surety/core/consent/request/DataRequestRecord"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId } from "@surety/core/Ids"

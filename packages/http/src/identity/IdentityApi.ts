@@ -1,4 +1,4 @@
-import { IdentityRecord } from "@surety/core/consent/IdentityRecord"
+import { IdentityRecord } from "@surety/core/consent/read/IdentityRecord"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"

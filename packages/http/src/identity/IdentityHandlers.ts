@@ -1,5 +1,5 @@
 import { Consents } from "@surety/core/consent/Consents"
-import { reveal } from "@surety/core/consent/IdentityRecord"
+import { reveal } from "@surety/core/consent/read/IdentityRecord"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"

@@ -1,7 +1,7 @@
 import { Environment } from "@surety/core/Environment"
 import { MerchantId } from "@surety/core/Ids"
-import type { Verification } from "@surety/core/kyc/Verification"
-import { VerificationRecord } from "@surety/core/kyc/VerificationRecord"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
+import { VerificationRecord } from "@surety/core/kyc/verification/VerificationRecord"
 import { Schema, Struct } from "effect"
 
 /** A verification as the operator reads it: also whose it is. */

@@ -1,5 +1,5 @@
 import { UserId } from "@surety/core/Ids"
-import { VerificationKind } from "@surety/core/kyc/Verification"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Schema } from "effect"
 import { ServiceId } from "../field/ServiceId.js"
 import { atLeast, atMost, identifierText, text } from "../field/Text.js"

@@ -1,5 +1,5 @@
-import type { VerificationRequest } from "@surety/core/kyc/VerificationCommand"
-import { subjectFaults } from "@surety/core/kyc/VerificationCommand"
+import type { VerificationRequest } from "@surety/core/kyc/command/VerificationCommand"
+import { subjectFaults } from "@surety/core/kyc/command/VerificationCommand"
 import { Effect, Result } from "effect"
 import { type Form, formOf } from "../form/Form.js"
 import { commandFaults } from "../problem/CommandFaults.js"

@@ -1,4 +1,4 @@
-import * as Core from "@surety/core/kyc/VerificationRecord"
+import * as Core from "@surety/core/kyc/verification/VerificationRecord"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"

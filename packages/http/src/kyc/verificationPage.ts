@@ -1,5 +1,5 @@
-import type { Verification } from "@surety/core/kyc/Verification"
-import { answerBody } from "@surety/core/kyc/VerificationRecord"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
+import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
 import type { Page } from "@surety/core/Page"
 
 /** A list's answer as JSON text, each verification as it is answered alone. */

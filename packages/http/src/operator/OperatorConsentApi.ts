@@ -1,4 +1,4 @@
-import { DenialReason } from "@surety/core/consent/DataRequest"
+import { DenialReason } from "@surety/core/consent/request/DataRequest"
 import { Environment } from "@surety/core/Environment"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

@@ -1,6 +1,6 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { MerchantId } from "@surety/core/Ids"
-import { Verifications } from "@surety/core/kyc/Verifications"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"

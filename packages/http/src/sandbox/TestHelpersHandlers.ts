@@ -1,6 +1,6 @@
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { Consents } from "@surety/core/consent/Consents"
-import { recordOf } from "@surety/core/consent/DataRequestRecord"
+import { recordOf } from "@surety/core/consent/request/DataRequestRecord"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId, GrantId, PaymentId } from "@surety/core/Ids"
 import { Payments } from "@surety/core/payment/Payments"
