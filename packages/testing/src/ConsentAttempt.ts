@@ -30,6 +30,7 @@ import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type AskOptions, defaultFields, unlimited } from "./AskOptions.js"
 import * as Fresh from "./FreshIds.js"
+import { responses } from "./Responses.js"
 
 /** What the service does with the store, with ids and moments of one's choice. */
 
@@ -88,7 +89,8 @@ export const ask = Effect.fnUntraced(function* (
       sealedUrl: { keyId: options.linkKeyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
     policy: policyOf(options.lifetimeMillis),
-    limits: { ...unlimited, ...options.limits }
+    limits: { ...unlimited, ...options.limits },
+    responseOf: responses.dataRequest
   }
   return yield* store.request({ ...command, scope, idempotencyKey, now }, (snapshot) => {
     const decision = decideDataRequest(snapshot, command, context)

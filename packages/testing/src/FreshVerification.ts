@@ -17,13 +17,13 @@ import { type KycProof, proving } from "@surety/core/kyc/KycStanding"
 import { firstFence, type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/Verification"
 import { canonicalText, parse, type VerificationCommand } from "@surety/core/kyc/VerificationCommand"
-import { answerBody } from "@surety/core/kyc/VerificationRecord"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as FreshConsumer from "./FreshConsumer.js"
 import * as Fresh from "./FreshIds.js"
 import * as FreshMerchant from "./FreshMerchant.js"
+import { responses } from "./Responses.js"
 
 /** In milliseconds. */
 export const minute = 60_000
@@ -97,7 +97,8 @@ export const attempt = Effect.fnUntraced(function* (
     receiptId: Fresh.receiptId(now),
     idHash: IdentityHash.make(`k1.${Fresh.text("hash")}`),
     provider: "fake",
-    heldUntil: Fresh.later(now, minute)
+    heldUntil: Fresh.later(now, minute),
+    responseOf: responses.verification
   }
   return yield* store.begin(lookupOf(scope, idempotencyKey, command), (snapshot) => {
     const decision = decideVerification(snapshot, command, context)
@@ -197,7 +198,7 @@ export const progressOf = (
     looks: held.looks,
     dueAt: undefined,
     heldUntil: undefined,
-    answer: answerBody(verification),
+    answer: responses.verification(verification),
     proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
     ...rest
   }

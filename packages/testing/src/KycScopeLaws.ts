@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { answerBody } from "@surety/core/kyc/VerificationRecord"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"
 import * as FreshConsumer from "./FreshConsumer.js"
@@ -11,6 +10,7 @@ import * as FreshMerchant from "./FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
 import { law } from "./Law.js"
+import { responses } from "./Responses.js"
 
 /** Everybody whose records the scope must not meet: its own other environment, and another merchant. */
 const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
@@ -71,7 +71,7 @@ export const hidesUnlinked = law(
         id: "no number",
         change: (plan) => {
           const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }
-          return { ...plan, verification: changed, answer: answerBody(changed) }
+          return { ...plan, verification: changed, answer: responses.verification(changed) }
         }
       })
     )

@@ -5,7 +5,6 @@ import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/Verification"
 import { VerificationLog } from "@surety/core/kyc/VerificationLog"
-import { answerBody } from "@surety/core/kyc/VerificationRecord"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, type Layer } from "effect"
 import * as ConsentAttempt from "./ConsentAttempt.js"
@@ -16,6 +15,7 @@ import * as FreshVerification from "./FreshVerification.js"
 import { grantedAlone } from "./KycGrantLaws.js"
 import { type Law, law, suiteOf } from "./Law.js"
 import * as PageWalk from "./PageWalk.js"
+import { responses } from "./Responses.js"
 
 /** The port, and those through which its laws make what they need. */
 export type Ports = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
@@ -98,7 +98,7 @@ export const unlinkedIsOperators = law(
         id: "no number",
         change: (plan) => {
           const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }
-          return { ...plan, verification: changed, answer: answerBody(changed) }
+          return { ...plan, verification: changed, answer: responses.verification(changed) }
         }
       })
     )
