@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MemoryState } from "@surety/core/memory/MemoryState"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Effect, Fiber, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { keptIn, listen } from "./Canary.js"
