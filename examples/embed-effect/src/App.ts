@@ -20,6 +20,7 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
@@ -65,6 +66,7 @@ export const services = ({ publicUrl, secretKey }: AppSettings) =>
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
     Layer.provideMerge(Keyring.layer([secretKey])),
+    Layer.provideMerge(Responses.layer),
     Layer.provideMerge(NodeCrypto.layer)
   )
 

@@ -10,6 +10,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as WebHandler from "@surety/http/WebHandler"
 import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
@@ -35,6 +36,7 @@ const layer = () =>
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
     Layer.provideMerge(KycProviders.layerSandbox),
+    Layer.provideMerge(Responses.layer),
     Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(

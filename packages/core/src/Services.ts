@@ -16,6 +16,7 @@ import type { EventLog } from "./event/EventLog.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import type { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { Responses } from "./idempotency/Responses.js"
 import type { KycStore } from "./kyc/KycStore.js"
 import type { KycProviders } from "./kyc/provider/KycProviders.js"
 import type { VerificationLog } from "./kyc/verification/VerificationLog.js"
@@ -71,7 +72,15 @@ export type Stores =
 /** What consent asks of a host: what is known of people, and how they are reached. */
 type PeopleNeeds = ConsumerDirectory | ConsentNotifier | ConsentLinks | UnknownConsumerLimit
 
-type Needs = Stores | PeopleNeeds | TargetPolicy | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
+type Needs =
+  | Stores
+  | PeopleNeeds
+  | TargetPolicy
+  | KycProviders
+  | Keyring
+  | Responses
+  | Digest.Digest
+  | SecureRandom.SecureRandom
 
 const withoutRefunds = Layer.mergeAll(
   Merchants.layer,

@@ -1,4 +1,4 @@
-import type { Fault } from "@surety/http/problem/Fault"
+import type { InputFault } from "@surety/core/input/InputFault"
 import { Inspectable, Schema } from "effect"
 
 /**
@@ -26,15 +26,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 }
 
-/** Faults that the interface would tell of a request's body. */
-export const invalidInput = (faults: ReadonlyArray<Fault>): InvalidInput =>
-  new InvalidInput({
-    faults: faults.map(({ code, detail, place }) => ({
-      code,
-      detail,
-      path: place.in === "body" ? place.path.map(String) : [place.name]
-    }))
-  })
+export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
+  new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 
 /**
  * The value of an outcome; throws its error.

@@ -16,6 +16,7 @@ import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
 import { inTransaction } from "@surety/postgres/HostTransaction"
@@ -114,6 +115,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
       Layer.provideMerge(DeliverySignal.layer),
       Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
       Layer.provideMerge(Keyring.layer(read.secretKeys)),
+      Layer.provideMerge(Responses.layer),
       Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
       Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
       Layer.provideMerge(observers(options))

@@ -18,6 +18,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
@@ -53,6 +54,7 @@ const services = Services.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
   Layer.provideMerge(KycProviders.layerSandbox),
+  Layer.provideMerge(Responses.layer),
   Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32))])),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(settings)

@@ -15,6 +15,7 @@ import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
+import * as Responses from "@surety/http/Responses"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -80,6 +81,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     Layer.provideMerge(KycProviders.layerSandbox),
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Keyring.layer(keys.secretKeys)),
+    Layer.provideMerge(Responses.layer),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(askLimits(settings)),

@@ -10,6 +10,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -32,6 +33,7 @@ const services = Services.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
   Layer.provideMerge(KycProviders.layerSandbox),
+  Layer.provideMerge(Responses.layer),
   Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(

@@ -7,12 +7,12 @@ import * as Consents from "@surety/core/consent/Consents"
 import * as ConsentLinks from "@surety/core/consent/link/ConsentUrls"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
@@ -20,6 +20,7 @@ import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantProfile } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 
@@ -50,6 +51,7 @@ export const layerAt = (
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
     Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+    Layer.provideMerge(Responses.layer),
     Layer.provideMerge(NodeCrypto.layer)
   )
 
@@ -85,9 +87,7 @@ export const newPerson = (environment: Environment = "TEST") =>
     )
   )
 
-const decodeAnswer = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ id: DataRequestId, consentUrl: Schema.optionalKey(Schema.String) }))
-)
+const decodeInput = Schema.decodeUnknownSync(DataRequestInput)
 
 let keys = 0
 
@@ -108,12 +108,8 @@ export const asked = Effect.fnUntraced(function* ({
   const consumer = yield* newPerson()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }
   keys += 1
-  const answer = yield* consents.request(scope, IdempotencyKey.make(`key-${keys}`), {
-    serviceId: consumer.serviceId,
-    requestedFields: fields,
-    purpose
-  })
-  const { consentUrl = "", id } = decodeAnswer(answer.body)
-  const token = consentUrl.split("/").at(-1) ?? ""
-  return { merchant, consumer, scope, id, url: consentUrl, token: Redacted.make(token) }
+  const input = decodeInput({ serviceId: consumer.serviceId, requestedFields: fields, purpose })
+  const { consentUrl, request } = yield* consents.request(scope, IdempotencyKey.make(`key-${keys}`), commandOf(input))
+  const url = consentUrl === undefined ? "" : Redacted.value(consentUrl)
+  return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }
 })

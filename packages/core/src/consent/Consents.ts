@@ -2,6 +2,7 @@ import { Context, DateTime, type Duration, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerDirectory, Person } from "../consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "../consumer/ConsumerStore.js"
+import type { Responses } from "../idempotency/Responses.js"
 import type { MerchantStore } from "../merchant/MerchantStore.js"
 import type { StoreError } from "../StoreError.js"
 import type { Keyring } from "../secret/Keyring.js"
@@ -72,6 +73,7 @@ type Needs =
   | ManagementLinkStore
   | UnknownConsumerLimit
   | Keyring
+  | Responses
   | Digest.Digest
   | SecureRandom.SecureRandom
 

@@ -26,13 +26,6 @@ export class VerificationRefused extends Schema.TaggedError<VerificationRefused>
   "@surety/core/kyc/KycError/VerificationRefused"
 )("VerificationRefused", { reason: VerificationRefusal }) {}
 
-/** The request does not say whom to verify, or lacks their consent. Every fault is listed. */
-export class VerificationRequestInvalid extends Schema.TaggedError<VerificationRequestInvalid>(
-  "@surety/core/kyc/KycError/VerificationRequestInvalid"
-)("VerificationRequestInvalid", {
-  faults: Schema.Array(Schema.Struct({ path: Schema.Array(Schema.String), code: Schema.String, detail: Schema.String }))
-}) {}
-
 /** This merchant has no such verification of a linked person in this environment. */
 export class VerificationNotFound extends Schema.TaggedError<VerificationNotFound>(
   "@surety/core/kyc/KycError/VerificationNotFound"

@@ -12,6 +12,7 @@ import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Services from "@surety/core/Services"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -42,7 +43,8 @@ const layer = Services.layer.pipe(
       DeliverySignal.layer,
       TargetPolicy.layerDevelopment,
       KycProviders.layerSandbox,
-      Sandbox.keyring
+      Sandbox.keyring,
+      Responses.layer
     )
   ),
   Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs))
@@ -68,7 +70,10 @@ describe("What is planted in consent", () => {
         },
         undefined
       )
-      const form = { serviceId: consumer.serviceId, requestedFields: ["email", "display_name"] }
+      const form = ConsentSandbox.askingFor({
+        serviceId: consumer.serviceId,
+        requestedFields: ["email", "display_name"]
+      })
       const answer = yield* consents.request(scope, Sandbox.key("canary"), form)
       yield* notifier.asked
       yield* TestClock.adjust("1 minute")
@@ -77,13 +82,13 @@ describe("What is planted in consent", () => {
       const token = url.slice(url.lastIndexOf("/") + 1)
       yield* consents.byToken(Redacted.make(token))
       yield* consents.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
-      const identity = yield* consents.readIdentity(scope, form)
+      const identity = yield* consents.readIdentity(scope, { serviceId: form.serviceId, fields: form.requestedFields })
       yield* Effect.logInfo("read", identity)
       assert.strictEqual(ConsentSandbox.reveal(identity).fields.email, "canary@example.com")
 
       const state = yield* MemoryState.MemoryState
       const stored = inspect(state, { depth: null, maxArrayLength: null, maxStringLength: null })
-      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.body }
+      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.response }
       assert.include(seen.log, "could not be told")
       assert.include(seen.store, consumer.serviceId)
       for (const [where, text] of Object.entries(seen)) {

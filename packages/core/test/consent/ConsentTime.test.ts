@@ -13,7 +13,7 @@ const asked = Effect.gen(function* () {
   const consents = yield* Consents
   const sandbox = yield* ConsentSandbox.merchantAndPerson("TEST")
   const { serviceId } = sandbox.consumer
-  const form = { serviceId, requestedFields: ["email"] }
+  const form = ConsentSandbox.askingFor({ serviceId, requestedFields: ["email"] })
   const answer = yield* consents.request(sandbox.scope, Sandbox.key("k"), form)
   return {
     ...sandbox,
@@ -91,7 +91,10 @@ describe("With time", () => {
       const unknown = yield* Effect.flip(consents.byToken(ConsentSandbox.tokenOf(answer)))
       assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
       assert.strictEqual((yield* consents.get(target)).status, "DENIED")
-      const again = yield* consents.request(scope, Sandbox.key("k"), { ...form, requestedFields: ["country"] })
+      const again = yield* consents.request(scope, Sandbox.key("k"), {
+        ...form,
+        requestedFields: ConsentSandbox.fields("country")
+      })
       assert.isFalse(again.replayed)
     }).pipe(Effect.provide(ConsentSandbox.layer))
   )

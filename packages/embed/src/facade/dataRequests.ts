@@ -1,40 +1,25 @@
 import { Consents } from "@surety/core/consent/Consents"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { DenialReason } from "@surety/core/consent/request/DataRequest"
+import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, UserId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { DataRequest, Purpose } from "@surety/http/consent/DataRequestsApi"
-import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
-import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import {
-  AskingBlockRecord,
-  askingBlockRecord,
-  OperatorDataRequestRecord,
-  PendingDataRequestRecord,
-  pendingRecord
-} from "@surety/http/operator/ConsentRecords"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Effect, Redacted, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
+import { plainAskingBlock, plainDataRequest, plainGrant, plainNewDataRequest, plainPending } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readPage } from "./paging.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const asked = plain(DataRequest)
-const fromText = Schema.decodeSync(Schema.fromJsonString(DataRequest))
-const record = plain(OperatorDataRequestRecord)
-const pending = plain(PendingDataRequestRecord)
-const blockRecord = plain(AskingBlockRecord)
-const grantRecord = plain(OperatorGrantRecord)
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 
 /** Merchants' questions to people, and people's answers. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields, or answers what the same `idempotencyKey` was answered before. In TEST with
+   * Asks a person to approve fields, or returns the request that the same `idempotencyKey` made, as it is now. In TEST with
    * `consentUrl`; in LIVE the link goes to the person alone, through `consentNotifier`.
    */
   create: call(
@@ -42,20 +27,19 @@ export const dataRequests = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      serviceId: ServiceId,
-      requestedFields: IdentityFieldNames,
-      purpose: Schema.optionalKey(Purpose)
+      ...DataRequestInput.fields
     }),
-    ({ environment, idempotencyKey, merchantId, ...form }) =>
+    ({ environment, idempotencyKey, merchantId, ...input }) =>
       Effect.gen(function* () {
         const consents = yield* Consents
-        const { body, replayed } = yield* consents.request({ merchantId, environment }, idempotencyKey, form)
-        return { dataRequest: asked(fromText(body)), replayed }
+        const scope = { merchantId, environment }
+        const answered = yield* consents.request(scope, idempotencyKey, commandOf(input))
+        return { dataRequest: plainNewDataRequest(answered), replayed: answered.replayed }
       })
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => Effect.map(consents.get({ id: dataRequestId, scope }), record))
+    Effect.flatMap(Consents, (consents) => Effect.map(consents.get({ id: dataRequestId, scope }), plainDataRequest))
   ),
 
   /** Newest first; of one person when `userId` is given. */
@@ -68,7 +52,7 @@ export const dataRequests = (run: Run) => ({
           readPage(["dataRequests.list", merchantId, environment], page, (request) =>
             consents.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, record)
+          (found) => toPage(found, plainDataRequest)
         )
       )
   ),
@@ -84,7 +68,7 @@ export const dataRequests = (run: Run) => ({
       const found = yield* readPage(["operatorConsent.listPending", environment], page, (request) =>
         consents.pending(environment, request)
       )
-      return toPage(found, (question) => pending(pendingRecord(leavesToOperator)(question)))
+      return toPage(found, plainPending(leavesToOperator))
     })
   ),
 
@@ -92,7 +76,7 @@ export const dataRequests = (run: Run) => ({
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(Consents, (consents) =>
       Effect.map(consents.byToken(Redacted.make(token)), (question) =>
-        pending(pendingRecord(false)({ ...question, url: undefined }))
+        plainPending(false)({ ...question, url: undefined })
       )
     )
   ),
@@ -104,8 +88,8 @@ export const dataRequests = (run: Run) => ({
     ({ actor = host, dataRequestId, ...approval }) =>
       Effect.flatMap(Consents, (consents) =>
         Effect.map(consents.approve(anybodys(dataRequestId), { ...approval, actor }), ({ grant, request }) => ({
-          dataRequest: record(request),
-          grant: grantRecord(grant)
+          dataRequest: plainDataRequest(request),
+          grant: plainGrant(grant)
         }))
       )
   ),
@@ -116,7 +100,7 @@ export const dataRequests = (run: Run) => ({
     Schema.Struct({ dataRequestId: DataRequestId, reason: Schema.optionalKey(DenialReason), ...acting }),
     ({ actor = host, dataRequestId, reason = "DECLINED" }) =>
       Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.deny(anybodys(dataRequestId), { actor, reason }), record)
+        Effect.map(consents.deny(anybodys(dataRequestId), { actor, reason }), plainDataRequest)
       )
   ),
 
@@ -132,7 +116,7 @@ export const dataRequests = (run: Run) => ({
         readPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
           consents.askingBlocks({ merchantId, environment }, request)
         ),
-        (found) => toPage(found, (block) => blockRecord(askingBlockRecord(block)))
+        (found) => toPage(found, plainAskingBlock)
       )
     )
   ),
@@ -144,6 +128,6 @@ export const dataRequests = (run: Run) => ({
 
   /** In the merchant's name: it no longer asks. */
   cancel: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => Effect.map(consents.cancel(scope, dataRequestId), record))
+    Effect.flatMap(Consents, (consents) => Effect.map(consents.cancel(scope, dataRequestId), plainDataRequest))
   )
 })

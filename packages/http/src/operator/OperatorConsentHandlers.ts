@@ -5,6 +5,7 @@ import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifi
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -13,9 +14,7 @@ import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { emptyPage, readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
-import { ServiceId } from "../field/ServiceId.js"
 import { formOf, readForm } from "../form/Form.js"
-import { problemOfConsumer } from "../problem/ConsumerProblem.js"
 import { problem } from "../problem/Problem.js"
 import { askingBlockRecord, pendingRecord, receiptRecord } from "./ConsentRecords.js"
 import {
@@ -23,6 +22,7 @@ import {
   ConsentLinkRequest,
   DenialRequest,
   GrantRequest,
+  operatorConsentRefusals,
   RevocationRequest
 } from "./OperatorConsentApi.js"
 
@@ -79,6 +79,7 @@ export const layer: Layer.Layer<
     return handlers
       .handle("listPendingDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listPendingDataRequests,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
@@ -89,6 +90,7 @@ export const layer: Layer.Layer<
       )
       .handle("listDisownedDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listDisownedDataRequests,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listDisowned", environment] as const
@@ -99,6 +101,7 @@ export const layer: Layer.Layer<
       )
       .handle("listDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listDataRequests,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(
@@ -112,6 +115,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("approveDataRequest", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.approveDataRequest,
           Effect.gen(function* () {
             const { actor, fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
@@ -125,6 +129,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("denyDataRequest", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.denyDataRequest,
           Effect.gen(function* () {
             const { actor, reason = "DECLINED" } = yield* readForm(request, denial, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
@@ -134,17 +139,20 @@ export const layer: Layer.Layer<
       )
       .handleRaw("grant", ({ request }) =>
         answer(
+          operatorConsentRefusals.grant,
           Effect.gen(function* () {
             const { actor, environment = "LIVE", merchantId, ...grant } = yield* readForm(request, granting)
             const merchant = yield* merchants.get(yield* merchantIn(merchantId))
-            return yield* consents
-              .grant({ merchantId: merchant.id, environment }, { ...grant, origin: "OPERATOR", actor: operator(actor) })
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+            return yield* consents.grant(
+              { merchantId: merchant.id, environment },
+              { ...grant, origin: "OPERATOR", actor: operator(actor) }
+            )
           })
         )
       )
       .handle("listGrants", ({ query }) =>
         answer(
+          operatorConsentRefusals.listGrants,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
@@ -156,6 +164,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("revokeGrant", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.revokeGrant,
           Effect.gen(function* () {
             const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
             const target = { id: yield* grantIn(params.grantId), scope: undefined }
@@ -168,11 +177,11 @@ export const layer: Layer.Layer<
       )
       .handleRaw("issueConsentLink", ({ request }) =>
         answer(
+          operatorConsentRefusals.issueConsentLink,
           Effect.gen(function* () {
             const { days, environment = "LIVE", serviceId } = yield* readForm(request, linking)
-            const consumer = yield* consumers
-              .get(environment, serviceId)
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+            const consumer = yield* consumers.get(environment, serviceId)
+
             const { expiresAt, url } = yield* consents.issueLink(
               { environment, serviceId, userId: consumer.id },
               days === undefined ? {} : { lifetime: Duration.days(days) }
@@ -183,6 +192,7 @@ export const layer: Layer.Layer<
       )
       .handle("listIdentityReads", ({ query }) =>
         answer(
+          operatorConsentRefusals.listIdentityReads,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(
@@ -196,6 +206,7 @@ export const layer: Layer.Layer<
       )
       .handle("listAskingBlocks", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.listAskingBlocks,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
@@ -206,6 +217,7 @@ export const layer: Layer.Layer<
       )
       .handle("liftAskingBlock", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.liftAskingBlock,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
@@ -215,6 +227,7 @@ export const layer: Layer.Layer<
       )
       .handle("listReceipts", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.listReceipts,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }

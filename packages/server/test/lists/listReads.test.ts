@@ -15,6 +15,7 @@ import * as Services from "@surety/core/Services"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgReadiness from "@surety/postgres/PgReadiness"
@@ -54,6 +55,7 @@ const services = Services.layer.pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
   Layer.provideMerge(KycProviders.layerSandbox),
+  Layer.provideMerge(Responses.layer),
   Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Layer.succeed(ConsumerIdScheme, CheckCharacter.shapeOnly)),

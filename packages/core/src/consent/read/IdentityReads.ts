@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Redacted, Result, type Schema } from "effect"
+import { DateTime, Duration, Effect, Redacted, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   ConsumerDirectory,
@@ -7,7 +7,7 @@ import {
   readValues
 } from "../../consumer/ConsumerDirectory.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
-import { IdentityFields, parseAny, serviceIdField } from "../../consumer/IdentityField.js"
+import { type IdentityField, IdentityFields, serviceIdField } from "../../consumer/IdentityField.js"
 import { callHost } from "../../host/callHost.js"
 import { type ApiKeyId, nextIdentityReadId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
@@ -16,10 +16,9 @@ import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { requireNotClosed } from "../../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
-import { ConsentRequestInvalid, type ConsentRequired } from "../ConsentError.js"
+import type { ConsentRequired } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
 import { ConsentStore } from "../ConsentStore.js"
-import { faultsAt } from "../request/DataRequestCommand.js"
 import { decideIdentityRead } from "./decideIdentityRead.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
@@ -31,17 +30,12 @@ export const directoryTimeout = Duration.seconds(10)
 export interface IdentityQuestion {
   readonly serviceId: ConsumerId
   /** Absent: all that are approved. */
-  readonly fields?: ReadonlyArray<string>
+  readonly fields?: ReadonlyArray<IdentityField>
   /** The key with which it is asked; absent where a host reads without one. */
   readonly apiKeyId?: ApiKeyId
 }
 
-export type IdentityReadFailed =
-  | ConsentRequestInvalid
-  | ConsentRequired
-  | MerchantNotActive
-  | DirectoryUnavailable
-  | StoreError
+export type IdentityReadFailed = ConsentRequired | MerchantNotActive | DirectoryUnavailable | StoreError
 
 /** How merchants read what people have approved. */
 export interface IdentityReads {
@@ -99,15 +93,12 @@ export const make: Effect.Effect<IdentityReads, never, Needs> = Effect.gen(funct
 
   const readIdentity = Effect.fn("Consents.readIdentity")(function* (
     scope: MerchantScope,
-    { apiKeyId, fields: names, serviceId }: IdentityQuestion
+    { apiKeyId, fields, serviceId }: IdentityQuestion
   ) {
-    const parsed = names === undefined ? Result.succeed(undefined) : parseAny(names, known)
-    if (Result.isFailure(parsed))
-      return yield* new ConsentRequestInvalid({ faults: faultsAt("fields", parsed.failure) })
     yield* requireNotClosed(merchants, scope)
     const readId = yield* Effect.provideService(nextIdentityReadId, SecureRandom.SecureRandom, random)
     const context = { scope, now: yield* DateTime.now, readId, apiKeyId, known }
-    const command = { serviceId, fields: parsed.success }
+    const command = { serviceId, fields }
     const decision = yield* store.read({ scope, serviceId }, (snapshot) =>
       decideIdentityRead(snapshot, command, context)
     )

@@ -1,11 +1,10 @@
-import { DateTime, Effect, Option, Redacted, Result, type Scope } from "effect"
+import { DateTime, Effect, Option, type Redacted, type Scope } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerNotFound } from "../../consumer/Consumers.js"
-import { IdentityFields } from "../../consumer/IdentityField.js"
 import { type DataRequestId, nextDataRequestId } from "../../Ids.js"
-import type { Answer } from "../../idempotency/Answer.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import { type Answered, Responses } from "../../idempotency/Responses.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
@@ -13,7 +12,7 @@ import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
 import { AskLimits } from "../asking/AskLimits.js"
 import type { AskRefused } from "../asking/decideAsk.js"
 import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
-import { ConsentRequestInvalid, DataRequestNotFound } from "../ConsentError.js"
+import { DataRequestNotFound } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
 import * as ConsentMetrics from "../ConsentMetrics.js"
 import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
@@ -22,30 +21,34 @@ import * as ConsentToken from "../link/ConsentToken.js"
 import { ConsentLinks } from "../link/ConsentUrls.js"
 import type { ConsentNotices } from "../notification/ConsentNotices.js"
 import { asOf, type DataRequest } from "./DataRequest.js"
-import * as DataRequestCommand from "./DataRequestCommand.js"
-import { withConsentUrl } from "./DataRequestRecord.js"
+import { canonicalText, type DataRequestCommand } from "./DataRequestCommand.js"
 import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
 
 export type DataRequestFailed =
-  | ConsentRequestInvalid
   | ConsumerNotFound
   | AskRefused
   | TooManyUnknownConsumers
   | IdempotencyKeyReused
   | StoreError
 
+export interface AnsweredDataRequest extends Answered {
+  readonly request: DataRequest
+  /** TEST only, while the link leads somewhere: where to decide in the person's place. */
+  readonly consentUrl: Redacted.Redacted<string> | undefined
+}
+
 /** What a merchant does with its questions to people. */
 export interface DataRequests {
   /**
-   * Asks a person to approve fields, or answers what the same key was answered before. While the same question is
-   * pending, its record is the answer under any key. The answer's body is the request's record; in TEST with
-   * `consentUrl`. In LIVE the link goes to the person alone, through `ConsentNotifier`.
+   * Asks a person to approve fields, or returns what the same key returned before. While the same question is pending, it
+   * is returned under any key. In TEST with `consentUrl`; in LIVE the link goes only to the person, through
+   * `ConsentNotifier`.
    */
   readonly request: (
     scope: MerchantScope,
     key: IdempotencyKey,
-    form: DataRequestCommand.DataRequestForm
-  ) => Effect.Effect<Answer, DataRequestFailed>
+    command: DataRequestCommand
+  ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
   /** The request as it is now. */
   readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
@@ -64,6 +67,7 @@ type Needs =
   | ConsentLinks
   | UnknownConsumerLimit
   | Keyring
+  | Responses
   | Digest.Digest
   | SecureRandom.SecureRandom
   | Scope.Scope
@@ -79,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
-  const known = yield* IdentityFields
+  const { dataRequest: responseOf } = yield* Responses
   const policy = yield* ConsentPolicy
   const limits = yield* AskLimits
 
@@ -98,32 +102,37 @@ export const make = Effect.fnUntraced(function* (
   const contextOf = Effect.fnUntraced(function* (
     merchant: MerchantScope,
     idempotencyKey: IdempotencyKey,
-    command: DataRequestCommand.DataRequestCommand
+    command: DataRequestCommand
   ) {
     const requestId = yield* Effect.provideService(nextDataRequestId, SecureRandom.SecureRandom, random)
     const context: DataRequestContext = {
       scope: merchant,
       idempotencyKey,
-      fingerprints: yield* keyring.fingerprints(DataRequestCommand.canonicalText(command)),
+      fingerprints: yield* keyring.fingerprints(canonicalText(command)),
       now: yield* DateTime.now,
       requestId,
       link: yield* nextLink(requestId),
       policy,
-      limits
+      limits,
+      responseOf
     }
     return context
   })
 
-  /** The kept answer as it is sent: in TEST with the link, which is kept sealed. */
-  const bodyOf = Effect.fnUntraced(function* (
+  /** The link as the merchant gets it: in TEST only. */
+  const consentUrlOf = Effect.fnUntraced(function* (
     { environment }: MerchantScope,
     requestId: DataRequestId,
-    answer: string,
     sealedUrl: SealedSecret | undefined
   ) {
-    if (environment === "LIVE" || sealedUrl === undefined) return answer
-    const url = yield* Effect.orDie(keyring.open(requestId, sealedUrl))
-    return withConsentUrl(answer, Redacted.value(url))
+    if (environment === "LIVE" || sealedUrl === undefined) return undefined
+    return yield* Effect.orDie(keyring.open(requestId, sealedUrl))
+  })
+
+  const get = Effect.fn("Consents.get")(function* (target: ConsentTarget<DataRequestId>) {
+    const found = yield* log.findRequest(target)
+    if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    return asOf(found.value, yield* DateTime.now)
   })
 
   const notifyInBackground = (id: DataRequestId) =>
@@ -135,19 +144,22 @@ export const make = Effect.fnUntraced(function* (
   const request = Effect.fn("Consents.request")(function* (
     merchant: MerchantScope,
     key: IdempotencyKey,
-    form: DataRequestCommand.DataRequestForm
+    command: DataRequestCommand
   ) {
     yield* unknownConsumers.check(merchant)
-    const parsed = DataRequestCommand.parse(form, known)
-    if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
-    const command = parsed.success
     const context = yield* contextOf(merchant, key, command)
     const lookup = { ...command, scope: merchant, idempotencyKey: key, now: context.now }
     const decision = yield* store.request(lookup, (snapshot) => decideDataRequest(snapshot, command, context))
     switch (decision._tag) {
       case "Replay": {
         const { answer, requestId, sealedUrl } = decision.prior
-        return { body: yield* bodyOf(merchant, requestId, answer, sealedUrl), replayed: true }
+        return {
+          // Data requests are never deleted.
+          request: yield* Effect.catchTag(get({ id: requestId, scope: merchant }), "DataRequestNotFound", Effect.die),
+          response: answer,
+          consentUrl: yield* consentUrlOf(merchant, requestId, sealedUrl),
+          replayed: true
+        }
       }
       case "KeyReused":
         return yield* new IdempotencyKeyReused()
@@ -156,21 +168,17 @@ export const make = Effect.fnUntraced(function* (
         return yield* decision.reason
       case "Repeat": {
         const { answer, request, sealedUrl } = decision.plan.open
-        return { body: yield* bodyOf(merchant, request.id, answer, sealedUrl), replayed: false }
+        const consentUrl = yield* consentUrlOf(merchant, request.id, sealedUrl)
+        return { request, response: answer, consentUrl, replayed: false }
       }
       case "Execute": {
         const { answer, link, notifyAt, request } = decision.plan
         yield* ConsentMetrics.countMade(request)
         if (notifyAt !== undefined) yield* notifyInBackground(request.id)
-        return { body: yield* bodyOf(merchant, request.id, answer, link?.sealedUrl), replayed: false }
+        const consentUrl = yield* consentUrlOf(merchant, request.id, link?.sealedUrl)
+        return { request, response: answer, consentUrl, replayed: false }
       }
     }
-  })
-
-  const get = Effect.fn("Consents.get")(function* (target: ConsentTarget<DataRequestId>) {
-    const found = yield* log.findRequest(target)
-    if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
-    return asOf(found.value, yield* DateTime.now)
   })
 
   const list = Effect.fn("Consents.list")(function* (listing: ConsentListing, filter: PersonFilter, page: PageRequest) {

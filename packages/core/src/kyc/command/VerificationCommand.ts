@@ -1,6 +1,7 @@
 import { Redacted, Result } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { ApiKeyId, UserId } from "../../Ids.js"
+import type { InputFault } from "../../input/InputFault.js"
 import type { KycValidation } from "../provider/KycProvider.js"
 import type { VerificationKind } from "../verification/Verification.js"
 import * as BirthDate from "./BirthDate.js"
@@ -33,12 +34,7 @@ export interface VerificationCommand {
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** One thing wrong with a request, and where. */
-export interface VerificationRequestFault {
-  readonly path: ReadonlyArray<string>
-  readonly code: "subject_required" | "verification_consent_required"
-  readonly detail: string
-}
+export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
 /**
  * What is wrong with whom a request names, and with their consent: rules that hold whatever else it says. Nothing where

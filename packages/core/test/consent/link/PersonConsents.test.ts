@@ -27,10 +27,10 @@ const sandbox = (directory: Layer.Layer<ConsumerDirectory, never, ConsumerStore>
 const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE" = "TEST") {
   const consents = yield* Consents
   const parties = yield* ConsentSandbox.merchantAndPerson(environment)
-  const form = {
+  const form = ConsentSandbox.askingFor({
     serviceId: parties.consumer.serviceId,
     requestedFields: ["service_id", "display_name", "email", "country"]
-  }
+  })
   const answer = yield* consents.request(parties.scope, Sandbox.key("k"), form)
   const target = { id: ConsentSandbox.idOf(answer), scope: parties.scope }
   return { ...parties, target, token: ConsentSandbox.tokenOf(answer) }
@@ -122,10 +122,14 @@ describe("PersonConsents", () => {
         const consents = yield* Consents
         const { consumer, scope, token } = yield* asked()
         const neighbour = { merchantId: (yield* Sandbox.newMerchant).id, environment: "TEST" as const }
-        const answer = yield* consents.request(neighbour, Sandbox.key("n"), {
-          serviceId: consumer.serviceId,
-          requestedFields: ["email"]
-        })
+        const answer = yield* consents.request(
+          neighbour,
+          Sandbox.key("n"),
+          ConsentSandbox.askingFor({
+            serviceId: consumer.serviceId,
+            requestedFields: ["email"]
+          })
+        )
         yield* person.approve(ConsentSandbox.tokenOf(answer), { fields: ["email"], notice })
         yield* person.approve(token, { fields: ["email"], notice })
         const manager = yield* person.open(yield* person.managementToken(token))
@@ -166,7 +170,7 @@ describe("PersonConsents", () => {
         const consents = yield* Consents
         const { consumer, scope, token } = yield* asked()
         yield* person.approve(token, { fields: ["email"], notice })
-        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
         const astray = ConsentSandbox.tokenOf(yield* consents.request(scope, Sandbox.key("astray"), form))
         const management = yield* person.managementToken(astray)
         assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown", "nothing was decided yet")
@@ -186,7 +190,7 @@ describe("PersonConsents", () => {
         const person = yield* PersonConsents.PersonConsents
         const consents = yield* Consents
         const { consumer, scope, token } = yield* asked()
-        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
         const other = ConsentSandbox.tokenOf(yield* consents.request(scope, Sandbox.key("other"), form))
         yield* person.deny(token, { reason: "NOT_ME", notice })
         assert.strictEqual(yield* tagOf(person.question(other)), "ConsentLinkUnknown")

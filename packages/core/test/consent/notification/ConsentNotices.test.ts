@@ -13,7 +13,11 @@ const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE") {
   const consents = yield* Consents
   const sandbox = yield* ConsentSandbox.merchantAndPerson(environment)
   const { serviceId } = sandbox.consumer
-  const answer = yield* consents.request(sandbox.scope, Sandbox.key("k"), { serviceId, requestedFields: ["email"] })
+  const answer = yield* consents.request(
+    sandbox.scope,
+    Sandbox.key("k"),
+    ConsentSandbox.askingFor({ serviceId, requestedFields: ["email"] })
+  )
   const target = { id: ConsentSandbox.idOf(answer), scope: sandbox.scope }
   return { ...sandbox, consents, serviceId, answer, target }
 })
@@ -29,7 +33,8 @@ describe("The link of a request", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
       const { answer, consents, consumer, serviceId, target } = yield* asked("LIVE")
-      assert.notInclude(answer.body, "consent")
+      assert.isUndefined(answer.consentUrl)
+      assert.notInclude(answer.response, "consent")
       yield* notifier.asked
       const [notice, ...more] = notifier.notices
       assert.isEmpty(more)
@@ -81,7 +86,11 @@ describe("The link of a request", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
       const { answer, consents } = yield* asked("TEST")
-      assert.match(answer.body, /"consentUrl":"https:\/\/consent\.example\/consent\/[\w-]{43}"\}$/u)
+      assert.match(
+        Redacted.value(answer.consentUrl ?? assert.fail("there is a link")),
+        /^https:\/\/consent\.example\/consent\/[\w-]{43}$/u
+      )
+      assert.notInclude(answer.response, "consent.example", "it is not stored with the response")
       yield* TestClock.adjust("1 hour")
       assert.deepInclude(yield* consents.sweep, { peopleTold: 0 })
       assert.isEmpty(notifier.notices)

@@ -44,7 +44,10 @@ describe("Reading an identity", () => {
       const { consents, scope, serviceId } = yield* granted("loyalty_points", "country", "constructor")
       const read = (fields?: ReadonlyArray<string>) =>
         Effect.map(
-          consents.readIdentity(scope, { serviceId, ...(fields === undefined ? {} : { fields }) }),
+          consents.readIdentity(scope, {
+            serviceId,
+            ...(fields === undefined ? {} : { fields: ConsentSandbox.fields(...fields) })
+          }),
           (identity) => ConsentSandbox.reveal(identity).fields
         )
       assert.deepStrictEqual(yield* read(), {
@@ -53,7 +56,7 @@ describe("Reading an identity", () => {
         loyalty_points: 8,
         constructor: null
       })
-      assert.deepStrictEqual(yield* read(["loyalty_points", "loyalty_points"]), { loyalty_points: 9 })
+      assert.deepStrictEqual(yield* read(["loyalty_points"]), { loyalty_points: 9 })
       assert.deepStrictEqual(asked, [["country", "loyalty_points", "constructor"], ["loyalty_points"]])
     }).pipe(withDirectory(layer))
   })
@@ -62,7 +65,10 @@ describe("Reading an identity", () => {
     const { asked, layer } = hostDirectory()
     return Effect.gen(function* () {
       const { consents, scope, serviceId } = yield* granted("country")
-      const identity = yield* consents.readIdentity(scope, { serviceId, fields: ["service_id", "email"] })
+      const identity = yield* consents.readIdentity(scope, {
+        serviceId,
+        fields: ConsentSandbox.fields("service_id", "email")
+      })
       assert.deepStrictEqual(ConsentSandbox.reveal(identity), {
         serviceId,
         fields: { service_id: serviceId },
@@ -76,9 +82,9 @@ describe("Reading an identity", () => {
     Effect.gen(function* () {
       const { consents, consumer, scope, serviceId } = yield* granted("country")
       const apiKeyId = ApiKeyId.make(fromUuid("apikey", "01900000-0000-7000-8000-000000000001"))
-      yield* consents.readIdentity(scope, { serviceId, fields: ["country", "email"], apiKeyId })
+      yield* consents.readIdentity(scope, { serviceId, fields: ConsentSandbox.fields("country", "email"), apiKeyId })
       yield* TestClock.adjust("1 second")
-      yield* consents.readIdentity(scope, { serviceId, fields: ["email"] })
+      yield* consents.readIdentity(scope, { serviceId, fields: ConsentSandbox.fields("email") })
       const { data } = yield* consents.reads(scope, ConsentSandbox.everybody, ConsentSandbox.page)
       assert.deepStrictEqual(
         data.map(({ apiKeyId: key, fields, userId }) => [fields.join(), key, userId]),

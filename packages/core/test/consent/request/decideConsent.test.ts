@@ -3,7 +3,7 @@ import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { ConsentReceiptBody } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { type ConsentPlan, decideConsent, type Verdict } from "@surety/core/consent/request/decideConsent"
-import { ConsentGranted, DataRequestApproved, DataRequestDenied } from "@surety/core/event/DomainEvent"
+import { ConsentGranted, DataRequestApproved, DataRequestDenied } from "@surety/core/event/EventPayload"
 import { type DateTime, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
