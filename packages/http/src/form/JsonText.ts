@@ -1,5 +1,7 @@
+import { maxFaults } from "@surety/core/input/InputFault"
+import { uncleanTexts } from "@surety/core/input/Text"
 import { Result } from "effect"
-import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
+import { type Fault, inBody } from "../problem/Fault.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { BoundedText } from "./BoundedText.js"
 
@@ -36,33 +38,6 @@ const countKeys = (value: object): number => {
     if (isObject(item)) count += countKeys(item)
   }
   return count
-}
-
-const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
-
-const uncleanText = (path: ReadonlyArray<PropertyKey>): Fault =>
-  inBody(path, "invalid_characters", "The text has a NUL character or a lone surrogate.")
-
-/** Adds to `found` each text that is not clean, the first ones where there are very many. */
-const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<Fault>): void => {
-  if (found.length >= maxFaults) return
-  if (typeof value === "string") {
-    if (!isClean(value)) found.push(uncleanText(path))
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) findUnclean(item, [...path, index], found)
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (isClean(key)) findUnclean(item, [...path, key], found)
-      else found.push(uncleanText([...path, key]))
-    }
-  }
-}
-
-/** Texts in a value that have NUL or a lone surrogate, each as a fault. */
-export const uncleanTexts = (value: unknown): ReadonlyArray<Fault> => {
-  const found: Array<Fault> = []
-  findUnclean(value, [], found)
-  return found
 }
 
 const numberToken = /-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d+)?/g
@@ -115,7 +90,8 @@ export const parseJson = (
   }
   const faults: Array<Fault> = []
   // UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape.
-  if (text.includes("\\")) findUnclean(value, [], faults)
+  if (text.includes("\\"))
+    for (const { code, detail, path } of uncleanTexts(value)) faults.push(inBody(path, code, detail))
   if (scanned.hasLongNumber) {
     for (const token of inexactNumbers(text).slice(0, maxFaults)) {
       const which = numbers === "quoted" ? token.slice(0, 64) : "A number"

@@ -1,5 +1,7 @@
+import { maxFaults } from "@surety/core/input/InputFault"
+import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
-import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
+import { type Fault, inBody } from "../problem/Fault.js"
 
 const addNames = (ast: SchemaAST.AST, names: Set<PropertyKey>, seen: Set<SchemaAST.AST>): void => {
   if (seen.has(ast)) return
@@ -32,9 +34,6 @@ export const fieldNamesOf = (schema: Schema.Top): ReadonlySet<PropertyKey> => {
   addNames(SchemaAST.toEncoded(schema.ast), names, new Set())
   return names
 }
-
-/** How many items a list in a request may have at most; a schema may bound it further. */
-export const longestList = maxFaults
 
 /** A value without what only adds to more faults than are ever reported. */
 export interface Trimmed {

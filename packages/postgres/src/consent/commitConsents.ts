@@ -13,11 +13,11 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
-import { insertLinkWhen } from "./managementLinks.js"
 import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
 import * as GrantRow from "./GrantRow.js"
+import { insertLinkWhen } from "./managementLinks.js"
 
 /** Each commit is one statement. It stores all of a plan if the snapshot still holds, and returns whether it did. */
 type Commit = Statement<unknown>
