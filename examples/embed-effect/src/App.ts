@@ -9,6 +9,7 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
@@ -41,6 +42,7 @@ export const services = ({ publicUrl, secretKey }: AppSettings) =>
         keyring: Keyring.layer([secretKey]),
         targets: TargetPolicy.layerDevelopment,
         consentUrls: ConsentUrls.layer(publicUrl),
+        responses: Responses.layer,
         wallet: RiderWallet.layer
       })
     ),

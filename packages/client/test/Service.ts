@@ -5,6 +5,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as WebHandler from "@surety/http/WebHandler"
 import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
@@ -20,7 +21,8 @@ const layer = () =>
     stores: MemoryStores.layer,
     keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
     targets: TargetPolicy.layerDevelopment,
-    consentUrls: ConsentUrls.layer(baseUrl)
+    consentUrls: ConsentUrls.layer(baseUrl),
+    responses: Responses.layer
   }).pipe(
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(

@@ -14,6 +14,7 @@ import * as DeliverySignal from "./event/DeliverySignal.js"
 import * as EndpointEvents from "./event/EndpointEvents.js"
 import type { TargetPolicy } from "./event/TargetPolicy.js"
 import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { Responses } from "./idempotency/Responses.js"
 import * as KycProviders from "./kyc/provider/KycProviders.js"
 import * as VerificationRecovery from "./kyc/verification/VerificationRecovery.js"
 import * as Verifications from "./kyc/verification/Verifications.js"
@@ -62,6 +63,8 @@ export interface Parts<E = unknown, R = unknown> {
   readonly targets: Layer.Layer<TargetPolicy, E, R>
   /** The pages on which people decide: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
+  /** Writes the stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` of a host without HTTP. */
+  readonly responses: Layer.Layer<Responses, E, R>
   /** Tells people of requests that wait for them. Default: the operator passes the links on. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
   /** What is known of people. Default: the consumers in the stores. */
@@ -77,7 +80,7 @@ export interface Parts<E = unknown, R = unknown> {
 }
 
 type Part<P, Names extends keyof Parts = keyof Parts> = Extract<P[Names & keyof P], Layer.Any>
-type Foundation<P> = Layer.Success<Part<P, "keyring" | "targets">> | DeliverySignal.DeliverySignal
+type Foundation<P> = Layer.Success<Part<P, "keyring" | "targets" | "responses">> | DeliverySignal.DeliverySignal
 type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
 type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
@@ -96,7 +99,7 @@ type Random = Digest.Digest | SecureRandom.SecureRandom
 /** What the parts need that no part below them provides. */
 export type Needs<P extends Parts> =
   | Random
-  | Layer.Services<Part<P, "keyring" | "targets">>
+  | Layer.Services<Part<P, "keyring" | "targets" | "responses">>
   | Exclude<Layer.Services<Part<P, "stores">>, Foundation<P>>
   | Exclude<Layer.Services<Part<P, HostPart>>, Stored<P>>
   | Exclude<Layer.Services<Part<P, "authenticator">>, Provided<P>>
@@ -109,7 +112,8 @@ export type Needs<P extends Parts> =
  *   stores: PgStores.layer,
  *   keyring: Keyring.layer([secretKey]),
  *   targets: NodeWebhooks.layerTargets,
- *   consentUrls: ConsentUrls.layer("https://shop.example/pay")
+ *   consentUrls: ConsentUrls.layer("https://shop.example/pay"),
+ *   responses: Responses.layer
  * }).pipe(Layer.provideMerge(NodeCrypto.layer), Layer.provide(PgClient.layer({ url })))
  */
 export function layer<const P extends Parts>(parts: P): Layer.Layer<Provided<P>, Layer.Error<Part<P>>, Needs<P>>
@@ -122,6 +126,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
     keyring,
     kycProviders = KycProviders.layerSandbox,
     rateLimiter = LeasedRateLimiter.layer,
+    responses,
     stores,
     targets,
     wallet
@@ -132,7 +137,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
     Layer.provideMerge(Layer.merge(walletFree, refunds)),
     Layer.provideMerge(Layer.mergeAll(consentUrls, consentNotifier, directory, kycProviders, rateLimiter)),
     Layer.provideMerge(stores),
-    Layer.provideMerge(Layer.mergeAll(keyring, targets, DeliverySignal.layer))
+    Layer.provideMerge(Layer.mergeAll(keyring, targets, responses, DeliverySignal.layer))
   )
 }
 

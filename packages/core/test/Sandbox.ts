@@ -15,9 +15,11 @@ import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
+import * as RefundCommand from "@surety/core/refund/RefundCommand"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
-import { Effect, Layer, Redacted } from "effect"
+import * as Responses from "@surety/testing/Responses"
+import { Effect, Layer, Redacted, Result } from "effect"
 
 /** A keyring of one key, the same in every run. */
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
@@ -28,6 +30,7 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(TargetPolicy.layerDevelopment),
   Layer.provideMerge(KycProviders.layerSandbox),
   Layer.provideMerge(keyring),
+  Layer.provideMerge(Responses.layer),
   Layer.provideMerge(NodeCrypto.layer)
 )
 
@@ -46,6 +49,7 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
     keyring,
     targets: TargetPolicy.layerDevelopment,
     consentUrls: ConsentUrls.layer("https://consent.example/"),
+    responses: Responses.layer,
     directory
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
@@ -61,6 +65,10 @@ export const consentWith = <A>(replacing: Layer.Layer<A>) =>
 export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
+
+/** The command of a request that is valid. */
+export const refundOf = (request: RefundCommand.RefundRequest): RefundCommand.RefundCommand =>
+  Result.getOrThrow(RefundCommand.parse(request))
 
 /** A merchant that has applied. */
 export const newMerchant = Effect.gen(function* () {

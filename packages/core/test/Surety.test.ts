@@ -18,6 +18,7 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { Wallet } from "@surety/core/refund/Wallet"
 import { type StorePorts, storePorts } from "@surety/core/StorePorts"
 import * as Surety from "@surety/core/Surety"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer } from "effect"
 import type { Aead, Digest, Kdf, Mac, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -27,13 +28,14 @@ const parts = {
   stores: MemoryStores.layer,
   keyring: Sandbox.keyring,
   targets: TargetPolicy.layerDevelopment,
-  consentUrls: ConsentUrls.layer("https://pay.example")
+  consentUrls: ConsentUrls.layer("https://pay.example"),
+  responses: Responses.layer
 }
 
 const noWebhooks = { webhooks: Layer.empty }
 
 describe("Surety.layer", () => {
-  it.effect("provides every storage port and service from four parts", () =>
+  it.effect("provides every storage port and service from five parts", () =>
     Effect.gen(function* () {
       const { mapUnsafe } = yield* Layer.build(Surety.layer(parts))
       const services = [
@@ -68,9 +70,8 @@ describe("Surety.layer", () => {
     const surety = Surety.layer({ ...parts, wallet }).pipe(Layer.provideMerge(NodeCrypto.layer))
     return Effect.gen(function* () {
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      yield* Effect.exit(
-        (yield* Refunds).create(scope, Sandbox.key("k"), { transactionId: payment.id, reason: "late" })
-      )
+      const command = Sandbox.refundOf({ transactionId: payment.id, reason: "late" })
+      yield* Effect.exit((yield* Refunds).create(scope, Sandbox.key("k"), command))
       isUp = true
       yield* TestClock.adjust("60 seconds")
       assert.lengthOf(credited, 1)

@@ -1,5 +1,5 @@
 import { faultText } from "@surety/core/faultText"
-import type { Fault } from "@surety/http/problem/Fault"
+import type { InputFault } from "@surety/core/input/InputFault"
 import { Inspectable, Schema } from "effect"
 
 /**
@@ -28,14 +28,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
 }
 
 /** The faults that the HTTP interface would report for a request's body. */
-export const invalidInput = (faults: ReadonlyArray<Fault>): InvalidInput =>
-  new InvalidInput({
-    faults: faults.map(({ code, detail, place }) => ({
-      code,
-      detail,
-      path: place.in === "body" ? place.path.map(String) : [place.name]
-    }))
-  })
+export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
+  new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 
 /**
  * The value of an outcome; throws its error.

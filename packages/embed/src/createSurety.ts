@@ -11,6 +11,7 @@ import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
 import { inTransaction } from "@surety/postgres/HostTransaction"
@@ -101,6 +102,7 @@ const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
     ...hostPorts(options, read),
     stores: store.layer,
     keyring: Keyring.layer(read.secretKeys),
+    responses: Responses.layer,
     targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets,
     authenticator: signIn === undefined ? undefined : HostSignIn.layer(signIn),
     rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter),

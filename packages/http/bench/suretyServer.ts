@@ -14,6 +14,7 @@ import { Payments } from "@surety/core/payment/Payments"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
@@ -40,7 +41,8 @@ const services = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Keyring.layer([Redacted.make(new Uint8Array(32))]),
   targets: TargetPolicy.layerDevelopment,
-  consentUrls: ConsentUrls.layer(`http://127.0.0.1:${port}`)
+  consentUrls: ConsentUrls.layer(`http://127.0.0.1:${port}`),
+  responses: Responses.layer
 }).pipe(Layer.provideMerge(NodeCrypto.layer), Layer.provideMerge(settings))
 
 const profile = {

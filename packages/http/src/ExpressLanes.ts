@@ -6,6 +6,7 @@ import type { Admission, MerchantGate } from "./access/MerchantGate.js"
 import { whoami } from "./account/whoami.js"
 import type { ExchangeShape } from "./Exchange.js"
 import { createRefund } from "./refund/createRefund.js"
+import { refundRefusals } from "./refund/RefundRefusals.js"
 
 /** Answers a request whose method and url are known as they stand. */
 export type Lane = (
@@ -39,7 +40,7 @@ export const makeLanes = (
       (request, exchange) => {
         exchange.route = "/v1/refunds"
         return gate.enter(request, exchange, refunding, (principal) =>
-          answerIn(exchange, create(request, exchange, principal))
+          answerIn(exchange, refundRefusals.create, create(request, exchange, principal))
         )
       }
     ]

@@ -6,6 +6,7 @@ import type { StorePorts } from "@surety/core/StorePorts"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as WebHandler from "@surety/http/WebHandler"
 import { Layer, Logger, Redacted, References } from "effect"
 import { afterAll } from "vitest"
@@ -59,7 +60,8 @@ const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
     stores: Layer.provideMerge(replacing, MemoryStores.layer),
     keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
     targets: TargetPolicy.layerDevelopment,
-    consentUrls: ConsentUrls.layer(publicUrl)
+    consentUrls: ConsentUrls.layer(publicUrl),
+    responses: Responses.layer
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 const read = async (response: Response): Promise<Answer> => {

@@ -7,10 +7,12 @@ import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as Fresh from "@surety/testing/FreshIds"
-import { Effect, Layer, Redacted, Schema, Tracer } from "effect"
+import * as Responses from "@surety/testing/Responses"
+import { Effect, Layer, Redacted, Tracer } from "effect"
 import * as TestStores from "./TestStores.js"
 
 const person = PersonConsents.layer.pipe(
@@ -20,6 +22,7 @@ const person = PersonConsents.layer.pipe(
     ConsentNotifier.layerNone,
     ConsentUrls.layer("https://consent.example"),
     UnknownConsumerLimit.layer,
+    Responses.layer,
     Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
   ]),
   Layer.provide(NodeCrypto.layer),
@@ -48,19 +51,18 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   )
 }
 
-const linkIn = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ consentUrl: Schema.String })))
-
 const notice = { version: "1.0", language: "en" }
 
 it.layer(person, { excludeTestServices: true })("a decision by a consent link", (it) => {
   const asked = Effect.gen(function* () {
     const requests = yield* DataRequests
     const { consumer, scope } = yield* FreshConsent.parties("TEST")
-    const { body } = yield* requests.create(scope, Fresh.idempotencyKey(), {
+    const { consentUrl } = yield* requests.create(scope, Fresh.idempotencyKey(), {
       serviceId: consumer.serviceId,
-      requestedFields: ["email"]
+      requestedFields: [IdentityField.make("email")],
+      purpose: undefined
     })
-    return Redacted.make(linkIn(body).consentUrl.split("/").at(-1) ?? "")
+    return Redacted.make(consentUrl === undefined ? "" : (Redacted.value(consentUrl).split("/").at(-1) ?? ""))
   })
 
   it.effect("takes one read and one commit, which also makes the management link", () =>

@@ -9,6 +9,7 @@ import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
+import * as Responses from "@surety/http/Responses"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -66,6 +67,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     keyring: Keyring.layer(keys.secretKeys),
     targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
     consentUrls: PublicAddress.consentUrls,
+    responses: Responses.layer,
     consentNotifier: hook(settings),
     authenticator: authenticator(settings)
   }).pipe(

@@ -53,7 +53,7 @@ export const layer = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<DeliveryQueue | Readiness>()
       const limiting = yield* Limiting.Limiting
-      yield* router.add("GET", "/metrics", answer(Effect.provideContext(guarded(limiting), services)))
+      yield* router.add("GET", "/metrics", answer({}, Effect.provideContext(guarded(limiting), services)))
     })
   ).pipe(Layer.provide([Limiting.layer, NotedRoute.layer]))
 }

@@ -5,6 +5,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -18,7 +19,8 @@ const services = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
   targets: TargetPolicy.layerDevelopment,
-  consentUrls: ConsentUrls.layer("http://localhost")
+  consentUrls: ConsentUrls.layer("http://localhost"),
+  responses: Responses.layer
 }).pipe(
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(

@@ -7,13 +7,13 @@ import * as ConsentServices from "@surety/core/consent/ConsentServices"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
@@ -22,6 +22,7 @@ import type { MerchantProfile } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
 import type { StorePorts } from "@surety/core/StorePorts"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 
@@ -52,6 +53,7 @@ export const layerAt = (
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
     Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+    Layer.provideMerge(Responses.layer),
     Layer.provideMerge(NodeCrypto.layer)
   )
 
@@ -87,9 +89,7 @@ export const newPerson = (environment: Environment = "TEST") =>
     )
   )
 
-const decodeAnswer = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ id: DataRequestId, consentUrl: Schema.optionalKey(Schema.String) }))
-)
+const decodeInput = Schema.decodeUnknownSync(DataRequestInput)
 
 let keys = 0
 
@@ -110,14 +110,10 @@ export const asked = Effect.fnUntraced(function* ({
   const consumer = yield* newPerson()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }
   keys += 1
-  const answer = yield* requests.create(scope, IdempotencyKey.make(`key-${keys}`), {
-    serviceId: consumer.serviceId,
-    requestedFields: fields,
-    purpose
-  })
-  const { consentUrl = "", id } = decodeAnswer(answer.body)
-  const token = consentUrl.split("/").at(-1) ?? ""
-  return { merchant, consumer, scope, id, url: consentUrl, token: Redacted.make(token) }
+  const input = decodeInput({ serviceId: consumer.serviceId, requestedFields: fields, purpose })
+  const { consentUrl, request } = yield* requests.create(scope, IdempotencyKey.make(`key-${keys}`), commandOf(input))
+  const url = consentUrl === undefined ? "" : Redacted.value(consentUrl)
+  return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }
 })
 
 /** Opens the link and approves with it. */

@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerDirectory } from "../consumer/ConsumerDirectory.js"
 import type { ConsumerStore } from "../consumer/ConsumerStore.js"
+import type { Responses } from "../idempotency/Responses.js"
 import type { MerchantStore } from "../merchant/MerchantStore.js"
 import type { Keyring } from "../secret/Keyring.js"
 import * as AskingBlocks from "./asking/AskingBlocks.js"
@@ -41,6 +42,7 @@ type Needs =
   | ConsentUrls
   | UnknownConsumerLimit
   | Keyring
+  | Responses
   | Digest.Digest
   | SecureRandom.SecureRandom
 

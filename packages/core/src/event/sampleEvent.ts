@@ -2,15 +2,14 @@ import { DateTime } from "effect"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import type { DataRequestId, EndpointId, EventId, GrantId, PaymentId, RefundId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
+import type { TestEvent, Topic } from "./DomainEvent.js"
 import type {
   ConsentGranted,
   DataRequestApproved,
   DataRequestDenied,
   RefundCompleted,
-  TestEvent,
-  Topic,
   TransactionSettled
-} from "./DomainEvent.js"
+} from "./EventPayload.js"
 
 /** What a sample is made of. Its ids are new, so they name nothing. */
 export interface SampleContext {

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { faultText } from "../faultText.js"
 import { VerificationStatus } from "./verification/Verification.js"
 
 /** `user_id` and `service_id` do not name one person. */
@@ -40,17 +39,6 @@ export class VerificationRefused extends Schema.TaggedError<VerificationRefused>
 )("VerificationRefused", { reason: VerificationRefusal }) {
   override get message(): string {
     return this.reason.message
-  }
-}
-
-/** The request does not say whom to verify, or lacks their consent. Every fault is listed. */
-export class VerificationRequestInvalid extends Schema.TaggedError<VerificationRequestInvalid>(
-  "@surety/core/kyc/KycError/VerificationRequestInvalid"
-)("VerificationRequestInvalid", {
-  faults: Schema.Array(Schema.Struct({ path: Schema.Array(Schema.String), code: Schema.String, detail: Schema.String }))
-}) {
-  override get message(): string {
-    return faultText(this.faults)
   }
 }
 

@@ -1,9 +1,9 @@
-import { DateTime } from "effect"
-import type { DomainEvent, TransactionSettled } from "../event/DomainEvent.js"
+import type { DateTime } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.js"
+import { transactionSettledText } from "../event/EventPayload.js"
 import type { EventId, TransferId } from "../Ids.js"
 import { external } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
-import { toNumber } from "../Money.js"
 import type { Payment } from "./Payment.js"
 import type { PaymentPlan } from "./PaymentStore.js"
 
@@ -22,16 +22,7 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
   merchantId: payment.merchantId,
   environment: payment.environment,
   topic: "transaction.settled",
-  body: JSON.stringify({
-    merchantId: payment.merchantId,
-    transactionId: payment.id,
-    reference: payment.reference,
-    amount: toNumber(payment.amount),
-    currency: payment.amount.currency,
-    status: "SETTLED",
-    serviceId: payment.serviceId,
-    settledAt: DateTime.formatIso(settledAt)
-  } satisfies Record<keyof TransactionSettled, unknown>),
+  body: transactionSettledText(payment, settledAt),
   occurredAt: settledAt,
   ...(traceparent === undefined ? {} : { traceparent })
 })

@@ -4,11 +4,11 @@ import * as Traceparent from "../event/Traceparent.js"
 import { callHost } from "../host/callHost.js"
 import type { ReadAnswer } from "../host/HostAnswer.js"
 import { EventId, type RefundId, TransferId, type UserId } from "../Ids.js"
+import { Responses } from "../idempotency/Responses.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { WalletDeclined } from "./RefundError.js"
-import { answerBody } from "./RefundRecord.js"
 import { type HeldRefund, RefundStore } from "./RefundStore.js"
 import { readOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
@@ -18,17 +18,23 @@ export const walletTimeout = Duration.seconds(10)
 /** How long a pending refund is one worker's alone: longer than the wallet may take. */
 export const holdFor = Duration.seconds(15)
 
+/** A refund that was completed, and its stored response. */
+export interface CompletedRefund {
+  readonly refund: Refund
+  readonly response: string
+}
+
 /** The second half of a refund whose money a host's own wallet holds: the credit, then the commit of its outcome. */
 export class HostRefunds extends Context.Service<
   HostRefunds,
   {
     /**
-     * Credits the customer for a pending refund and commits the outcome. Returns the answer's body; none if another
-     * worker holds the refund or has finished it.
+     * Credits the customer for a pending refund and commits the outcome. Returns none if another worker has leased the
+     * refund or completed it.
      */
     readonly finish: (
       id: RefundId
-    ) => Effect.Effect<Option.Option<string>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
+    ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
     /** Completes unleased pending refunds created before `madeBefore`. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
@@ -46,6 +52,7 @@ const make = Effect.gen(function* () {
   const store = yield* RefundStore
   const wallet = yield* Wallet
   const random = yield* SecureRandom.SecureRandom
+  const responses = yield* Responses
 
   /** A deferral is no failure of the wallet's: it passes through the call as an answer. */
   const ask = (refund: Refund, userId: UserId) =>
@@ -75,10 +82,10 @@ const make = Effect.gen(function* () {
     function* (held: HeldRefund) {
       const now = yield* DateTime.now
       const refund: Refund = { ...held.refund, status: "COMPLETED", completedAt: now }
-      const answer = answerBody(refund)
+      const response = responses.refund(refund)
       const event = completedEvent(refund, yield* EventId.next, now, yield* Traceparent.current)
-      const kept = yield* store.complete({ held, refund, answer, event })
-      return kept ? Option.some(answer) : Option.none()
+      const kept = yield* store.complete({ held, refund, answer: response, event })
+      return kept ? Option.some({ refund, response }) : Option.none()
     },
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
@@ -106,7 +113,7 @@ const make = Effect.gen(function* () {
   const finish = Effect.fn("HostRefunds.finish")(function* (id: RefundId) {
     const now = yield* DateTime.now
     const held = yield* store.hold(id, now, DateTime.addDuration(now, holdFor))
-    if (Option.isNone(held)) return Option.none<string>()
+    if (Option.isNone(held)) return Option.none<CompletedRefund>()
     const outcome = yield* credit(held.value.refund)
     if (outcome._tag === "Credited") return yield* complete(held.value)
     yield* undo(held.value)
@@ -134,7 +141,5 @@ const make = Effect.gen(function* () {
   return HostRefunds.of({ finish, recover })
 })
 
-export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | SecureRandom.SecureRandom> = Layer.effect(
-  HostRefunds,
-  make
-)
+export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
+  Layer.effect(HostRefunds, make)

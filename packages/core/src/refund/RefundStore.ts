@@ -28,6 +28,7 @@ export interface RefundCompletion {
   readonly held: HeldRefund
   /** The refund as it is from now on, `COMPLETED`. */
   readonly refund: Refund
+  /** The response to store. */
   readonly answer: string
   readonly event: DomainEvent
 }

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.js"
+import { refundCompletedText } from "../event/EventPayload.js"
 import type { EventId, PaymentId, RefundId, TransferId } from "../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
@@ -9,13 +10,12 @@ import { type Payment, refundableMinor } from "../payment/Payment.js"
 import type { Refund } from "./Refund.js"
 import type { RefundCommand } from "./RefundCommand.js"
 import * as RefundError from "./RefundError.js"
-import * as RefundRecord from "./RefundRecord.js"
 
 /** The refund that already holds an idempotency key. A failed refund holds none. */
 export interface PriorRefund {
   readonly refundId: RefundId
   readonly fingerprint: Fingerprint
-  /** The body that was answered; absent while the refund is pending. */
+  /** The stored response; absent while the refund is pending. */
   readonly answer: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface RefundSnapshot {
   readonly walletOpen: boolean
 }
 
-/** What is new about a refund: made before the decision, so that it can be replayed. */
+/** What is new about a refund. Made before the decision, so a decision that is made again gives the same. */
 export interface RefundContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -50,6 +50,8 @@ export interface RefundContext {
    * system of the host's, so the refund is pending until that wallet has been credited.
    */
   readonly custody: "LEDGER" | "HOST"
+  /** Writes the response to store. */
+  readonly responseOf: (refund: Refund) => string
 }
 
 /** All that a refund changes, to be committed all or nothing. */
@@ -57,7 +59,7 @@ export interface RefundPlan {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The answer to keep; absent while pending. */
+  /** The response to store; absent while pending. */
   readonly answer: string | undefined
   readonly paymentId: PaymentId
   /** The payment's refunded total that was decided on; another total by now makes the plan stale. */
@@ -71,7 +73,7 @@ export interface RefundPlan {
 
 export type RefundDecision =
   | { readonly _tag: "Execute"; readonly plan: RefundPlan }
-  | { readonly _tag: "Replay"; readonly answer: string }
+  | { readonly _tag: "Replay"; readonly refundId: RefundId; readonly answer: string }
   | { readonly _tag: "Pending"; readonly refundId: RefundId }
   | { readonly _tag: "KeyReused" }
   | { readonly _tag: "Refuse"; readonly reason: RefundError.RefundRefusal }
@@ -101,7 +103,7 @@ const decideAgain = (prior: PriorRefund, context: RefundContext): RefundDecision
   if (!isSameRequest(prior.fingerprint, context.fingerprints)) return { _tag: "KeyReused" }
   return prior.answer === undefined
     ? { _tag: "Pending", refundId: prior.refundId }
-    : { _tag: "Replay", answer: prior.answer }
+    : { _tag: "Replay", refundId: prior.refundId, answer: prior.answer }
 }
 
 const identifiersAgree = (snapshot: RefundSnapshot, command: RefundCommand): boolean =>
@@ -173,7 +175,7 @@ const planOf = (
     refund,
     idempotencyKey: context.idempotencyKey,
     fingerprint: context.fingerprints[0],
-    answer: completed ? RefundRecord.answerBody(refund) : undefined,
+    answer: completed ? context.responseOf(refund) : undefined,
     paymentId: payment.id,
     refundedBeforeMinor: payment.refundedMinor,
     refundedAfterMinor: payment.refundedMinor + amountMinor,
@@ -202,7 +204,7 @@ export const completedEvent = (
   merchantId: refund.merchantId,
   environment: refund.environment,
   topic: "refund.completed",
-  body: RefundRecord.eventBody(refund),
+  body: refundCompletedText(refund),
   occurredAt,
   ...(traceparent === undefined ? {} : { traceparent })
 })

@@ -11,6 +11,7 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Surety from "@surety/core/Surety"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -30,6 +31,7 @@ const layer = Surety.layer({
   keyring: Sandbox.keyring,
   targets: TargetPolicy.layerDevelopment,
   consentUrls: ConsentUrls.layer("https://consent.example"),
+  responses: Responses.layer,
   consentNotifier: notifier.layer
 }).pipe(Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs)))
 
@@ -56,7 +58,10 @@ describe("What is planted in consent", () => {
         },
         undefined
       )
-      const form = { serviceId: consumer.serviceId, requestedFields: ["email", "display_name"] }
+      const form = ConsentSandbox.askingFor({
+        serviceId: consumer.serviceId,
+        requestedFields: ["email", "display_name"]
+      })
       const answer = yield* requests.create(scope, Sandbox.key("canary"), form)
       yield* notifier.asked
       yield* TestClock.adjust("1 minute")
@@ -65,13 +70,13 @@ describe("What is planted in consent", () => {
       const token = url.slice(url.lastIndexOf("/") + 1)
       yield* links.open(Redacted.make(token))
       yield* requests.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
-      const identity = yield* reads.read(scope, form)
+      const identity = yield* reads.read(scope, { serviceId: form.serviceId, fields: form.requestedFields })
       yield* Effect.logInfo("read", identity)
       assert.strictEqual(ConsentSandbox.reveal(identity).fields.email, "canary@example.com")
 
       const state = yield* MemoryState.MemoryState
       const stored = inspect(state, { depth: null, maxArrayLength: null, maxStringLength: null })
-      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.body }
+      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.response }
       assert.include(seen.log, "Consent notification failed")
       assert.include(seen.store, consumer.serviceId)
       for (const [where, text] of Object.entries(seen)) {

@@ -11,6 +11,7 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import * as Ids from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { responses } from "@surety/testing/Responses"
 import { DateTime } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
@@ -99,5 +100,6 @@ export const requestContext = (change: Partial<DataRequestContext> = {}): DataRe
   },
   policy: defaultPolicy,
   limits: defaultAskLimits,
+  responseOf: responses.dataRequest,
   ...change
 })

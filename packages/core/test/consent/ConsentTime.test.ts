@@ -23,7 +23,7 @@ const asked = Effect.gen(function* () {
   const links = yield* ConsentLinks
   const sandbox = yield* ConsentSandbox.merchantAndPerson("TEST")
   const { serviceId } = sandbox.consumer
-  const form = { serviceId, requestedFields: ["email"] }
+  const form = ConsentSandbox.askingFor({ serviceId, requestedFields: ["email"] })
   const answer = yield* requests.create(sandbox.scope, Sandbox.key("k"), form)
   return {
     ...sandbox,
@@ -106,7 +106,10 @@ describe("With time", () => {
       const unknown = yield* Effect.flip(links.open(ConsentSandbox.tokenOf(answer)))
       assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
       assert.strictEqual((yield* requests.get(target)).status, "DENIED")
-      const again = yield* requests.create(scope, Sandbox.key("k"), { ...form, requestedFields: ["country"] })
+      const again = yield* requests.create(scope, Sandbox.key("k"), {
+        ...form,
+        requestedFields: ConsentSandbox.fields("country")
+      })
       assert.isFalse(again.replayed)
     }).pipe(Effect.provide(ConsentSandbox.layer))
   )

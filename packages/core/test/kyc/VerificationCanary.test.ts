@@ -60,7 +60,7 @@ describe("Number, names, birthday, selfie and code", () => {
         for (const { consumer, scope } of [live, test]) {
           const asked = request(consumer, { ...personal, ...changes })
           const answer = yield* heard(verifications.submit(scope, key(name), asked))
-          if (Option.isSome(answer)) answers.push(answer.value.body)
+          if (Option.isSome(answer)) answers.push(answer.value.response)
         }
       })
       for (const [index] of replies.entries()) yield* submit(`reply-${index}`, {})
@@ -69,9 +69,9 @@ describe("Number, names, birthday, selfie and code", () => {
       yield* submit("malformed", { id: Redacted.make(planted.bvn), tier: "key reused" })
       yield* submit("refused", { serviceId: test.consumer.serviceId })
       yield* submit("invalid", { verificationConsent: false })
-      for (const body of answers) {
+      for (const response of answers) {
         for (const { scope } of [live, test]) {
-          const { reference } = recordOf({ body })
+          const { reference } = recordOf({ response })
           yield* heard(verifications.submitCode(scope, reference, Redacted.make(planted.code)))
           yield* heard(verifications.get(scope, reference))
         }

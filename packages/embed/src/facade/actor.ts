@@ -1,5 +1,5 @@
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { identifierText } from "@surety/http/field/Text"
+import { identifierText } from "@surety/core/input/Text"
 import { Schema } from "effect"
 
 /**

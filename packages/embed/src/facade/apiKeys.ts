@@ -1,12 +1,9 @@
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
-import { ApiKeyRecord, IssuedApiKeyRecord } from "@surety/http/merchant/MerchantsApi"
-import { Effect, Redacted, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { Effect, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { plainApiKey, plainIssuedApiKey } from "../record/Merchants.js"
 import { scopeFields } from "./scope.js"
-
-const record = plain(ApiKeyRecord)
-const issued = plain(IssuedApiKeyRecord)
 
 /** Merchants' secret keys. */
 export const apiKeys = (run: Run) => ({
@@ -14,9 +11,7 @@ export const apiKeys = (run: Run) => ({
   create: call(run, Schema.Struct(scopeFields), ({ environment, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys
-      const { key, secret } = yield* service.issue(merchantId, environment)
-      const { hash: _, revokedAt: __, ...shown } = key
-      return issued({ ...shown, secret: Redacted.value(secret) })
+      return plainIssuedApiKey(yield* service.issue(merchantId, environment))
     })
   ),
 
@@ -25,7 +20,7 @@ export const apiKeys = (run: Run) => ({
     Effect.gen(function* () {
       const service = yield* ApiKeys
       const keys = yield* service.list(merchantId)
-      return keys.map(({ hash: _, ...key }) => record(key))
+      return keys.map(plainApiKey)
     })
   ),
 

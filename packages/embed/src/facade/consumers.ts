@@ -1,18 +1,18 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { Environment } from "@surety/core/Environment"
-import { MerchantId } from "@surety/core/Ids"
-import { ConsumerRecord, consumerRecord } from "@surety/http/consumer/ConsumerRecord"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { ConsumerRequest, LinkedConsumerRecord } from "@surety/http/operator/OperatorApi"
+import { MerchantId, UserId } from "@surety/core/Ids"
+import { EmailAddress } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { filledText, identifierText } from "@surety/core/input/Text"
 import { Effect, Redacted, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { call, type Run } from "../Call.js"
+import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const record = plain(ConsumerRecord)
-const linkedRecord = plain(LinkedConsumerRecord)
-const answered = (consumer: Parameters<typeof consumerRecord>[0]) => record(consumerRecord(consumer))
+/** The host's own id of a user. */
+const NewUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))
 
 /** Consumers: the host's end users. */
 export const consumers = (run: Run) => ({
@@ -22,7 +22,17 @@ export const consumers = (run: Run) => ({
    */
   create: call(
     run,
-    Schema.Struct({ ...ConsumerRequest.fields, linkedTo: Schema.optionalKey(MerchantId) }),
+    Schema.Struct({
+      environment: Schema.optionalKey(Environment),
+      userId: Schema.optionalKey(NewUserId),
+      serviceId: Schema.optionalKey(ServiceId),
+      externalId: Schema.optionalKey(identifierText(128)),
+      displayName: Schema.optionalKey(filledText(120)),
+      country: Schema.optionalKey(Country),
+      email: Schema.optionalKey(EmailAddress),
+      phoneVerified: Schema.optionalKey(Schema.Boolean),
+      linkedTo: Schema.optionalKey(MerchantId)
+    }),
     ({ displayName, email, environment = "LIVE", linkedTo, phoneVerified = false, userId, ...values }) =>
       Effect.flatMap(Consumers, (service) =>
         Effect.map(
@@ -37,13 +47,13 @@ export const consumers = (run: Run) => ({
             },
             linkedTo
           ),
-          answered
+          plainConsumer
         )
       )
   ),
 
   get: call(run, Schema.Struct({ environment: Environment, serviceId: ServiceId }), ({ environment, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => Effect.map(service.get(environment, serviceId), answered))
+    Effect.flatMap(Consumers, (service) => Effect.map(service.get(environment, serviceId), plainConsumer))
   ),
 
   /** Newest first. */
@@ -51,14 +61,14 @@ export const consumers = (run: Run) => ({
     Effect.flatMap(Consumers, (service) =>
       Effect.map(
         readPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, answered)
+        (found) => toPage(found, plainConsumer)
       )
     )
   ),
 
   /** Lets a merchant name the consumer. Repeating it is a no-op. */
   link: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), answered))
+    Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), plainConsumer))
   ),
 
   /** Removes the link. Grants stay. */
@@ -73,7 +83,7 @@ export const consumers = (run: Run) => ({
         readPage(["operator.listLinks", merchantId, environment], page, (request) =>
           service.listLinked(merchantId, environment, request)
         ),
-        (found) => toPage(found, (linked) => linkedRecord(linked))
+        (found) => toPage(found, plainLinkedConsumer)
       )
     )
   )

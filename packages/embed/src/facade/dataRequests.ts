@@ -2,41 +2,26 @@ import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { DenialReason } from "@surety/core/consent/request/DataRequest"
+import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, UserId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { DataRequest, Purpose } from "@surety/http/consent/DataRequestsApi"
-import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
-import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import {
-  AskingBlockRecord,
-  askingBlockRecord,
-  OperatorDataRequestRecord,
-  PendingDataRequestRecord,
-  pendingRecord
-} from "@surety/http/operator/ConsentRecords"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Effect, Redacted, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
+import { plainAskingBlock, plainDataRequest, plainGrant, plainNewDataRequest, plainPending } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readPage } from "./paging.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const asked = plain(DataRequest)
-const fromText = Schema.decodeSync(Schema.fromJsonString(DataRequest))
-const record = plain(OperatorDataRequestRecord)
-const pending = plain(PendingDataRequestRecord)
-const blockRecord = plain(AskingBlockRecord)
-const grantRecord = plain(OperatorGrantRecord)
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 
 /** Merchants' questions to people, and people's answers. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields, or answers what the same `idempotencyKey` was answered before. In TEST with
+   * Asks a person to approve fields, or returns the request that the same `idempotencyKey` made, as it is now. In TEST with
    * `consentUrl`; in LIVE the link goes to the person alone, through `consentNotifier`.
    */
   create: call(
@@ -44,20 +29,19 @@ export const dataRequests = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      serviceId: ServiceId,
-      requestedFields: IdentityFieldNames,
-      purpose: Schema.optionalKey(Purpose)
+      ...DataRequestInput.fields
     }),
-    ({ environment, idempotencyKey, merchantId, ...form }) =>
+    ({ environment, idempotencyKey, merchantId, ...input }) =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
-        const { body, replayed } = yield* requests.create({ merchantId, environment }, idempotencyKey, form)
-        return { dataRequest: asked(fromText(body)), replayed }
+        const scope = { merchantId, environment }
+        const answered = yield* requests.create(scope, idempotencyKey, commandOf(input))
+        return { dataRequest: plainNewDataRequest(answered), replayed: answered.replayed }
       })
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
-    Effect.flatMap(DataRequests, (requests) => Effect.map(requests.get({ id: dataRequestId, scope }), record))
+    Effect.flatMap(DataRequests, (requests) => Effect.map(requests.get({ id: dataRequestId, scope }), plainDataRequest))
   ),
 
   /** Newest first; of one person when `userId` is given. */
@@ -70,7 +54,7 @@ export const dataRequests = (run: Run) => ({
           readPage(["dataRequests.list", merchantId, environment], page, (request) =>
             requests.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, record)
+          (found) => toPage(found, plainDataRequest)
         )
       )
   ),
@@ -86,16 +70,14 @@ export const dataRequests = (run: Run) => ({
       const found = yield* readPage(["operatorConsent.listPending", environment], page, (request) =>
         requests.listPending(environment, request)
       )
-      return toPage(found, (question) => pending(pendingRecord(leavesToOperator)(question)))
+      return toPage(found, plainPending(leavesToOperator))
     })
   ),
 
   /** What the holder of a consent link is asked: for a page of the host's own. `token` is the link's last part. */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(ConsentLinks, (links) =>
-      Effect.map(links.open(Redacted.make(token)), ({ controller, request }) =>
-        pending(pendingRecord(false)({ request, controller, url: undefined }))
-      )
+      Effect.map(links.open(Redacted.make(token)), (question) => plainPending(false)({ ...question, url: undefined }))
     )
   ),
 
@@ -106,8 +88,8 @@ export const dataRequests = (run: Run) => ({
     ({ actor = host, dataRequestId, ...approval }) =>
       Effect.flatMap(DataRequests, (requests) =>
         Effect.map(requests.approve(anybodys(dataRequestId), { ...approval, actor }), ({ grant, request }) => ({
-          dataRequest: record(request),
-          grant: grantRecord(grant)
+          dataRequest: plainDataRequest(request),
+          grant: plainGrant(grant)
         }))
       )
   ),
@@ -118,7 +100,7 @@ export const dataRequests = (run: Run) => ({
     Schema.Struct({ dataRequestId: DataRequestId, reason: Schema.optionalKey(DenialReason), ...acting }),
     ({ actor = host, dataRequestId, reason = "DECLINED" }) =>
       Effect.flatMap(DataRequests, (requests) =>
-        Effect.map(requests.deny(anybodys(dataRequestId), { actor, reason }), record)
+        Effect.map(requests.deny(anybodys(dataRequestId), { actor, reason }), plainDataRequest)
       )
   ),
 
@@ -138,7 +120,7 @@ export const dataRequests = (run: Run) => ({
         readPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
           blocks.list({ merchantId, environment }, request)
         ),
-        (found) => toPage(found, (block) => blockRecord(askingBlockRecord(block)))
+        (found) => toPage(found, plainAskingBlock)
       )
     )
   ),
@@ -150,6 +132,6 @@ export const dataRequests = (run: Run) => ({
 
   /** In the merchant's name: it no longer asks. */
   cancel: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
-    Effect.flatMap(DataRequests, (requests) => Effect.map(requests.cancel(scope, dataRequestId), record))
+    Effect.flatMap(DataRequests, (requests) => Effect.map(requests.cancel(scope, dataRequestId), plainDataRequest))
   )
 })

@@ -1,18 +1,14 @@
 import { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, EventId } from "@surety/core/Ids"
-import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
-import { toPage } from "@surety/http/field/Paging"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
-import { pagingFields, readPage } from "./paging.js"
+import { plainDelivery, plainEvent } from "../record/Events.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const record = plain(EventRecord)
 const defaultLimit = 20
-
-const delivery = plain(DeliveryRecord)
 
 const afterUnknown = new InvalidInput({
   faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event that this list has shown." }]
@@ -30,7 +26,7 @@ export const events = (run: Run) => ({
           readPage(["events.list", merchantId, environment], page, (request) =>
             log.list({ merchantId, environment }, request, topic)
           ),
-          (found) => toPage(found, (event) => record(eventRecord(event)))
+          (found) => toPage(found, plainEvent)
         )
       )
   ),
@@ -51,15 +47,13 @@ export const events = (run: Run) => ({
           const shown = yield* log.find(scope, after)
           if (!Option.exists(shown, ({ testFor }) => testFor === undefined)) return yield* afterUnknown
         }
-        return found.map((event) => record(eventRecord(event)))
+        return found.map(plainEvent)
       })
   ),
 
   /** The deliveries of an event, one for each endpoint. */
   deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
-    Effect.flatMap(EventLog, (log) =>
-      Effect.map(log.deliveries(scope, eventId), (found) => found.map((each) => delivery(deliveryRecord(each))))
-    )
+    Effect.flatMap(EventLog, (log) => Effect.map(log.deliveries(scope, eventId), (found) => found.map(plainDelivery)))
   ),
 
   /** Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due. */

@@ -1,19 +1,15 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { GrantId, UserId } from "@surety/core/Ids"
-import { Purpose } from "@surety/http/consent/DataRequestsApi"
-import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
-import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { Moment } from "@surety/http/field/Moment"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { text } from "@surety/http/field/Text"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { Purpose } from "@surety/core/input/ShownText"
+import { Moment, text } from "@surety/core/input/Text"
 import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
+import { plainGrant } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readPage } from "./paging.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const record = plain(OperatorGrantRecord)
 
 /** What people have allowed merchants to read. */
 export const grants = (run: Run) => ({
@@ -30,12 +26,12 @@ export const grants = (run: Run) => ({
     }),
     ({ actor = host, environment, merchantId, ...grant }) =>
       Effect.flatMap(Grants, (grants) =>
-        Effect.map(grants.create({ merchantId, environment }, { ...grant, origin: "HOST", actor }), record)
+        Effect.map(grants.create({ merchantId, environment }, { ...grant, origin: "HOST", actor }), plainGrant)
       )
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, grantId: GrantId }), ({ grantId, ...scope }) =>
-    Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), record))
+    Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), plainGrant))
   ),
 
   /** Newest first; of one person when `userId` is given. */
@@ -48,7 +44,7 @@ export const grants = (run: Run) => ({
           readPage(["grants.list", merchantId, environment], page, (request) =>
             grants.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, record)
+          (found) => toPage(found, plainGrant)
         )
       )
   ),
@@ -59,7 +55,7 @@ export const grants = (run: Run) => ({
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),
     ({ actor = host, grantId, ...revocation }) =>
       Effect.flatMap(Grants, (grants) =>
-        Effect.map(grants.revoke({ id: grantId, scope: undefined }, { ...revocation, actor }), record)
+        Effect.map(grants.revoke({ id: grantId, scope: undefined }, { ...revocation, actor }), plainGrant)
       )
   )
 })

@@ -1,17 +1,12 @@
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
-import { IdentityRecord, reveal } from "@surety/core/consent/read/IdentityRecord"
 import { UserId } from "@surety/core/Ids"
-import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { IdentityReadRecord } from "@surety/http/operator/ConsentRecords"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { call, type Run } from "../Call.js"
+import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const record = plain(IdentityRecord)
-const reading = plain(IdentityReadRecord)
 
 /** What merchants may read of people. */
 export const identity = (run: Run) => ({
@@ -24,7 +19,7 @@ export const identity = (run: Run) => ({
     Schema.Struct({ ...scopeFields, serviceId: ServiceId, fields: Schema.optionalKey(IdentityFieldNames) }),
     ({ environment, merchantId, ...question }) =>
       Effect.flatMap(IdentityReads, (reads) =>
-        Effect.map(reads.read({ merchantId, environment }, question), (found) => record(reveal(found)))
+        Effect.map(reads.read({ merchantId, environment }, question), plainIdentity)
       )
   ),
 
@@ -38,7 +33,7 @@ export const identity = (run: Run) => ({
           readPage(["identity.reads", merchantId, environment], page, (request) =>
             reads.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, (each) => reading(each))
+          (found) => toPage(found, plainIdentityRead)
         )
       )
   )

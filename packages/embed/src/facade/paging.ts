@@ -1,4 +1,5 @@
-import { readPageOr } from "@surety/http/field/ListCursor"
+import { readPageOr } from "@surety/core/input/ListCursor"
+import type { Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { InvalidInput } from "../Outcome.js"
 
@@ -25,3 +26,9 @@ export const readPage = readPageOr(
 )
 
 export const paging = Schema.Struct(pagingFields)
+
+/** A page of a list, each item in its plain form. The last page has no `nextCursor`. */
+export const toPage = <A, B>({ data, nextCursor }: Page<A>, toPlain: (item: A) => B) => ({
+  data: data.map(toPlain),
+  ...(nextCursor === undefined ? {} : { nextCursor })
+})

@@ -1,23 +1,17 @@
 import { Environment } from "@surety/core/Environment"
+import { Amount, CurrencyCode, Reference, readMoney, TransactionId } from "@surety/core/input/MoneyInput"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
-import { Amount, CurrencyCode } from "@surety/http/field/Amount"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { Reference, TransactionId } from "@surety/http/field/TransactionId"
-import { readMoney } from "@surety/http/payment/PaymentMoney"
-import { PaymentRecord, paymentRecord } from "@surety/http/payment/PaymentRecord"
 import { Effect, Result, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
-import { pagingFields, readPage } from "./paging.js"
+import { plainPayment } from "../record/Money.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const record = plain(PaymentRecord)
-const answered = (payment: Parameters<typeof paymentRecord>[0]) => record(paymentRecord(payment))
-
 const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
-  Result.mapError(readMoney(body), invalidInput)
+  Result.mapError(readMoney(body), (fault) => invalidInput([fault]))
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 
@@ -53,17 +47,17 @@ export const payments = (run: Run) => ({
           ...(serviceId === undefined ? {} : { serviceId }),
           ...(reference === undefined ? {} : { reference })
         })
-        return answered(recorded)
+        return plainPayment(recorded)
       })
   ),
 
   /** Settles a payment that was recorded with `settled: false`, once. */
   settle: call(run, payment, ({ transactionId, ...scope }) =>
-    Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), answered))
+    Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), plainPayment))
   ),
 
   get: call(run, payment, ({ transactionId, ...scope }) =>
-    Effect.flatMap(Payments, (service) => Effect.map(service.get(scope, transactionId), answered))
+    Effect.flatMap(Payments, (service) => Effect.map(service.get(scope, transactionId), plainPayment))
   ),
 
   /** Newest first. */
@@ -71,7 +65,7 @@ export const payments = (run: Run) => ({
     Effect.flatMap(Payments, (service) =>
       Effect.map(
         readPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, answered)
+        (found) => toPage(found, plainPayment)
       )
     )
   )

@@ -1,13 +1,10 @@
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { UserId } from "@surety/core/Ids"
-import { toPage } from "@surety/http/field/Paging"
-import { ReceiptRecord, receiptRecord } from "@surety/http/operator/ConsentRecords"
 import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { call, type Run } from "../Call.js"
+import { plainReceipt } from "../record/Consent.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const record = plain(ReceiptRecord)
 
 /** The proof of who consented to what: a hash chain for each merchant and environment. */
 export const receipts = (run: Run) => ({
@@ -21,8 +18,7 @@ export const receipts = (run: Run) => ({
         const { data, nextCursor } = yield* readPage(["receipts.list", merchantId, environment], page, (request) =>
           book.list({ merchantId, environment }, { userId }, request)
         )
-        const read = yield* Effect.forEach(data, receiptRecord)
-        return toPage({ data: read, nextCursor }, (each) => record(each))
+        return toPage({ data: yield* Effect.forEach(data, plainReceipt), nextCursor }, (receipt) => receipt)
       })
   ),
 

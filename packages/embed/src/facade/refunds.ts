@@ -1,53 +1,52 @@
 import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { answerBody, RefundRecord } from "@surety/core/refund/RefundRecord"
+import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
+import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
+import { parse } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { toPage } from "@surety/http/field/Paging"
-import { TransactionId } from "@surety/http/field/TransactionId"
-import { RefundRequest } from "@surety/http/refund/RefundsApi"
-import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { Effect, Result, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { invalidInput } from "../Outcome.js"
+import { plainRefund } from "../record/Money.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const fromText = Schema.decodeSync(Schema.fromJsonString(RefundRecord))
-const record = plain(RefundRecord)
-const answered = (body: string) => record(fromText(body))
-
-/** The input of the HTTP interface, with its limits. */
-const { amount, currency, items, merchant_reference, reason, reference, transaction_id } = RefundRequest.fields
+const RefundItem = Schema.Struct({
+  amount: Amount,
+  currency: Schema.optionalKey(CurrencyCode),
+  reason: Schema.optionalKey(text(240))
+})
 
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
-   * Refunds a payment, named by `transactionId` or `reference`, by `amount` in major units or in full. A replay of the
-   * same `idempotencyKey` returns the first result with `replayed: true`.
+   * Refunds, or returns the refund that the same `idempotencyKey` made, with `replayed: true`. Name the payment by
+   * `transactionId` or `reference`. Without `amount` (in major units) the original amount is refunded.
    */
   create: call(
     run,
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      transactionId: transaction_id,
-      reference,
-      amount,
-      currency,
-      reason,
-      merchantReference: merchant_reference,
-      items
+      transactionId: Schema.optionalKey(TransactionId),
+      reference: Schema.optionalKey(Reference),
+      amount: Schema.optionalKey(Amount),
+      currency: Schema.optionalKey(CurrencyCode),
+      reason: Schema.optionalKey(text(500)),
+      merchantReference: Schema.optionalKey(text(120)),
+      items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
     }),
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Refunds
-        const { body, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, request)
-        return { refund: answered(body), replayed }
+        const command = yield* Effect.fromResult(Result.mapError(parse(request), invalidInput))
+        const { refund, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, command)
+        return { refund: plainRefund(refund), replayed }
       })
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, refundId: RefundId }), ({ refundId, ...scope }) =>
-    Effect.flatMap(Refunds, (service) =>
-      Effect.map(service.get(scope, refundId), (refund) => answered(answerBody(refund)))
-    )
+    Effect.flatMap(Refunds, (service) => Effect.map(service.get(scope, refundId), plainRefund))
   ),
 
   /** Newest first. `transactionId` filters. */
@@ -60,7 +59,7 @@ export const refunds = (run: Run) => ({
           readPage(["refunds.list", merchantId, environment], page, (request) =>
             service.list({ merchantId, environment }, { paymentId: transactionId }, request)
           ),
-          (found) => toPage(found, (refund) => answered(answerBody(refund)))
+          (found) => toPage(found, plainRefund)
         )
       )
   )

@@ -1,24 +1,20 @@
 import { UserId, VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { answerBody, VerificationRecord } from "@surety/core/kyc/verification/VerificationRecord"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
+import { parse } from "@surety/core/kyc/command/VerificationCommand"
+import { VerificationNotFound } from "@surety/core/kyc/KycError"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { CodeRequestBody, VerificationRequestBody } from "@surety/http/kyc/VerificationFields"
-import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { Effect, Option, Result, Schema } from "effect"
+import { call, type Run } from "../Call.js"
 import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
-import { pagingFields, readPage } from "./paging.js"
+import { invalidInput } from "../Outcome.js"
+import { plainVerification } from "../record/Consent.js"
+import { pagingFields, readPage, toPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const fromText = Schema.decodeSync(Schema.fromJsonString(VerificationRecord))
-const record = plain(VerificationRecord)
-const answered = (body: string) => record(fromText(body))
-
-const { id, kind, tier, validation } = VerificationRequestBody.fields
-const compared = validation.schema.fields
-
-/** A provider's callback: the verification by either reference, and its outcome. */
+/** Which verification a provider calls about, by either reference, and what it says. */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
 }
@@ -49,8 +45,8 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 /** Managed verifications of linked consumers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies a person. A replay of the same `idempotencyKey` returns the first result, and one key is charged at most
-   * once. `PENDING` if the provider's result comes later. Numbers, names and selfies are neither stored nor logged.
+   * Verifies, or returns the verification that the same `idempotencyKey` made, as it is now; one key is paid for at most
+   * once. `PENDING` if the provider answers later. Numbers, names and selfies are neither stored nor logged.
    */
   create: call(
     run,
@@ -59,32 +55,33 @@ export const verifications = (run: Run) => ({
       idempotencyKey: IdempotencyKey,
       userId: Schema.optionalKey(UserId),
       serviceId: Schema.optionalKey(ServiceId),
-      kind,
-      id,
+      kind: VerificationKind,
+      id: confidential(IdText, "id"),
       verificationConsent: Schema.Boolean,
-      tier,
+      tier: Schema.optionalKey(Tier),
       validation: Schema.optionalKey(
         Schema.Struct({
-          firstName: compared.first_name,
-          lastName: compared.last_name,
-          dateOfBirth: compared.date_of_birth,
-          selfie: compared.selfie
+          firstName: Schema.optionalKey(confidential(compared.firstName, "first_name")),
+          lastName: Schema.optionalKey(confidential(compared.lastName, "last_name")),
+          dateOfBirth: Schema.optionalKey(confidential(compared.dateOfBirth, "date_of_birth")),
+          selfie: Schema.optionalKey(confidential(compared.selfie, "selfie"))
         })
       )
     }),
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Verifications
-        const { body, replayed } = yield* service.submit({ merchantId, environment }, idempotencyKey, request)
-        return { verification: answered(body), replayed }
+        const command = yield* Effect.fromResult(Result.mapError(parse(request), invalidInput))
+        const scope = { merchantId, environment }
+        const { replayed, verification } = yield* service.submit(scope, idempotencyKey, command)
+        if (Option.isNone(verification)) return yield* new VerificationNotFound()
+        return { verification: plainVerification(verification.value), replayed }
       })
   ),
 
   /** By `reference` or `providerReference`. Looks up a result that is due first. */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
-    Effect.flatMap(Verifications, (service) =>
-      Effect.map(service.get(scope, reference), (found) => answered(answerBody(found)))
-    )
+    Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
 
   /** Newest first. */
@@ -94,7 +91,7 @@ export const verifications = (run: Run) => ({
         readPage(["verifications.list", merchantId, environment], page, (request) =>
           service.list({ merchantId, environment }, request)
         ),
-        (found) => toPage(found, (each) => answered(answerBody(each)))
+        (found) => toPage(found, plainVerification)
       )
     )
   ),
@@ -102,10 +99,10 @@ export const verifications = (run: Run) => ({
   /** Passes on the person's one-time code. After a wrong one the verification stays `REQUIRES_ACTION`. */
   submitCode: call(
     run,
-    Schema.Struct({ ...scopeFields, reference: Schema.String, ...CodeRequestBody.fields }),
+    Schema.Struct({ ...scopeFields, reference: Schema.String, code: confidential(OneTimeCode, "code") }),
     ({ code, reference, ...scope }) =>
       Effect.flatMap(Verifications, (service) =>
-        Effect.map(service.submitCode(scope, reference, code), (found) => answered(answerBody(found)))
+        Effect.map(service.submitCode(scope, reference, code), plainVerification)
       )
   ),
 

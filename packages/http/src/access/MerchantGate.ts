@@ -6,7 +6,7 @@ import { refusalAnswer } from "../Answer.js"
 import { type ExchangeShape, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
-import { problemOf } from "../problem/Problems.js"
+import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { Limiting } from "./Limiting.js"
 import type { RateLimitName } from "./RateLimits.js"
@@ -78,7 +78,8 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       const secret = bearerCredential(request)
       if (secret === undefined) return fail(missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
-        onFailure: (error) => (error._tag === "InvalidApiKey" ? fail(invalidKey()) : Effect.fail(problemOf(error))),
+        onFailure: (error) =>
+          error._tag === "InvalidApiKey" ? fail(invalidKey()) : Effect.fail(refusedBy({}, error).problem),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
           return Effect.flatMap(limiting.merchant("other", principal, exchange), (limited) =>
@@ -96,7 +97,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
         onFailure: (error) =>
           error._tag === "InvalidApiKey"
             ? answerUnauthenticated(request, exchange, invalidKey())
-            : refusalAnswer(exchange, error),
+            : refusalAnswer(exchange, {}, error),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
           if (!isActive(principal, admission)) {

@@ -25,7 +25,8 @@ export class AccountApi extends HttpApiGroup.make("account")
       .annotateMerge(
         documented({
           summary: "Who am I?",
-          description: "Answers whatever the merchant's status is, so that a refused merchant can see why."
+          description: "Answers whatever the merchant's status is, so that a refused merchant can see why.",
+          refusals: {}
         })
       )
   )

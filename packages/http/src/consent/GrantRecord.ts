@@ -4,8 +4,7 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { Schema } from "effect"
-import { ServiceIdRecord } from "../field/ServiceId.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /** A grant as the merchant that may read by it sees it. */
 export const GrantRecord = Schema.Struct({

@@ -1,4 +1,4 @@
-import { faultCodes } from "../problem/FaultCode.js"
+import { faultCodes } from "@surety/core/input/InputFault"
 import { problemCodes } from "../problem/ProblemCode.js"
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }

@@ -1,8 +1,9 @@
-import { Context } from "effect"
+import { Context, type Schema, type SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { AnswersAnyStatus, MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
 import { OperatorAccess, ProvisioningAccess } from "../access/OperatorAccess.js"
-import type { ProblemCode } from "../problem/ProblemCode.js"
+import { isProblemCode, type ProblemCode, problemCodes } from "../problem/ProblemCode.js"
+import { codesOfRefusals } from "../problem/Refusal.js"
 import { RouteDocumentation } from "./Documented.js"
 
 type Endpoint = HttpApiEndpoint.Top
@@ -57,6 +58,51 @@ const everywhere: ReadonlyArray<ProblemCode> = [
   "service_unavailable"
 ]
 
+const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AST>): void => {
+  if (seen.has(ast)) return
+  seen.add(ast)
+  const annotated: unknown = ast.annotations?.codes
+  if (Array.isArray(annotated)) for (const code of annotated) codes.add(code)
+  for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
+  switch (ast._tag) {
+    case "Objects":
+      for (const { type } of ast.propertySignatures) addCodes(type, codes, seen)
+      return
+    case "Arrays":
+      for (const item of [...ast.elements, ...ast.rest]) addCodes(item, codes, seen)
+      return
+    case "Union":
+      for (const type of ast.types) addCodes(type, codes, seen)
+      return
+    default:
+      return
+  }
+}
+
+/** Problem codes that schemas and their fields say they are refused with, in their annotation `codes`. */
+const codesOfSchemas = (schemas: ReadonlyArray<Schema.Top>): ReadonlyArray<ProblemCode> => {
+  const codes = new Set<string>()
+  for (const { ast } of schemas) addCodes(ast, codes, new Set())
+  return [...codes].filter(isProblemCode)
+}
+
+const inputsOf = ({ headers, payload, query }: Endpoint): ReadonlyArray<Schema.Top> => [
+  ...[headers, query].filter((schema) => schema !== undefined),
+  ...[...payload.values()].flatMap(({ schemas }) => schemas)
+]
+
+const order = new Map(Object.keys(problemCodes).map((code, index) => [code, index]))
+
+const positionOf = (code: ProblemCode): number => order.get(code) ?? 0
+
+/** What the operation itself refuses: its input's fields and its service's errors, in the order of the table. */
+const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
+  const { refusals } = Context.get(endpoint.annotations, RouteDocumentation)
+  return [...codesOfSchemas(inputsOf(endpoint)), ...codesOfRefusals(refusals)]
+    .filter((code) => !everywhere.includes(code))
+    .sort((a, b) => positionOf(a) - positionOf(b))
+}
+
 /** Every code that an operation may be refused with, its own and those of its kind. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
@@ -64,7 +110,7 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
     ...(endpoint.payload.size > 0 ? bodyCodes : []),
     ...(endpoint.query === undefined ? [] : queryCodes),
     ...(endpoint.params === undefined ? [] : (["route_not_found"] as const)),
-    ...Context.get(endpoint.annotations, RouteDocumentation).codes,
+    ...ownCodes(endpoint),
     ...everywhere
   ])
 ]

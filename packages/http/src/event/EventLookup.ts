@@ -3,12 +3,14 @@ import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
-import { DateTime, Effect, Option } from "effect"
+import { Data, DateTime, Effect, Option } from "effect"
 import { pathId } from "../field/PathId.js"
-import { problem } from "../problem/Problem.js"
 
 const eventIn = pathId(EventId, "event_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
+
+/** The scope has no such event. */
+export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
 /** What is done with an event that a path names, by whoever may see the scope. */
 export const makeEventLookup = Effect.gen(function* () {
@@ -17,7 +19,7 @@ export const makeEventLookup = Effect.gen(function* () {
 
   const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string) {
     const event = yield* log.find(scope, yield* eventIn(sent))
-    if (Option.isNone(event)) return yield* problem("event_not_found")
+    if (Option.isNone(event)) return yield* new EventNotFound()
     return event.value
   })
 

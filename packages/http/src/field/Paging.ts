@@ -1,7 +1,7 @@
+import { readPageOr } from "@surety/core/input/ListCursor"
 import type { Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
-import { readPageOr } from "./ListCursor.js"
 
 const largestLimit = 100
 
@@ -51,3 +51,9 @@ export const toPage = <A, B>({ data, nextCursor }: Page<A>, toRecord: (item: A) 
   data: data.map(toRecord),
   ...(nextCursor === undefined ? {} : { nextCursor })
 })
+
+/** The same as JSON text, of records that are written as text. */
+export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {
+  const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
+  return `{"data":[${data.map(toJson).join(",")}]${next}}`
+}

@@ -1,7 +1,7 @@
+import { issueFaults } from "@surety/core/input/InputFault"
 import { Effect, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Fault, inBody } from "../problem/Fault.js"
-import { issueFaults } from "../problem/IssueFaults.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 import type { BoundedBody } from "./BoundedBody.js"
 import { type JsonDocument, parseJson } from "./JsonText.js"

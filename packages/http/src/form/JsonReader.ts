@@ -1,7 +1,8 @@
-import { type Fault, maxFaults } from "../problem/Fault.js"
+import { maxFaults } from "@surety/core/input/InputFault"
+import { isClean, longestList, uncleanText } from "@surety/core/input/Text"
+import { type Fault, inBody } from "../problem/Fault.js"
 import { isExact } from "./JsonNumber.js"
-import { type FieldNames, hashOfName, keyHash, longestList } from "./Surplus.js"
-import { isClean, uncleanText } from "./UncleanTexts.js"
+import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
 /** What of a value is built: all of it, what a form knows and a little more, or nothing. */
 type Kept = "all" | "known" | "none"
@@ -136,7 +137,8 @@ export class JsonReader {
 
   #addUnclean(): void {
     if (this.unclean.length >= maxFaults) return
-    this.unclean.push(uncleanText(this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step))))
+    const { code, detail, path } = uncleanText(this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step)))
+    this.unclean.push(inBody(path, code, detail))
   }
 
   #list(kept: Kept): ReadonlyArray<unknown> {

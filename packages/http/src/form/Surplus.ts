@@ -1,5 +1,7 @@
+import { maxFaults } from "@surety/core/input/InputFault"
+import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
-import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
+import { type Fault, inBody } from "../problem/Fault.js"
 
 /** So many bytes of a key's beginning and of its end go into its hash. */
 const hashedBytes = 32
@@ -71,9 +73,6 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const isOpen = addNames(SchemaAST.toEncoded(schema.ast), known, open, new Set())
   return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, isOpen }
 }
-
-/** How many items a list in a request may have at most; a schema may bound it further. */
-export const longestList = maxFaults
 
 /** A value without what only adds to more faults than are ever reported. */
 export interface Trimmed {

@@ -1,11 +1,11 @@
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
-import { reveal } from "@surety/core/consent/read/IdentityRecord"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
+import { identityRecord, identityRefusals } from "./IdentityApi.js"
 
 /** Personal data, which nothing on the way may keep. */
 const unkept = { "cache-control": "no-store" } as const
@@ -22,6 +22,7 @@ export const layer: Layer.Layer<
 
     return handlers.handle("read", ({ query }) =>
       answer(
+        identityRefusals.read,
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
           const identity = yield* reads.read(principal, {
@@ -29,7 +30,7 @@ export const layer: Layer.Layer<
             apiKeyId: principal.apiKeyId,
             ...(query.fields === undefined ? {} : { fields: query.fields })
           })
-          return jsonAnswer(yield* Exchange, JSON.stringify(reveal(identity)), 200, unkept)
+          return jsonAnswer(yield* Exchange, JSON.stringify(identityRecord(identity)), 200, unkept)
         })
       )
     )

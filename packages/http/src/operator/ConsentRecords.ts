@@ -7,8 +7,7 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId, UserId } from "@surety/core/Ids"
 import { Effect, Redacted, Schema } from "effect"
-import { ServiceIdRecord } from "../field/ServiceId.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /** A data request as the operator sees it: whose it is, and who decided. */
 export const OperatorDataRequestRecord = Schema.Struct({

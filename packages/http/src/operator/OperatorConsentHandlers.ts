@@ -10,6 +10,7 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -18,9 +19,7 @@ import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { emptyPage, readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
-import { ServiceId } from "../field/ServiceId.js"
 import { formOf, readForm } from "../form/Form.js"
-import { problemOfConsumer } from "../problem/ConsumerProblem.js"
 import { problem } from "../problem/Problem.js"
 import { askingBlockRecord, pendingRecord, receiptRecord } from "./ConsentRecords.js"
 import {
@@ -28,6 +27,7 @@ import {
   ConsentLinkRequest,
   DenialRequest,
   GrantRequest,
+  operatorConsentRefusals,
   RevocationRequest
 } from "./OperatorConsentApi.js"
 
@@ -98,6 +98,7 @@ export const layer: Layer.Layer<
     return handlers
       .handle("listPendingDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listPendingDataRequests,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
@@ -108,6 +109,7 @@ export const layer: Layer.Layer<
       )
       .handle("listDisownedDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listDisownedDataRequests,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listDisowned", environment] as const
@@ -118,6 +120,7 @@ export const layer: Layer.Layer<
       )
       .handle("listDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listDataRequests,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(
@@ -131,6 +134,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("approveDataRequest", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.approveDataRequest,
           Effect.gen(function* () {
             const { actor, fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
@@ -144,6 +148,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("denyDataRequest", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.denyDataRequest,
           Effect.gen(function* () {
             const { actor, reason = "DECLINED" } = yield* readForm(request, denial, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
@@ -153,20 +158,20 @@ export const layer: Layer.Layer<
       )
       .handleRaw("grant", ({ request }) =>
         answer(
+          operatorConsentRefusals.grant,
           Effect.gen(function* () {
             const { actor, environment = "LIVE", merchantId, ...grant } = yield* readForm(request, granting)
             const merchant = yield* merchants.get(yield* merchantIn(merchantId))
-            return yield* grants
-              .create(
-                { merchantId: merchant.id, environment },
-                { ...grant, origin: "OPERATOR", actor: operator(actor) }
-              )
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+            return yield* grants.create(
+              { merchantId: merchant.id, environment },
+              { ...grant, origin: "OPERATOR", actor: operator(actor) }
+            )
           })
         )
       )
       .handle("listGrants", ({ query }) =>
         answer(
+          operatorConsentRefusals.listGrants,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
@@ -178,6 +183,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("revokeGrant", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.revokeGrant,
           Effect.gen(function* () {
             const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
             const target = { id: yield* grantIn(params.grantId), scope: undefined }
@@ -190,11 +196,11 @@ export const layer: Layer.Layer<
       )
       .handleRaw("issueConsentLink", ({ request }) =>
         answer(
+          operatorConsentRefusals.issueConsentLink,
           Effect.gen(function* () {
             const { days, environment = "LIVE", serviceId } = yield* readForm(request, linking)
-            const consumer = yield* consumers
-              .get(environment, serviceId)
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+            const consumer = yield* consumers.get(environment, serviceId)
+
             const { expiresAt, url } = yield* links.issue(
               { environment, serviceId, userId: consumer.id },
               days === undefined ? {} : { lifetime: Duration.days(days) }
@@ -205,6 +211,7 @@ export const layer: Layer.Layer<
       )
       .handle("listIdentityReads", ({ query }) =>
         answer(
+          operatorConsentRefusals.listIdentityReads,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(
@@ -218,6 +225,7 @@ export const layer: Layer.Layer<
       )
       .handle("listAskingBlocks", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.listAskingBlocks,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
@@ -228,6 +236,7 @@ export const layer: Layer.Layer<
       )
       .handle("liftAskingBlock", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.liftAskingBlock,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
@@ -237,6 +246,7 @@ export const layer: Layer.Layer<
       )
       .handle("listReceipts", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.listReceipts,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }

@@ -1,4 +1,4 @@
-import type { FaultCode } from "./FaultCode.js"
+import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
 /** Where in a request a fault is. */
@@ -23,9 +23,6 @@ export interface FaultRecord {
   readonly detail: string
   readonly code: string
 }
-
-/** A request can be wrong in very many places; more than these are not listed. */
-export const maxFaults = 100
 
 const longestSegment = 128
 
@@ -61,3 +58,15 @@ export const inHeader = (name: string, code: Fault["code"], detail: string): Fau
   code,
   detail
 })
+
+/** Core's faults of an input, at their places in a body. */
+export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
+  faults.map(({ code, detail, path }) => inBody(path, code, detail))
+
+/** A field of `/v1` is named in snake_case, core's in camelCase (contract 0). */
+const wireName = (key: PropertyKey): PropertyKey =>
+  typeof key === "string" ? key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`) : key
+
+/** The same, for a body whose fields are in snake_case. */
+export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
+  bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))

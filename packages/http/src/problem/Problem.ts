@@ -1,5 +1,6 @@
+import { maxFaults } from "@surety/core/input/InputFault"
 import { Data } from "effect"
-import { type Fault, faultRecord, maxFaults } from "./Fault.js"
+import { type Fault, faultRecord } from "./Fault.js"
 import { isProblemCode, type ProblemCode, problemCodes } from "./ProblemCode.js"
 import type { ProblemDetails } from "./ProblemDetails.js"
 

@@ -1,5 +1,4 @@
-import { meaning, type ProblemMeaning } from "./ProblemMeaning.js"
-import { unavailableCodes } from "./UnavailableCodes.js"
+import { meaning, type ProblemMeaning, unavailableCodes } from "./ProblemMeaning.js"
 
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
@@ -165,8 +164,8 @@ export const problemCodes = {
   route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
   merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
   api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
-  endpoint_not_found: meaning(404, "The merchant has no such webhook endpoint", "List the merchant's endpoints."),
   event_not_found: meaning(404, "There is no such event", "Check the event's id and the environment of your key."),
+  endpoint_not_found: meaning(404, "The merchant has no such webhook endpoint", "List the merchant's endpoints."),
   payment_not_found: meaning(
     404,
     "There is no such payment",

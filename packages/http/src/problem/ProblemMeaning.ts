@@ -8,3 +8,28 @@ export interface ProblemMeaning {
 
 /** One line of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
+
+/** The codes of 503. */
+export const unavailableCodes = {
+  service_unavailable: meaning(
+    503,
+    "The service cannot answer now",
+    "Send the same request again after Retry-After seconds, with the same Idempotency-Key."
+  ),
+  wallet_unavailable: meaning(
+    503,
+    "It is not known yet whether the customer was credited",
+    "Send the same request with the same Idempotency-Key after Retry-After seconds; it never pays twice."
+  ),
+  kyc_provider_not_configured: meaning(
+    503,
+    "Nobody verifies persons here",
+    "The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox."
+  ),
+  kyc_provider_unavailable: meaning(
+    503,
+    "The KYC provider did not take the code",
+    "Send the same code again after Retry-After seconds."
+  ),
+  not_ready: meaning(503, "The service is not ready", "Ask again after Retry-After seconds.")
+} as const satisfies Record<string, ProblemMeaning>

@@ -1,9 +1,9 @@
+import { type InputFault, issueFaults } from "@surety/core/input/InputFault"
 import { HttpApiError } from "effect/http-api"
 import type { Fault } from "./Fault.js"
-import { type IssueFault, issueFaults } from "./IssueFaults.js"
 import { type Problem, problemOfFaults } from "./Problem.js"
 
-const inQuery = ({ code, detail, path }: IssueFault): Fault => ({
+const inQuery = ({ code, detail, path }: InputFault): Fault => ({
   place: { in: "query", name: String(path[0] ?? "") },
   code: code === "unknown_field" ? "unknown_parameter" : code,
   detail: code === "unknown_field" ? "This parameter is not known here." : detail

@@ -5,9 +5,9 @@ import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkSto
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
-import { insertLinkWhen } from "./managementLinks.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
+import { insertLinkWhen } from "./managementLinks.js"
 
 const LinkRow = Schema.Struct({
   tokenHash: ConsentTokenHash,

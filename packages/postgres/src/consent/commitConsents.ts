@@ -12,12 +12,12 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Schema } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
-import { insertLinkWhen } from "./managementLinks.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
 import * as GrantRow from "./GrantRow.js"
+import { insertLinkWhen } from "./managementLinks.js"
 
 const requestRow = JsonRow.tableRow("data_request", {
   id: JsonRow.uuid,

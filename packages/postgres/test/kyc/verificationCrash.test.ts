@@ -3,6 +3,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { parse } from "@surety/core/kyc/command/VerificationCommand"
 import { defaultSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { VerificationResults } from "@surety/core/kyc/verification/VerificationResults"
@@ -14,7 +15,8 @@ import * as Fresh from "@surety/testing/FreshIds"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
-import { Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
+import * as Responses from "@surety/testing/Responses"
+import { Context, Effect, Exit, Layer, Option, Redacted, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestStores from "../TestStores.js"
 
@@ -28,6 +30,7 @@ const startProcess = Effect.fnUntraced(function* (fake: FakeKycProvider.FakeKycP
     Layer.provide(Layer.merge(DeliverySignal.layer, Layer.fresh(PgClient.layer({ url, maxConnections: 4 })))),
     Layer.provide(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
     Layer.provide(NodeCrypto.layer),
+    Layer.provide(Responses.layer),
     Layer.fresh
   )
   const context = yield* Layer.buildWithScope(services, scope)
@@ -58,14 +61,16 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
         const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
         const consumer = yield* FreshConsumer.linkedTo(scope)
         const key = Fresh.idempotencyKey()
-        const request = {
-          userId: consumer.id,
-          kind: "bvn",
-          id: Redacted.make(number),
-          verificationConsent: true,
-          tier: "TIER_2"
-        } as const
-        yield* Effect.forkChild(dying.verifications.submit(scope, key, request))
+        const command = Result.getOrThrow(
+          parse({
+            userId: consumer.id,
+            kind: "bvn",
+            id: Redacted.make(number),
+            verificationConsent: true,
+            tier: "TIER_2"
+          })
+        )
+        yield* Effect.forkChild(dying.verifications.submit(scope, key, command))
         yield* fake.firstAsked
         yield* dying.kill
 
@@ -73,10 +78,10 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
         assert.strictEqual(yield* results.recover, 0, "it is the dead process's until its hold ends")
         yield* TestClock.adjust(defaultSettings.holdFor)
         assert.strictEqual(yield* results.recover, 1)
-        const replay = yield* verifications.submit(scope, key, request)
+        const replay = yield* verifications.submit(scope, key, command)
         assert.isTrue(replay.replayed)
-        assert.deepInclude(JSON.parse(replay.body), { status, ...(failureReason && { failureReason }) })
-        assert.strictEqual((yield* verifications.submit(scope, key, request)).body, replay.body)
+        assert.deepInclude(JSON.parse(replay.response), { status, ...(failureReason && { failureReason }) })
+        assert.strictEqual((yield* verifications.submit(scope, key, command)).response, replay.response)
         assert.lengthOf(fake.asked, 1)
         assert.lengthOf(fake.charged, charged)
         const consumers = yield* ConsumerStore

@@ -130,7 +130,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const ended = FreshVerification.verifiedBy(left ?? assert.fail("it was left"))
       assertEquals(yield* store.save(ended), Option.some(ended.answer))
       const again = yield* attempt
-      assertEquals(again, { _tag: "Replay", answer: ended.answer })
+      assertEquals(again, { _tag: "Replay", verificationId: verification.id, answer: ended.answer })
     })
   )
 

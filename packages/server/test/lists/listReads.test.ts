@@ -10,6 +10,7 @@ import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
@@ -40,7 +41,8 @@ const services = Surety.layer({
   stores: Layer.merge(PgStores.layer, PgMigrations.layer).pipe(Layer.provideMerge(database)),
   keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
   targets: TargetPolicy.layerDevelopment,
-  consentUrls: ConsentUrls.layer("http://localhost")
+  consentUrls: ConsentUrls.layer("http://localhost"),
+  responses: Responses.layer
 }).pipe(
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Layer.succeed(ConsumerIdScheme, CheckCharacter.shapeOnly)),

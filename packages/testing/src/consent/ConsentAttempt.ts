@@ -35,6 +35,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
+import { responses } from "../Responses.js"
 import { type AskOptions, defaultFields, unlimited } from "./AskOptions.js"
 
 /** The service's calls of the store, with chosen ids and times. */
@@ -94,7 +95,8 @@ export const ask = Effect.fnUntraced(function* (
       sealedUrl: { keyId: options.linkKeyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
     policy: policyOf(options.lifetimeMillis),
-    limits: { ...unlimited, ...options.limits }
+    limits: { ...unlimited, ...options.limits },
+    responseOf: responses.dataRequest
   }
   return yield* store.request({ ...command, scope, idempotencyKey, now }, (snapshot) => {
     const decision = decideDataRequest(snapshot, command, context)

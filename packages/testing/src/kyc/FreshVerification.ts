@@ -17,13 +17,13 @@ import {
   type VerificationSnapshot
 } from "@surety/core/kyc/verification/decideVerification"
 import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/verification/Verification"
-import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import { responses } from "../Responses.js"
 
 /** In milliseconds. */
 export const minute = 60_000
@@ -97,7 +97,8 @@ export const attempt = Effect.fnUntraced(function* (
     receiptId: Fresh.receiptId(now),
     idHash: IdentityHash.make(`k1.${Fresh.text("hash")}`),
     provider: "fake",
-    heldUntil: Fresh.later(now, minute)
+    heldUntil: Fresh.later(now, minute),
+    responseOf: responses.verification
   }
   return yield* store.begin(lookupOf(scope, idempotencyKey, command), (snapshot) => {
     const decision = decideVerification(snapshot, command, context)
@@ -197,7 +198,7 @@ export const progressOf = (
     looks: held.looks,
     dueAt: undefined,
     heldUntil: undefined,
-    answer: answerBody(verification),
+    answer: responses.verification(verification),
     proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
     ...rest
   }

@@ -4,12 +4,12 @@ import { controllerOf } from "@surety/core/consent/receipt/Receipt"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { firstFence, KycStore } from "@surety/core/kyc/KycStore"
-import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
 import { Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import { responses } from "../Responses.js"
 import { expectFailure } from "../StoresNothing.js"
 import * as FreshVerification from "./FreshVerification.js"
 
@@ -55,7 +55,11 @@ export const endedAtOnce = law(
     assert.strictEqual(verification.status, "FAILED")
     assertEquals(yield* store.find(scope, verification.id), Option.some(verification))
     const again = yield* FreshVerification.attempt(scope, consumer, { key, id: "1234567" })
-    assertEquals(again, { _tag: "Replay", answer: answerBody(verification) })
+    assertEquals(again, {
+      _tag: "Replay",
+      verificationId: verification.id,
+      answer: responses.verification(verification)
+    })
     assertEquals(yield* FreshVerification.hold(begun, 10), Option.none())
     assertEquals([...(yield* FreshVerification.claim(begun, 10))], [])
   })

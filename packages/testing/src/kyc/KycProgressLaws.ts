@@ -38,7 +38,7 @@ export const savesAndRaises = law(
     const trace = { verification: progress.verification, answer: progress.answer }
     assertEquals(yield* traceOf(begun), { ...trace, kycStatus: "VERIFIED", kycTier: "TIER_2" })
     const again = yield* FreshVerification.attempt(begun.scope, begun.consumer, { key: begun.key, tier: "TIER_2" })
-    assertEquals(again, { _tag: "Replay", answer: progress.answer })
+    assertEquals(again, { _tag: "Replay", verificationId: progress.verification.id, answer: progress.answer })
     assertEquals(yield* store.save(progress), Option.none(), "saving twice changes nothing")
     assertEquals(yield* hold(begun, 10), Option.none(), "nobody can hold what has ended")
     assertEquals([...(yield* FreshVerification.claim(begun, 10))], [])

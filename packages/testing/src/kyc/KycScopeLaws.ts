@@ -2,13 +2,13 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import { responses } from "../Responses.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
 
@@ -71,7 +71,7 @@ export const hidesUnlinked = law(
         id: "no number",
         change: (plan) => {
           const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }
-          return { ...plan, verification: changed, answer: answerBody(changed) }
+          return { ...plan, verification: changed, answer: responses.verification(changed) }
         }
       })
     )

@@ -5,7 +5,6 @@ import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
-import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, type Layer } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
@@ -14,6 +13,7 @@ import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
+import { responses } from "../Responses.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { grantedAlone } from "./KycGrantLaws.js"
 
@@ -98,7 +98,7 @@ export const unlinkedIsOperators = law(
         id: "no number",
         change: (plan) => {
           const changed = { ...plan.verification, userId: consumer.id, serviceId: consumer.serviceId }
-          return { ...plan, verification: changed, answer: answerBody(changed) }
+          return { ...plan, verification: changed, answer: responses.verification(changed) }
         }
       })
     )

@@ -1,7 +1,6 @@
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { completedEvent } from "@surety/core/refund/decideRefund"
 import type { Refund } from "@surety/core/refund/Refund"
-import { answerBody } from "@surety/core/refund/RefundRecord"
 import {
   type HeldRefund,
   type RefundCompletion,
@@ -12,6 +11,7 @@ import type { DateTime } from "effect"
 import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
+import { responses } from "../Responses.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
 /** In milliseconds. */
@@ -56,7 +56,7 @@ export const completionOf = (holder: HeldRefund): RefundCompletion => {
   const completedAt = Fresh.later(holder.refund.createdAt, minute)
   const refund: Refund = { ...holder.refund, status: "COMPLETED", completedAt }
   const event = completedEvent(refund, Fresh.eventId(completedAt), completedAt)
-  return { held: holder, refund, answer: answerBody(refund), event }
+  return { held: holder, refund, answer: responses.refund(refund), event }
 }
 
 /** The outcome if the wallet declined. */

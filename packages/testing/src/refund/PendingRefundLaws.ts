@@ -145,7 +145,7 @@ export const completes = lawAlone(
     const [delivery] = yield* events.deliveries(sale.scope, event.id)
     assert.strictEqual(delivery?.delivery.endpointId, endpoint.id)
     const again = yield* RefundAttempt.make(sale.scope, sale.payment, { key, amountMinor: 400n })
-    assertEquals(again, { _tag: "Replay", answer })
+    assertEquals(again, { _tag: "Replay", refundId: refund.id, answer })
     assert.isFalse(yield* store.complete(completion), "completing twice changes nothing")
     assert.isFalse(yield* store.fail(failureOf(completion.held, sale)), "what is completed cannot fail")
     assertEquals(yield* traceOf(pending), trace)

@@ -15,6 +15,7 @@ import { type RefundLookup, RefundStore } from "@surety/core/refund/RefundStore"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
+import { responses } from "../Responses.js"
 
 export interface RefundAttemptOptions {
   /** Absent: the payment's whole amount. */
@@ -63,7 +64,8 @@ export const make = Effect.fnUntraced(function* (
     refundId: Fresh.refundId(now),
     transferId: Fresh.transferId(now),
     eventId: Fresh.eventId(now),
-    custody: options.custody ?? "LEDGER"
+    custody: options.custody ?? "LEDGER",
+    responseOf: responses.refund
   }
   const lookup: RefundLookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
   return yield* store.execute(lookup, (snapshot) => {

@@ -102,7 +102,7 @@ export const replays = law(
     const settings = { refundsEnabled: false, settlementOverdraft: false }
     assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, payment.createdAt))
     const again = yield* RefundAttempt.make(scope, payment, { key })
-    assertEquals(again, { _tag: "Replay", answer: plan.answer ?? "" })
+    assertEquals(again, { _tag: "Replay", refundId: plan.refund.id, answer: plan.answer ?? "" })
     const rotated = yield* RefundAttempt.make(scope, payment, { key, fingerprintKeys: ["k2", "k1"] })
     assertEquals(rotated, again, "also after the server's secret key was rotated")
     yield* LedgerChecks.expectSound

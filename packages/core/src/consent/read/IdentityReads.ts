@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Redacted, Result, type Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Redacted, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   ConsumerDirectory,
@@ -7,7 +7,7 @@ import {
   readValues
 } from "../../consumer/ConsumerDirectory.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
-import { IdentityFields, parseAny, serviceIdField } from "../../consumer/IdentityField.js"
+import { type IdentityField, IdentityFields, serviceIdField } from "../../consumer/IdentityField.js"
 import { callHost } from "../../host/callHost.js"
 import { type ApiKeyId, IdentityReadId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
@@ -16,10 +16,9 @@ import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { requireNotClosed } from "../../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
-import { ConsentRequestInvalid, type ConsentRequired } from "../ConsentError.js"
+import type { ConsentRequired } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
 import { ConsentStore } from "../ConsentStore.js"
-import { faultsAt } from "../request/DataRequestCommand.js"
 import { decideIdentityRead } from "./decideIdentityRead.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
@@ -31,17 +30,12 @@ export const directoryTimeout = Duration.seconds(10)
 export interface IdentityQuestion {
   readonly serviceId: ConsumerId
   /** Default: all approved fields. */
-  readonly fields?: ReadonlyArray<string>
+  readonly fields?: ReadonlyArray<IdentityField>
   /** The key of the call. Absent if a host reads without one. */
   readonly apiKeyId?: ApiKeyId
 }
 
-export type IdentityReadFailed =
-  | ConsentRequestInvalid
-  | ConsentRequired
-  | MerchantNotActive
-  | DirectoryUnavailable
-  | StoreError
+export type IdentityReadFailed = ConsentRequired | MerchantNotActive | DirectoryUnavailable | StoreError
 
 /** Reads of what people have approved. */
 export class IdentityReads extends Context.Service<
@@ -99,15 +93,12 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("IdentityReads.read")(function* (
     scope: MerchantScope,
-    { apiKeyId, fields: names, serviceId }: IdentityQuestion
+    { apiKeyId, fields, serviceId }: IdentityQuestion
   ) {
-    const parsed = names === undefined ? Result.succeed(undefined) : parseAny(names, known)
-    if (Result.isFailure(parsed))
-      return yield* new ConsentRequestInvalid({ faults: faultsAt("fields", parsed.failure) })
     yield* requireNotClosed(merchants, scope)
     const readId = yield* Effect.provideService(IdentityReadId.next, SecureRandom.SecureRandom, random)
     const context = { scope, now: yield* DateTime.now, readId, apiKeyId, known }
-    const command = { serviceId, fields: parsed.success }
+    const command = { serviceId, fields }
     const decision = yield* store.read({ scope, serviceId }, (snapshot) =>
       decideIdentityRead(snapshot, command, context)
     )

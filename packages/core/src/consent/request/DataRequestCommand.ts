@@ -1,18 +1,21 @@
-import { Result } from "effect"
+import { Schema } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
-import { type IdentityField, type IdentityFieldFault, parseDistinct } from "../../consumer/IdentityField.js"
+import type { IdentityField, IdentityFieldFault } from "../../consumer/IdentityField.js"
+import { IdentityFieldNames } from "../../input/IdentityFieldNames.js"
+import { ServiceId } from "../../input/ServiceId.js"
+import { maxPurposeLength, Purpose } from "../../input/ShownText.js"
 import { hasHiddenCharacters } from "../../merchant/DeceptiveText.js"
 import type { ConsentFault } from "../ConsentError.js"
 import { asRead } from "../grant/ConsentPolicy.js"
 
-/** A request as sent. The identifier is parsed already. */
-export interface DataRequestForm {
-  readonly serviceId: ConsumerId
-  readonly requestedFields: ReadonlyArray<string>
-  readonly purpose?: string
-}
+/** What a caller sends to ask a person for fields. */
+export const DataRequestInput = Schema.Struct({
+  serviceId: ServiceId,
+  requestedFields: IdentityFieldNames,
+  purpose: Schema.optionalKey(Purpose)
+})
 
-/** A parsed request: distinct, known fields. */
+/** What a merchant asks a person for: distinct, known fields. */
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
@@ -20,10 +23,7 @@ export interface DataRequestCommand {
   readonly purpose: string | undefined
 }
 
-/** How long a purpose may be, in Unicode code points. */
-export const maxPurposeLength = 500
-
-/** The faults of a list of fields, under `path`. */
+/** The faults of a list of fields, as faults of what it stands in at `path`. */
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
@@ -44,20 +44,10 @@ export const purposeFaults = (purpose: string | undefined): ReadonlyArray<Consen
     : []
 }
 
-/** Parses a request, or lists every fault in it. Pure; knows nothing of the consumer. */
-export const parse = (
-  { purpose, requestedFields, serviceId }: DataRequestForm,
-  known: ReadonlyArray<IdentityField>
-): Result.Result<DataRequestCommand, ReadonlyArray<ConsentFault>> => {
-  const fields = parseDistinct(requestedFields, known)
-  const faults = [
-    ...(Result.isFailure(fields) ? faultsAt("requestedFields", fields.failure) : []),
-    ...purposeFaults(purpose)
-  ]
-  return Result.isSuccess(fields) && faults.length === 0
-    ? Result.succeed({ serviceId, requestedFields: fields.success, purpose: purpose && asRead(purpose) })
-    : Result.fail(faults)
-}
+export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): DataRequestCommand => ({
+  ...input,
+  purpose: purpose === undefined ? undefined : asRead(purpose)
+})
 
 /** The command as one text, equal for equal requests, with the fields in any order: the input of the fingerprint. */
 export const canonicalText = ({ purpose, requestedFields, serviceId }: DataRequestCommand): string =>

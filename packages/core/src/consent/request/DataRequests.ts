@@ -3,8 +3,8 @@ import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../../Environment.js"
 import * as Traceparent from "../../event/Traceparent.js"
 import { type DataRequestId, EventId, GrantId, ReceiptId } from "../../Ids.js"
-import type { Answer } from "../../idempotency/Answer.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import type { Responses } from "../../idempotency/Responses.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import type { Page, PageRequest } from "../../Page.js"
@@ -30,9 +30,9 @@ import * as ConsentToken from "../link/ConsentToken.js"
 import type { ConsentUrls } from "../link/ConsentUrls.js"
 import type { ConsentNotifier } from "../notification/ConsentNotifier.js"
 import type { Controller } from "../receipt/Receipt.js"
-import { type DataRequestFailed, makeCreate } from "./createDataRequest.js"
+import { type AnsweredDataRequest, type DataRequestFailed, makeCreate } from "./createDataRequest.js"
 import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
-import type { DataRequestForm } from "./DataRequestCommand.js"
+import type { DataRequestCommand } from "./DataRequestCommand.js"
 import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
 
 /** Who decided, and what they were shown. */
@@ -68,15 +68,15 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields, or returns what the same key was answered before. While an equal request is
-     * pending, its record is the answer under any key. The answer's body is the request's record; in TEST with
-     * `consentUrl`. In LIVE the link goes only to the person, through `ConsentNotifier`.
+     * Asks a person to approve fields, or returns what the same key returned before. While an equal request is pending,
+     * it is returned under any key. In TEST with `consentUrl`; in LIVE the link goes only to the person, through
+     * `ConsentNotifier`.
      */
     readonly create: (
       scope: MerchantScope,
       key: IdempotencyKey,
-      form: DataRequestForm
-    ) => Effect.Effect<Answer, DataRequestFailed>
+      command: DataRequestCommand
+    ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
     /** The request as of now. */
     readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
@@ -271,6 +271,7 @@ type Needs =
   | ConsentNotifier
   | UnknownConsumerLimit
   | Keyring
+  | Responses
   | Digest.Digest
   | SecureRandom.SecureRandom
 

@@ -1,34 +1,39 @@
-import { DateTime, Effect, Redacted, Result } from "effect"
+import { DateTime, Effect, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ConsumerNotFound } from "../../consumer/Consumers.js"
-import { IdentityFields } from "../../consumer/IdentityField.js"
 import { DataRequestId } from "../../Ids.js"
 import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import { type Answered, Responses } from "../../idempotency/Responses.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
 import { AskLimits } from "../asking/AskLimits.js"
 import type { AskRefused } from "../asking/decideAsk.js"
 import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
-import { ConsentRequestInvalid } from "../ConsentError.js"
+import { ConsentLog } from "../ConsentLog.js"
 import * as ConsentMetrics from "../ConsentMetrics.js"
 import { ConsentStore } from "../ConsentStore.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
 import * as ConsentToken from "../link/ConsentToken.js"
 import { ConsentUrls } from "../link/ConsentUrls.js"
 import * as ConsentNotices from "../notification/ConsentNotices.js"
-import * as DataRequestCommand from "./DataRequestCommand.js"
-import { withConsentUrl } from "./DataRequestRecord.js"
+import { asOf, type DataRequest } from "./DataRequest.js"
+import { canonicalText, type DataRequestCommand } from "./DataRequestCommand.js"
 import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
 
 export type DataRequestFailed =
-  | ConsentRequestInvalid
   | ConsumerNotFound
   | AskRefused
   | TooManyUnknownConsumers
   | IdempotencyKeyReused
   | StoreError
+
+export interface AnsweredDataRequest extends Answered {
+  readonly request: DataRequest
+  /** In TEST only, while the link works: where to decide in the person's place. */
+  readonly consentUrl: Redacted.Redacted<string> | undefined
+}
 
 /** The new values of a request, made before the decision so that deciding again repeats them. */
 const makeContexts = Effect.gen(function* () {
@@ -38,6 +43,7 @@ const makeContexts = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const policy = yield* ConsentPolicy
   const limits = yield* AskLimits
+  const { dataRequest: responseOf } = yield* Responses
 
   const nextLink = Effect.fnUntraced(function* (requestId: DataRequestId) {
     const token = yield* ConsentToken.next
@@ -48,17 +54,18 @@ const makeContexts = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(
-    function* (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: DataRequestCommand.DataRequestCommand) {
+    function* (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: DataRequestCommand) {
       const requestId = yield* DataRequestId.next
       const context: DataRequestContext = {
         scope,
         idempotencyKey,
-        fingerprints: yield* keyring.fingerprints(DataRequestCommand.canonicalText(command)),
+        fingerprints: yield* keyring.fingerprints(canonicalText(command)),
         now: yield* DateTime.now,
         requestId,
         link: yield* nextLink(requestId),
         policy,
-        limits
+        limits,
+        responseOf
       }
       return context
     },
@@ -70,23 +77,28 @@ const makeContexts = Effect.gen(function* () {
 /** `DataRequests.create`. */
 export const makeCreate = Effect.gen(function* () {
   const store = yield* ConsentStore
+  const log = yield* ConsentLog
   const notices = yield* ConsentNotices.make
   const unknownConsumers = yield* UnknownConsumerLimit
   const keyring = yield* Keyring
   const scopeOfService = yield* Effect.scope
-  const known = yield* IdentityFields
   const contextOf = yield* makeContexts
 
-  /** The stored answer as it is sent: in TEST with the link, which is stored sealed. */
-  const bodyOf = Effect.fnUntraced(function* (
+  /** The link as the merchant gets it: in TEST only. */
+  const consentUrlOf = Effect.fnUntraced(function* (
     { environment }: MerchantScope,
     requestId: DataRequestId,
-    answer: string,
     sealedUrl: SealedSecret | undefined
   ) {
-    if (environment === "LIVE" || sealedUrl === undefined) return answer
-    const url = yield* Effect.orDie(keyring.open(requestId, sealedUrl))
-    return withConsentUrl(answer, Redacted.value(url))
+    if (environment === "LIVE" || sealedUrl === undefined) return undefined
+    return yield* Effect.orDie(keyring.open(requestId, sealedUrl))
+  })
+
+  /** The request of a stored response, as of now. Data requests are never deleted. */
+  const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
+    const found = yield* log.findRequest({ id, scope })
+    if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))
+    return asOf(found.value, yield* DateTime.now)
   })
 
   const notifyInBackground = (id: DataRequestId) =>
@@ -98,19 +110,17 @@ export const makeCreate = Effect.gen(function* () {
   return Effect.fn("DataRequests.create")(function* (
     scope: MerchantScope,
     key: IdempotencyKey,
-    form: DataRequestCommand.DataRequestForm
-  ) {
+    command: DataRequestCommand
+  ): Effect.fn.Return<AnsweredDataRequest, DataRequestFailed> {
     yield* unknownConsumers.check(scope)
-    const parsed = DataRequestCommand.parse(form, known)
-    if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
-    const command = parsed.success
     const context = yield* contextOf(scope, key, command)
     const lookup = { ...command, scope, idempotencyKey: key, now: context.now }
     const decision = yield* store.request(lookup, (snapshot) => decideDataRequest(snapshot, command, context))
     switch (decision._tag) {
       case "Replay": {
         const { answer, requestId, sealedUrl } = decision.prior
-        return { body: yield* bodyOf(scope, requestId, answer, sealedUrl), replayed: true }
+        const consentUrl = yield* consentUrlOf(scope, requestId, sealedUrl)
+        return { request: yield* requestOf(scope, requestId), response: answer, consentUrl, replayed: true }
       }
       case "KeyReused":
         return yield* new IdempotencyKeyReused()
@@ -119,13 +129,15 @@ export const makeCreate = Effect.gen(function* () {
         return yield* decision.reason
       case "Repeat": {
         const { answer, request, sealedUrl } = decision.plan.open
-        return { body: yield* bodyOf(scope, request.id, answer, sealedUrl), replayed: false }
+        const consentUrl = yield* consentUrlOf(scope, request.id, sealedUrl)
+        return { request, response: answer, consentUrl, replayed: false }
       }
       case "Execute": {
         const { answer, link, notifyAt, request } = decision.plan
         yield* ConsentMetrics.countMade(request)
         if (notifyAt !== undefined) yield* notifyInBackground(request.id)
-        return { body: yield* bodyOf(scope, request.id, answer, link?.sealedUrl), replayed: false }
+        const consentUrl = yield* consentUrlOf(scope, request.id, link?.sealedUrl)
+        return { request, response: answer, consentUrl, replayed: false }
       }
     }
   })

@@ -14,13 +14,12 @@ import type { ConsentLink } from "../link/ConsentToken.js"
 import type { Controller } from "../receipt/Receipt.js"
 import type { DataRequest } from "./DataRequest.js"
 import type { DataRequestCommand } from "./DataRequestCommand.js"
-import { answerBody } from "./DataRequestRecord.js"
 
 /** The request that already holds an idempotency key. */
 export interface PriorDataRequest {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
-  /** The stored response body, without the link. */
+  /** The stored response, without the link. */
   readonly answer: string
   /** The link of that response. Undefined if nobody was asked. */
   readonly sealedUrl: SealedSecret | undefined
@@ -29,7 +28,7 @@ export interface PriorDataRequest {
 /** A pending request for the same set of fields, of the same person, for the same purpose. */
 export interface OpenQuestion {
   readonly request: DataRequest
-  /** The body that was answered, without the link. */
+  /** The stored response, without the link. */
   readonly answer: string
   readonly sealedUrl: SealedSecret | undefined
 }
@@ -60,6 +59,8 @@ export interface DataRequestContext {
   readonly link: ConsentLink
   readonly policy: ConsentPolicy
   readonly limits: AskLimits
+  /** Writes the response to store. */
+  readonly responseOf: (request: DataRequest) => string
 }
 
 /** Everything that a request changes, to be committed all or nothing. */
@@ -137,7 +138,7 @@ const planOf = (
   userId: UserId,
   purpose: string,
   granted: boolean,
-  { fingerprints, idempotencyKey, link, now, policy, requestId, scope }: DataRequestContext
+  { fingerprints, idempotencyKey, link, now, policy, requestId, responseOf, scope }: DataRequestContext
 ): DataRequestPlan => {
   const { environment, merchantId } = scope
   const request: DataRequest = {
@@ -157,7 +158,7 @@ const planOf = (
     request,
     idempotencyKey,
     fingerprint: fingerprints[0],
-    answer: answerBody(request),
+    answer: responseOf(request),
     link: granted ? undefined : link,
     notifyAt: granted || environment === "TEST" ? undefined : now
   }

@@ -1,6 +1,7 @@
 import { Redacted, Result } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { ApiKeyId, UserId } from "../../Ids.js"
+import type { InputFault } from "../../input/InputFault.js"
 import type { KycValidation } from "../provider/KycProvider.js"
 import type { VerificationKind } from "../verification/Verification.js"
 import * as BirthDate from "./BirthDate.js"
@@ -34,11 +35,7 @@ export interface VerificationCommand {
 }
 
 /** One fault of a request, and where. */
-export interface VerificationRequestFault {
-  readonly path: ReadonlyArray<string>
-  readonly code: "subject_required" | "verification_consent_required"
-  readonly detail: string
-}
+export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
 /** The faults of whom a request names and of their consent. These rules hold whatever else it contains. */
 export const subjectFaults = (request: {

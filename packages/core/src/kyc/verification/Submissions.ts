@@ -11,6 +11,7 @@ import {
   Schedule,
   Semaphore
 } from "effect"
+import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
 import { type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
@@ -176,4 +177,7 @@ const make = Effect.gen(function* () {
   return Submissions.of({ submit })
 })
 
-export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders> = Layer.effect(Submissions, make)
+export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses> = Layer.effect(
+  Submissions,
+  make
+)

@@ -1,5 +1,6 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacted } from "effect"
 import type { VerificationId } from "../../Ids.js"
+import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { KycSettings } from "../KycSettings.js"
@@ -174,7 +175,7 @@ const make = Effect.gen(function* () {
   return VerificationResults.of({ look, recover, called, enterCode: yield* makeEnterCode })
 })
 
-export const layer: Layer.Layer<VerificationResults, never, KycStore | KycProviders> = Layer.effect(
+export const layer: Layer.Layer<VerificationResults, never, KycStore | KycProviders | Responses> = Layer.effect(
   VerificationResults,
   make
 )

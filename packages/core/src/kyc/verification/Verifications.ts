@@ -1,21 +1,16 @@
-import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
+import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { ReceiptId, VerificationId } from "../../Ids.js"
-import type { Answer } from "../../idempotency/Answer.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import { type Answered, Responses } from "../../idempotency/Responses.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
 import * as IdNumber from "../command/IdNumber.js"
 import { textDigest } from "../command/TextDigest.js"
-import {
-  canonicalText,
-  parse,
-  type VerificationCommand,
-  type VerificationRequest
-} from "../command/VerificationCommand.js"
+import { canonicalText, type VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
@@ -29,7 +24,6 @@ import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
 import { layer as resultsLayer, VerificationResults } from "./VerificationResults.js"
 
 export type VerificationFailed =
-  | KycError.VerificationRequestInvalid
   | KycError.VerificationRefused
   | IdempotencyKeyReused
   | IdempotencyInProgress
@@ -42,20 +36,25 @@ export type CodeNotEntered =
   | KycError.KycProviderUnavailable
   | StoreError
 
+export interface AnsweredVerification extends Answered {
+  /** As it is now: a replayed response may be older. None if the merchant may no longer name the person. */
+  readonly verification: Option.Option<Verification>
+}
+
 /** Managed verifications of linked persons (specification 4.2, contract 8). */
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Verifies, or returns what the same key was answered before. The answer's body is the verification's record: ended
-     * if the provider responded at once, `PENDING` if it responds later or could not be reached. The record is
-     * committed before the provider is called, and one key is paid for at most once.
+     * Verifies, or returns what the same key returned before. The verification has ended if the provider responded at
+     * once; it is `PENDING` if the provider responds later or could not be reached. It is committed before the provider
+     * is called, and one key is paid for at most once.
      */
     readonly submit: (
       scope: MerchantScope,
       key: IdempotencyKey,
-      request: VerificationRequest
-    ) => Effect.Effect<Answer, VerificationFailed>
+      command: VerificationCommand
+    ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
     /** By our reference or the provider's. Looks a result up first if that is due. */
     readonly get: (
@@ -93,6 +92,7 @@ const makeContexts = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
   const { holdFor } = yield* KycSettings
+  const { verification: responseOf } = yield* Responses
 
   return Effect.fnUntraced(
     function* (merchant: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) {
@@ -112,7 +112,8 @@ const makeContexts = Effect.gen(function* () {
         receiptId,
         idHash,
         provider: providers.of(merchant.environment)?.name,
-        heldUntil: DateTime.addDuration(now, holdFor)
+        heldUntil: DateTime.addDuration(now, holdFor),
+        responseOf
       }
       return context
     },
@@ -185,25 +186,28 @@ const makeSubmit = Effect.gen(function* () {
   return Effect.fn("Verifications.submit")(function* (
     merchant: MerchantScope,
     idempotencyKey: IdempotencyKey,
-    request: VerificationRequest
+    command: VerificationCommand
   ) {
-    const parsed = parse(request)
-    if (Result.isFailure(parsed)) return yield* new KycError.VerificationRequestInvalid({ faults: parsed.failure })
-    const context = yield* contextOf(merchant, idempotencyKey, parsed.success)
+    const context = yield* contextOf(merchant, idempotencyKey, command)
+    const answered = (id: VerificationId, response: string, replayed: boolean) =>
+      Effect.map(store.find(merchant, id), (verification) => ({ verification, response, replayed }))
     let isFirst = false
     let giveUpAt: DateTime.Utc | undefined
 
     while (true) {
-      const { decision, kept } = yield* decideAndSend(parsed.success, context)
+      const { decision, kept } = yield* decideAndSend(command, context)
       switch (decision._tag) {
         case "Replay":
-          return { body: decision.answer, replayed: !isFirst }
+          return yield* answered(decision.verificationId, decision.answer, !isFirst)
         case "KeyReused":
           return yield* new IdempotencyKeyReused()
         case "Refuse":
           return yield* new KycError.VerificationRefused({ reason: decision.reason })
       }
-      if (Option.isSome(kept)) return { body: kept.value, replayed: false }
+      if (Option.isSome(kept)) {
+        const id = decision._tag === "Execute" ? decision.plan.verification.id : decision.verificationId
+        return yield* answered(id, kept.value, false)
+      }
       isFirst ||= decision._tag === "Execute"
       const now = yield* DateTime.now
       giveUpAt ??= DateTime.addDuration(now, patience)
@@ -262,5 +266,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,
-  KycStore | VerificationLog | KycProviders | Keyring | Digest.Digest | SecureRandom.SecureRandom
+  KycStore | VerificationLog | KycProviders | Keyring | Responses | Digest.Digest | SecureRandom.SecureRandom
 > = Layer.effect(Verifications, make).pipe(Layer.provide(submissionsLayer), Layer.provideMerge(resultsLayer))

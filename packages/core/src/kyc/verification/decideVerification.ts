@@ -9,14 +9,13 @@ import type { IdentityHash } from "../command/IdNumber.js"
 import type { VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
 import { isOpen, nothingChecked, type Verification } from "./Verification.js"
-import { answerBody } from "./VerificationRecord.js"
 import { receiptOf } from "./verificationReceipt.js"
 
 /** The verification that already holds an idempotency key. */
 export interface PriorVerification {
   readonly verificationId: VerificationId
   readonly fingerprint: Fingerprint
-  /** The stored response body. Absent until there is one. */
+  /** The stored response. Absent until there is one. */
   readonly answer: string | undefined
 }
 
@@ -54,6 +53,8 @@ export interface VerificationContext {
   readonly provider: string | undefined
   /** The end of the caller's lease, if the provider is to be asked. */
   readonly heldUntil: DateTime.Utc
+  /** Writes the response to store. */
+  readonly responseOf: (verification: Verification) => string
 }
 
 /** A new verification, committed before the provider is asked. */
@@ -62,7 +63,7 @@ export interface VerificationPlan {
   readonly receipt: ReceiptDraft
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The answer to store. Absent until the provider has been asked. */
+  /** The response to store. Absent until the provider has been asked. */
   readonly answer: string | undefined
   /** Absent if the provider is not asked. */
   readonly heldUntil: DateTime.Utc | undefined
@@ -70,7 +71,7 @@ export interface VerificationPlan {
 
 export type VerificationDecision =
   | { readonly _tag: "Execute"; readonly plan: VerificationPlan }
-  | { readonly _tag: "Replay"; readonly answer: string }
+  | { readonly _tag: "Replay"; readonly verificationId: VerificationId; readonly answer: string }
   | { readonly _tag: "Pending"; readonly verificationId: VerificationId }
   | { readonly _tag: "KeyReused" }
   | { readonly _tag: "Refuse"; readonly reason: KycError.VerificationRefusal }
@@ -103,7 +104,7 @@ const decideAgain = (prior: PriorVerification, context: VerificationContext): Ve
   if (!isSameRequest(prior.fingerprint, context.fingerprints)) return { _tag: "KeyReused" }
   return prior.answer === undefined
     ? { _tag: "Pending", verificationId: prior.verificationId }
-    : { _tag: "Replay", answer: prior.answer }
+    : { _tag: "Replay", verificationId: prior.verificationId, answer: prior.answer }
 }
 
 /**
@@ -156,7 +157,7 @@ const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,
   { apiKeyId }: VerificationCommand,
-  { fingerprints, heldUntil, idempotencyKey, receiptId }: VerificationContext
+  { fingerprints, heldUntil, idempotencyKey, receiptId, responseOf }: VerificationContext
 ): VerificationPlan => ({
   verification,
   receipt: receiptOf(verification, { receiptId, controller, ownPurpose, apiKeyId }),
@@ -164,5 +165,5 @@ const planOf = (
   fingerprint: fingerprints[0],
   ...(isOpen(verification.status)
     ? { answer: undefined, heldUntil }
-    : { answer: answerBody(verification), heldUntil: undefined })
+    : { answer: responseOf(verification), heldUntil: undefined })
 })

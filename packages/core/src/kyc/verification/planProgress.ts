@@ -4,13 +4,14 @@ import type { KycSchedule } from "../KycSchedule.js"
 import type { HeldVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycProvider.js"
 import { type Checks, type FailureReason, isOpen, type Verification } from "./Verification.js"
-import { answerBody } from "./VerificationRecord.js"
 
 /** When a plan is made, when look-ups are due, and what a result proves. */
 export interface Moment {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
+  /** Writes the response to store. */
+  readonly responseOf: (verification: Verification) => string
 }
 
 type Change = Pick<Verification, "status"> &
@@ -46,7 +47,7 @@ const progressOf = (
     ...change,
     ...(isOpen(change.status) ? {} : { completedAt: moment.now })
   }
-  return { held, verification, ...next, answer: answerBody(verification), proof: proofOf(verification, moment) }
+  return { held, verification, ...next, answer: moment.responseOf(verification), proof: proofOf(verification, moment) }
 }
 
 const ended = (held: HeldVerification, change: Change, moment: Moment): VerificationProgress =>

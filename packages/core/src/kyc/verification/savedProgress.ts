@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import { reportHostError } from "../../host/HostErrors.js"
+import { Responses } from "../../idempotency/Responses.js"
 import { type KycProof, makeProve } from "../evidence/KycStanding.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
@@ -7,10 +8,11 @@ import type { VerificationProgress } from "../KycStore.js"
 import type { Moment } from "./planProgress.js"
 
 /** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
-export const makeMomentNow: Effect.Effect<Effect.Effect<Moment>> = Effect.gen(function* () {
+export const makeMomentNow: Effect.Effect<Effect.Effect<Moment>, never, Responses> = Effect.gen(function* () {
   const { schedule } = yield* KycSettings
   const prove = yield* makeProve
-  return Effect.map(DateTime.now, (now) => ({ now, schedule, prove }))
+  const { verification: responseOf } = yield* Responses
+  return Effect.map(DateTime.now, (now) => ({ now, schedule, prove, responseOf }))
 })
 
 /** Reports a policy that gave no verdict: once, however often the commit called it. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { defaultPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
-import { ConsentGranted } from "@surety/core/event/DomainEvent"
+import { ConsentGranted } from "@surety/core/event/EventPayload"
 import { Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 

@@ -32,10 +32,10 @@ const sandbox = (directory: Layer.Layer<ConsumerDirectory, never, ConsumerStore>
 const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE" = "TEST") {
   const requests = yield* DataRequests
   const parties = yield* ConsentSandbox.merchantAndPerson(environment)
-  const form = {
+  const form = ConsentSandbox.askingFor({
     serviceId: parties.consumer.serviceId,
     requestedFields: ["service_id", "display_name", "email", "country"]
-  }
+  })
   const answer = yield* requests.create(parties.scope, Sandbox.key("k"), form)
   const target = { id: ConsentSandbox.idOf(answer), scope: parties.scope }
   return { ...parties, target, token: ConsentSandbox.tokenOf(answer) }
@@ -131,10 +131,14 @@ describe("PersonConsents", () => {
         const book = yield* Receipts
         const { consumer, scope, token } = yield* asked()
         const neighbour = { merchantId: (yield* Sandbox.newMerchant).id, environment: "TEST" as const }
-        const answer = yield* requests.create(neighbour, Sandbox.key("n"), {
-          serviceId: consumer.serviceId,
-          requestedFields: ["email"]
-        })
+        const answer = yield* requests.create(
+          neighbour,
+          Sandbox.key("n"),
+          ConsentSandbox.askingFor({
+            serviceId: consumer.serviceId,
+            requestedFields: ["email"]
+          })
+        )
         yield* ConsentSandbox.approveBy(ConsentSandbox.tokenOf(answer), { fields: ["email"], notice })
         yield* ConsentSandbox.approveBy(token, { fields: ["email"], notice })
         const manager = yield* person.open(yield* person.managementToken(token))
@@ -178,7 +182,7 @@ describe("PersonConsents", () => {
         const requests = yield* DataRequests
         const { consumer, scope, token } = yield* asked()
         yield* ConsentSandbox.approveBy(token, { fields: ["email"], notice })
-        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
         const astray = ConsentSandbox.tokenOf(yield* requests.create(scope, Sandbox.key("astray"), form))
         const management = yield* person.managementToken(astray)
         assert.strictEqual(yield* tagOf(person.open(management)), "ConsentLinkUnknown", "nothing was decided yet")
@@ -199,7 +203,7 @@ describe("PersonConsents", () => {
         const requests = yield* DataRequests
         const blocks = yield* AskingBlocks
         const { consumer, scope, token } = yield* asked()
-        const form = { serviceId: consumer.serviceId, requestedFields: ["country"] }
+        const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["country"] })
         const other = ConsentSandbox.tokenOf(yield* requests.create(scope, Sandbox.key("other"), form))
         yield* ConsentSandbox.denyBy(token, { reason: "NOT_ME", notice })
         assert.strictEqual(yield* tagOf(person.question(other)), "ConsentLinkUnknown")

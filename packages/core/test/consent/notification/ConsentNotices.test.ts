@@ -19,7 +19,11 @@ const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE") {
   const blocks = yield* AskingBlocks
   const sandbox = yield* ConsentSandbox.merchantAndPerson(environment)
   const { serviceId } = sandbox.consumer
-  const answer = yield* requests.create(sandbox.scope, Sandbox.key("k"), { serviceId, requestedFields: ["email"] })
+  const answer = yield* requests.create(
+    sandbox.scope,
+    Sandbox.key("k"),
+    ConsentSandbox.askingFor({ serviceId, requestedFields: ["email"] })
+  )
   const target = { id: ConsentSandbox.idOf(answer), scope: sandbox.scope }
   return { ...sandbox, requests, links, upkeep, blocks, serviceId, answer, target }
 })
@@ -35,7 +39,8 @@ describe("The link of a request", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
       const { answer, upkeep, links, consumer, serviceId, target } = yield* asked("LIVE")
-      assert.notInclude(answer.body, "consent")
+      assert.isUndefined(answer.consentUrl)
+      assert.notInclude(answer.response, "consent")
       yield* notifier.asked
       const [notice, ...more] = notifier.notices
       assert.isEmpty(more)
@@ -87,7 +92,11 @@ describe("The link of a request", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
       const { answer, upkeep } = yield* asked("TEST")
-      assert.match(answer.body, /"consentUrl":"https:\/\/consent\.example\/consent\/[\w-]{43}"\}$/u)
+      assert.match(
+        Redacted.value(answer.consentUrl ?? assert.fail("there is a link")),
+        /^https:\/\/consent\.example\/consent\/[\w-]{43}$/u
+      )
+      assert.notInclude(answer.response, "consent.example", "it is not stored with the response")
       yield* TestClock.adjust("1 hour")
       assert.deepInclude(yield* upkeep.sweep, { peopleTold: 0 })
       assert.isEmpty(notifier.notices)

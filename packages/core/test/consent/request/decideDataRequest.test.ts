@@ -7,7 +7,8 @@ import * as Command from "@surety/core/consent/request/DataRequestCommand"
 import { type DataRequestSnapshot, decideDataRequest } from "@surety/core/consent/request/decideDataRequest"
 import { specified } from "@surety/core/consumer/IdentityField"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
-import { Result, Schema } from "effect"
+import { issueFaults } from "@surety/core/input/InputFault"
+import { Exit, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
 const snapshot = (change: Partial<DataRequestSnapshot> = {}): DataRequestSnapshot => ({
@@ -202,32 +203,36 @@ describe("A data request", () => {
   )
 })
 
-describe("The form of a data request", () => {
-  const parse = (requestedFields: ReadonlyArray<string>, purpose?: string) =>
-    Command.parse(
-      { serviceId: Sample.serviceId, requestedFields, ...(purpose === undefined ? {} : { purpose }) },
-      specified
-    )
-  const faults = (...args: Parameters<typeof parse>) => {
-    const parsed = parse(...args)
-    return Result.isFailure(parsed) ? parsed.failure.map(({ code, path }) => [code, path.join("/")]) : []
+describe("The input of a data request", () => {
+  const decode = Schema.decodeUnknownExit(Command.DataRequestInput, { errors: "all" })
+  const faults = (requestedFields: ReadonlyArray<string>, purpose?: string) => {
+    const input = { serviceId: Sample.serviceId, requestedFields, ...(purpose === undefined ? {} : { purpose }) }
+    return Exit.match(decode(input), {
+      onSuccess: () => [],
+      onFailure: (cause) =>
+        cause.reasons.flatMap((reason) =>
+          reason._tag === "Fail"
+            ? issueFaults(reason.error.issue).map(({ code, path }) => [code, path.join("/")])
+            : assert.fail("it decodes or fails")
+        )
+    })
   }
 
   it("may name each known field once", () => {
-    assert.isTrue(Result.isSuccess(parse(specified)))
-    assert.deepStrictEqual(faults([]), [["fields_required", "requestedFields"]])
+    assert.deepStrictEqual(faults(specified), [])
+    assert.deepStrictEqual(faults([]), [["too_short", "requestedFields"]])
     assert.deepStrictEqual(faults(["email", "shoe_size", "email", "__proto__", ""]), [
       ["field_unknown", "requestedFields/1"],
       ["field_repeated", "requestedFields/2"],
       ["field_unknown", "requestedFields/3"],
       ["field_unknown", "requestedFields/4"]
     ])
-    assert.deepInclude(faults(Array.from({ length: 33 }, () => "email")), ["fields_too_many", "requestedFields"])
+    assert.deepInclude(faults(Array.from({ length: 33 }, () => "email")), ["too_long", "requestedFields"])
   })
 
   it("may have a purpose of 1 to 500 characters", () => {
-    assert.deepStrictEqual(faults(["email"], ""), [["purpose_length", "purpose"]])
-    assert.deepStrictEqual(faults(["email"], "p".repeat(501)), [["purpose_length", "purpose"]])
+    assert.deepStrictEqual(faults(["email"], ""), [["blank", "purpose"]])
+    assert.deepStrictEqual(faults(["email"], "p".repeat(501)), [["too_long", "purpose"]])
     assert.deepStrictEqual(faults(["email"], "p".repeat(500)), [])
   })
 

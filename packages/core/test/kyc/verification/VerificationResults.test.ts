@@ -61,7 +61,7 @@ describe("A result that comes later", () => {
       assert.strictEqual((yield* now).status, "VERIFIED")
       assert.deepInclude(yield* consumerNow(consumer), { kycStatus: "VERIFIED", kycTier: "TIER_2" })
       const again = yield* verifications.submit(scope, key("s"), request(consumer, { tier: "TIER_2" }))
-      assert.deepStrictEqual(again, { body: answer.body, replayed: true })
+      assert.deepInclude(again, { response: answer.response, replayed: true })
       yield* TestClock.adjust("1 hour")
       assert.lengthOf(fake.lookups, 4, "nobody looks for what has ended")
     }).pipe(Effect.provide(world))

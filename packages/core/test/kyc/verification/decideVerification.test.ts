@@ -21,7 +21,7 @@ import {
   type VerificationPlan,
   type VerificationSnapshot
 } from "@surety/core/kyc/verification/decideVerification"
-import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
+import { responses } from "@surety/testing/Responses"
 import { DateTime, Redacted, Schema } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
@@ -65,7 +65,8 @@ const context: VerificationContext = {
   receiptId: ReceiptId.make(`receipt_${suffix}`),
   idHash: IdentityHash.make("k2.hash"),
   provider: "kora",
-  heldUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z")
+  heldUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z"),
+  responseOf: responses.verification
 }
 
 const snapshot = (changes: Partial<VerificationSnapshot> = {}): VerificationSnapshot => ({
@@ -160,6 +161,7 @@ describe("The decision on a verification", () => {
     const unasked = { ...context, provider: undefined }
     assert.deepStrictEqual(decideVerification(snapshot(nobody), command(), unasked), {
       _tag: "Replay",
+      verificationId: prior.verificationId,
       answer: prior.answer ?? ""
     })
     const unanswered = snapshot({ prior: { ...prior, answer: undefined } })
@@ -198,7 +200,7 @@ describe("The decision on a verification", () => {
       const { answer, heldUntil, verification } = decision.plan
       assert.deepInclude(verification, { status: "FAILED", failureReason: "id_format", completedAt: context.now })
       assert.notProperty(verification, "provider")
-      assert.strictEqual(answer, answerBody(verification))
+      assert.strictEqual(answer, responses.verification(verification))
       assert.isUndefined(heldUntil)
       assert.notProperty(bodyOf(decision.plan.receipt).verification, "provider", "nobody was asked")
     }

@@ -9,13 +9,13 @@ import type { HeldVerification, VerificationProgress } from "@surety/core/kyc/Ky
 import { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
 import * as planProgress from "@surety/core/kyc/verification/planProgress"
 import { isOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
-import { answerBody } from "@surety/core/kyc/verification/VerificationRecord"
+import { responses } from "@surety/testing/Responses"
 import { DateTime, Option } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
 const prove = proving(defaultPolicy, ["TIER_1"])
-const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove }
+const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove, responseOf: responses.verification }
 const later = (seconds: number) => DateTime.add(moment.now, { seconds })
 
 const verification: Verification = {
@@ -69,7 +69,7 @@ describe("The progress of a verification", () => {
         assert.deepStrictEqual(progress.proof.evidence, evidence)
       }
       assert.isUndefined(progress.heldUntil)
-      assert.strictEqual(progress.answer, answerBody(progress.verification))
+      assert.strictEqual(progress.answer, responses.verification(progress.verification))
       assert.strictEqual(
         progress.verification.providerReference,
         outcome.providerReference ?? from.verification.providerReference

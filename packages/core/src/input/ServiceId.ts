@@ -1,7 +1,6 @@
-import * as ConsumerId from "@surety/core/consumer/ConsumerId"
 import { Effect, Result, Schema } from "effect"
-import { parsedText } from "./Parsed.js"
-import { text } from "./Text.js"
+import * as ConsumerId from "../consumer/ConsumerId.js"
+import { parsedText, text } from "./Text.js"
 
 const longest = 64
 
@@ -20,15 +19,11 @@ const parse = (sent: string) =>
 export const ServiceId = parsedText(
   text(longest).annotate({
     description: "The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.",
-    examples: ["SR1-K7QM-WX4T-A"]
+    examples: ["SR1-K7QM-WX4T-A"],
+    codes: ["service_id_invalid", "merchant_code_not_accepted"]
   }),
   ConsumerId.ConsumerId,
   parse
 )
-
-/** The identifier as it is answered: canonical. */
-export const ServiceIdRecord = ConsumerId.ConsumerId.annotate({
-  examples: [ConsumerId.ConsumerId.make("SR1-K7QM-WX4T-A")]
-})
 
 export const isServiceId = Schema.is(ConsumerId.ConsumerId)

@@ -1,6 +1,6 @@
-import { DateTime, Schema } from "effect"
-import { ConsumerId } from "../../consumer/ConsumerId.js"
-import { UserId, VerificationId } from "../../Ids.js"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { Environment } from "@surety/core/Environment"
+import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import {
   Checks,
   FailureReason,
@@ -8,9 +8,10 @@ import {
   type Verification,
   VerificationKind,
   VerificationStatus
-} from "./Verification.js"
+} from "@surety/core/kyc/verification/Verification"
+import { DateTime, Schema, Struct } from "effect"
 
-/** The verification as merchants read it (contract 8). */
+/** A verification as merchants read it (contract 8). */
 export const VerificationRecord = Schema.Struct({
   reference: VerificationId,
   providerReference: Schema.optionalKey(ProviderReference),
@@ -25,8 +26,7 @@ export const VerificationRecord = Schema.Struct({
   provider: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
   completedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
-})
-export type VerificationRecord = typeof VerificationRecord.Type
+}).annotate({ identifier: "Verification" })
 
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Checks): Checks => ({
   first_name,
@@ -35,10 +35,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Checks): Che
   selfie
 })
 
-/**
- * The record as JSON text, with its keys in a fixed order: the body of the response to `POST /v1/kyc/verifications`.
- */
-export const answerBody = (verification: Verification): string =>
+/** A verification's record as JSON text, its keys in a fixed order. */
+export const verificationJson = (verification: Verification): string =>
   JSON.stringify({
     reference: verification.id,
     providerReference: verification.providerReference,
@@ -52,4 +50,16 @@ export const answerBody = (verification: Verification): string =>
     provider: verification.provider,
     createdAt: DateTime.formatIso(verification.createdAt),
     completedAt: verification.completedAt === undefined ? undefined : DateTime.formatIso(verification.completedAt)
-  } satisfies Record<keyof VerificationRecord, unknown>)
+  } satisfies Record<keyof typeof VerificationRecord.Type, unknown>)
+
+/** A verification as the operator reads it, with the merchant's id. */
+export const OperatorVerificationRecord = Schema.Struct({
+  merchantId: MerchantId,
+  environment: Environment,
+  ...VerificationRecord.fields
+}).annotate({ identifier: "OperatorVerification" })
+
+export const operatorVerificationRecord = (verification: Verification): typeof OperatorVerificationRecord.Type => ({
+  reference: verification.id,
+  ...Struct.omit(verification, ["id", "idHash", "idLast4"])
+})

@@ -1,3 +1,4 @@
+import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import {
   type IdentityField,
   type IdentityFieldFault,
@@ -6,12 +7,9 @@ import {
   IdentityField as Name,
   parseAny,
   parseDistinct
-} from "@surety/core/consumer/IdentityField"
-import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
-import type { FaultCode } from "../problem/FaultCode.js"
-import { atLeastItems, atMostItems } from "./ListLength.js"
-import { issueOf } from "./Parsed.js"
-import { text } from "./Text.js"
+} from "../consumer/IdentityField.js"
+import type { FaultCode } from "./InputFault.js"
+import { atLeastItems, atMostItems, issueOf, text } from "./Text.js"
 
 type Faults = ReadonlyArray<IdentityFieldFault>
 

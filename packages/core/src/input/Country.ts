@@ -1,6 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { parsedText } from "./Parsed.js"
-import { text } from "./Text.js"
+import { parsedText, text } from "./Text.js"
 
 /** Every code of ISO 3166-1 alpha-2 that is officially assigned. */
 const codes =

@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from "@surety/core/Page"
 import { Effect } from "effect"
+import type { Page, PageRequest } from "../Page.js"
 
 /** Which list a cursor belongs to: its name, and whose it is. What only filters it is not part of it. */
 export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]

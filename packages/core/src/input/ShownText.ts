@@ -1,7 +1,6 @@
-import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Effect, Result, Schema } from "effect"
-import { parsedText } from "./Parsed.js"
-import { filledText } from "./Text.js"
+import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "../merchant/DeceptiveText.js"
+import { filledText, parsedText } from "./Text.js"
 
 // A NUL is a fault of its own, reported for every string.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
@@ -37,3 +36,11 @@ const parseName = (name: string) =>
 
 /** What customers know a merchant by: claims nothing, and is not the platform's. */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
+
+/** How long a purpose may be, in Unicode code points. */
+export const maxPurposeLength = 500
+
+/** What a person is told the fields are for. */
+export const Purpose = shownText(maxPurposeLength).annotate({
+  examples: ["To deliver your order and to reach you about it."]
+})

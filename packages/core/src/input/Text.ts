@@ -1,0 +1,134 @@
+import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
+import { type InputFault, maxFaults } from "./InputFault.js"
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
+/** Counts no further than it must, and makes nothing of each character: a text may have twelve million. */
+const hasAtMost = (text: string, characters: number): boolean => {
+  let tooMany = text.length - characters
+  for (let index = 1; tooMany > 0 && index < text.length; index += 1) {
+    if (!isHigh(text.charCodeAt(index - 1)) || !isLow(text.charCodeAt(index))) continue
+    tooMany -= 1
+    index += 1
+  }
+  return tooMany <= 0
+}
+
+/** Lengths are counted in Unicode code points, as JSON Schema does: an emoji of one code point is one. */
+export const atMost = (characters: number) =>
+  Schema.makeFilter((text: string) => hasAtMost(text, characters), {
+    expected: `a text of at most ${characters} characters`,
+    code: "too_long",
+    toJsonSchema: () => ({ maxLength: characters })
+  })
+
+/** At least so many, counted likewise. */
+export const atLeast = (characters: number) =>
+  Schema.isMinCodePoints(characters, {
+    expected: `a text of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
+    code: "too_short"
+  })
+
+/** A text of at most so many characters. It may be empty. */
+export const text = (characters: number) => Schema.String.check(atMost(characters))
+
+const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
+  expected: "a text that is not blank",
+  code: "blank",
+  toJsonSchema: () => ({ pattern: "\\S" })
+})
+
+/** A text that says something, of at most so many characters. */
+export const filledText = (characters: number) => Schema.String.check(isNotBlank, atMost(characters))
+
+/** A text of 1 to so many characters. */
+export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))
+
+/** How many items a list may have at most; a schema may bound it further. */
+export const longestList = maxFaults
+
+const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`)
+
+/** A list has at least so many items. */
+export const atLeastItems = (count: number) =>
+  Schema.isMinLength(count, { expected: `a list of at least ${items(count)}`, code: "too_short" })
+
+/** A list has at most so many items. No list of a request may have more than `longestList`. */
+export const atMostItems = (count: number) => {
+  if (count > longestList) throw new Error(`Raise longestList for a list of ${count} items`)
+  return Schema.isMaxLength(count, { expected: `a list of at most ${items(count)}`, code: "too_long" })
+}
+
+/** Why a text is not what was expected: a code of the tables and a sentence for the caller. */
+export interface TextFault {
+  readonly code: string
+  readonly detail: string
+}
+
+/** A schema issue that keeps the fault's code, so that the problem can say it. */
+export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
+  new SchemaIssue.InvalidValue({ message: detail, code })
+
+/**
+ * A field that is sent as text and understood by `parse`, which may read `Context.Reference`s. Written back as it was
+ * understood.
+ */
+export const parsedText = <A extends string>(
+  source: Schema.Codec<string>,
+  target: Schema.Codec<A, string>,
+  parse: (text: string) => Effect.Effect<Result.Result<A, TextFault>>
+) =>
+  source.pipe(
+    Schema.decodeTo(Schema.toType(target), {
+      decode: SchemaGetter.transformEffect((text: string) =>
+        Effect.flatMap(parse(text), (parsed) =>
+          Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(issueOf(parsed.failure))
+        )
+      ),
+      encode: SchemaGetter.transform((value: A): string => value)
+    })
+  )
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** NUL and lone surrogates are in no stored string. */
+export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
+
+export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
+  path,
+  code: "invalid_characters",
+  detail: "The string has a NUL character or a lone surrogate."
+})
+
+/** Adds to `found` each text that is not clean, the first ones where there are very many. */
+const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
+  if (found.length >= maxFaults) return
+  if (typeof value === "string") {
+    if (!isClean(value)) found.push(uncleanText(path))
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) findUnclean(item, [...path, index], found)
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (isClean(key)) findUnclean(item, [...path, key], found)
+      else found.push(uncleanText([...path, key]))
+    }
+  }
+}
+
+/** Texts in a value that have NUL or a lone surrogate, each as a fault. */
+export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
+  const found: Array<InputFault> = []
+  findUnclean(value, [], found)
+  return found
+}
+
+/** A time in a request (RFC 3339, section 5.6): with its seconds, in UTC or with its offset. */
+export const Moment = Schema.String.check(
+  Schema.isPattern(/^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u, {
+    expected: "a date and time with its offset, such as 2026-03-01T09:30:00Z",
+    code: "wrong_format"
+  })
+)
+  .annotate({ format: "date-time", examples: ["2026-03-01T09:30:00Z"] })
+  .pipe(Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString))
