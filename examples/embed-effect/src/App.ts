@@ -1,7 +1,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
-import { templateOf } from "@surety/consent-page/route/paths"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as Surety from "@surety/core/Surety"
@@ -68,9 +68,9 @@ const routes = ({ publicUrl }: AppSettings) =>
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
-        Layer.succeed(ConsentPageSettings, { ...defaults, publicUrl, basePath, platform }),
+        Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
         // What stands in the log in the place of the pages' addresses, which hold tokens.
-        Layer.succeed(HostedRoutes, templateOf)
+        Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )
   )

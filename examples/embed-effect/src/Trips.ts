@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Trips, never, Payments | Refunds | SqlClient> = 
         update ride.trip set status = 'GIVEN_BACK' where id = ${tripId} and status = 'PAID' returning id`
       if (given.length === 0) return yield* new TripNotPaid({ tripId })
       const command = yield* Effect.fromResult(
-        RefundCommand.parse({ transactionId: PaymentId.make(tripId), reason: "the driver did not come" })
+        RefundCommand.parseRefund({ transactionId: PaymentId.make(tripId), reason: "the driver did not come" })
       ).pipe(Effect.orDie)
       const { refund } = yield* refunds.create(payee, IdempotencyKey.make(`trip-${tripId}`), command)
       return refund

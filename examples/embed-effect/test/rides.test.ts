@@ -7,7 +7,7 @@ import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { parse } from "@surety/core/refund/RefundCommand"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
@@ -82,7 +82,7 @@ it.layer(app, { excludeTestServices: true })("the ride company", (it) => {
       const rows = yield* sql`select id from ride.trip where rider_id = 'rider-2'`
       assert.deepStrictEqual(rows, [{ id: "trip-3" }])
 
-      const asked = Result.getOrThrow(parse({ transactionId: PaymentId.make("trip-3"), amount: 0.5 }))
+      const asked = Result.getOrThrow(parseRefund({ transactionId: PaymentId.make("trip-3"), amount: 0.5 }))
       yield* (yield* Refunds).create(payee, IdempotencyKey.make("half"), asked)
       assert.strictEqual((yield* Effect.flip(trips.giveBack(payee, "trip-3")))._tag, "RefundRefused")
       const [trip] = yield* sql`select status from ride.trip where id = 'trip-3'`

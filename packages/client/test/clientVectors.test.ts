@@ -2,8 +2,8 @@ import { expect, it } from "vitest"
 import { amountOf, amountOfMinor, minorOf } from "../src/Amount.js"
 import { readBaseUrl } from "../src/call/BaseUrl.js"
 import { readIdempotencyKey } from "../src/call/CallOptions.js"
-import { createClient } from "../src/createClient.js"
 import { readSecretKey } from "../src/call/SecretKey.js"
+import { createClient } from "../src/createClient.js"
 import { clientVectors } from "./clientVectors.js"
 
 it("the vectors that other languages read are these", async () => {

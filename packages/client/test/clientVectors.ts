@@ -1,6 +1,6 @@
-import type { Failure } from "../src/Outcome.js"
 import { retryAfterMillis } from "../src/call/RetryAfter.js"
 import { mayHaveTakenEffect, retryDelay, settlesTheOutcome } from "../src/call/RetryPolicy.js"
+import type { Failure } from "../src/Outcome.js"
 import type { Route } from "../src/Route.js"
 
 const routes: Readonly<Record<string, Route>> = {

@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import * as PageTracing from "@surety/consent-page/PageTracing"
-import { templateOf } from "@surety/consent-page/route/paths"
-import { limit } from "@surety/core/consent/admission/LinkGuessLimit"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import { linkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
@@ -203,7 +203,8 @@ describe("The page is safe:", () => {
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
         const wrong = `http://127.0.0.1:${otherPort}/consent/guess`
-        for (let tried = 0; tried < limit; tried++) assert.strictEqual((yield* send(wrong + tried)).status, 404)
+        for (let tried = 0; tried < linkGuessLimit; tried++)
+          assert.strictEqual((yield* send(wrong + tried)).status, 404)
         const refused = yield* send(`${wrong}-more`)
         assert.strictEqual(refused.status, 429)
         assert.isAbove(Number(refused.headers.get("retry-after")), 0)
@@ -236,7 +237,7 @@ describe("The page is safe:", () => {
         assert.isTrue(isDisabled(proxied), "an absolute target")
         assert.isFalse(disabled("/base/consent-page/style.css"))
         assert.isFalse(disabled("/base/v1/refunds"))
-        assert.strictEqual(templateOf("/Consents/secret/reads"), "/consents/:token/reads")
+        assert.strictEqual(pageTemplateOf("/Consents/secret/reads"), "/consents/:token/reads")
       })
     )
   })

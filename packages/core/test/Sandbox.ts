@@ -67,8 +67,8 @@ export const layer = layerWith()
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
 /** The command of a request that is valid. */
-export const refundOf = (request: RefundCommand.RefundRequest): RefundCommand.RefundCommand =>
-  Result.getOrThrow(RefundCommand.parse(request))
+export const refundOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand =>
+  Result.getOrThrow(RefundCommand.parseRefund(request))
 
 /** A merchant that has applied. */
 export const newMerchant = Effect.gen(function* () {

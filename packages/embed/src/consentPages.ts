@@ -1,7 +1,7 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
-import { templateOf } from "@surety/consent-page/route/paths"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
@@ -9,13 +9,13 @@ import type { ReadOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
 /** Logs the pages' routes by template, because their addresses hold tokens. */
-export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, templateOf)
+export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, pageTemplateOf)
 
 /** The pages' routes, beside those of the interface. */
 export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: ReadOptions) => {
   if (consentPage === "off") return Layer.empty
   const { contact, name = new URL(publicUrl).hostname } = consentPage ?? {}
-  const settings = { ...defaults, publicUrl, basePath, platform: { name, contact } }
+  const settings = { ...defaultPageSettings, publicUrl, basePath, platform: { name, contact } }
   return ConsentPage.layer.pipe(
     Layer.provide([Layer.succeed(ConsentPageSettings, settings), Layer.succeed(AssetServing, StaticContent.make)])
   )

@@ -3,7 +3,7 @@ import { AskLimits, defaultAskLimits } from "@surety/core/consent/asking/AskLimi
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
-import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Duration, Layer } from "effect"
@@ -59,7 +59,7 @@ export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   return Layer.mergeAll(
     kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
-    Layer.succeed(KycSettings, { ...defaultSettings, tiers: kycTiers ?? defaultSettings.tiers }),
+    Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: kycTiers ?? defaultKycSettings.tiers }),
     Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     platformName(consentPage),

@@ -2,7 +2,7 @@ import type { Refunds } from "@surety/core/refund/Refunds"
 import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerIn } from "./Answer.js"
-import type { Admission, MerchantGate } from "./access/MerchantGate.js"
+import type { KeyRequirement, MerchantGate } from "./access/MerchantGate.js"
 import { whoami } from "./account/whoami.js"
 import type { ExchangeShape } from "./Exchange.js"
 import { createRefund } from "./refund/createRefund.js"
@@ -14,8 +14,8 @@ export type Lane = (
   exchange: ExchangeShape
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-const anybody: Admission = { anyStatus: true, sandboxOnly: false, limit: "other" }
-const refunding: Admission = { anyStatus: false, sandboxOnly: false, limit: "refunds" }
+const anybody: KeyRequirement = { anyStatus: true, sandboxOnly: false, limit: "other" }
+const refunding: KeyRequirement = { anyStatus: false, sandboxOnly: false, limit: "refunds" }
 
 /**
  * The two routes that carry the load, past the router and the decoding of the typed API: the same functions answer

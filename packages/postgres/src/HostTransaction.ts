@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Schema, Semaphore } from "effect"
-import { refusalOf } from "./connection/foreignTransaction.js"
+import { foreignTransactionRefusal } from "./connection/foreignTransaction.js"
 import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
@@ -109,7 +109,7 @@ const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 /** Fails, with what to pass instead, if `given` cannot be the connection of a host's transaction. */
 const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRefused> => {
-  const reason = refusalOf(given)
+  const reason = foreignTransactionRefusal(given)
   return reason === undefined ? Effect.void : Effect.fail(refused(reason))
 }
 

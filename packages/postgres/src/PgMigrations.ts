@@ -20,7 +20,7 @@ import type {
   MigrationFailed
 } from "./migrations/MigrationError.js"
 import { scriptOf } from "./migrations/migrationScript.js"
-import { namesOf, pendingOf, readState, requireNothingPending } from "./migrations/migrationState.js"
+import { namesOf, pendingSteps, readState, requireNothingPending } from "./migrations/migrationState.js"
 import * as RunMigrations from "./migrations/runMigrations.js"
 import { settle } from "./PgEventOrder.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
@@ -97,7 +97,7 @@ const look = (operation: string) =>
         )
       )
     )
-    return { schema, state, pending: yield* pendingOf(schema, migrations, state) }
+    return { schema, state, pending: yield* pendingSteps(schema, migrations, state) }
   }).pipe(Effect.withSpan(operation))
 
 /** The script of what this database lacks, to read and run by hand; empty if it lacks nothing. Changes nothing. */

@@ -37,7 +37,7 @@ export interface PgSettings {
   readonly testEventBatchSize: number
 }
 
-export const defaults: PgSettings = {
+export const defaultPgSettings: PgSettings = {
   schema: "surety",
   operationTimeoutMillis: 5_000,
   auditTimeoutMillis: 600_000,
@@ -52,12 +52,12 @@ export const defaults: PgSettings = {
 
 /** The current settings; `defaults` unless provided. Read when a layer is built. */
 export const PgSettings: Context.Reference<PgSettings> = Context.Reference<PgSettings>("@surety/postgres/PgSettings", {
-  defaultValue: () => defaults
+  defaultValue: () => defaultPgSettings
 })
 
 /** Replaces the given defaults. Dies if the schema's name is invalid. */
 export const layer = (settings: Partial<PgSettings>): Layer.Layer<never> =>
   Layer.sync(PgSettings, () => {
-    const all = { ...defaults, ...settings }
+    const all = { ...defaultPgSettings, ...settings }
     return { ...all, schema: SchemaName.make(all.schema) }
   })

@@ -4,7 +4,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -29,7 +29,7 @@ import * as startFailed from "./startFailures.js"
  * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
  * requires an existing one. `read` does too, and stores nothing, not even a key.
  */
-export type Purpose = "make" | "change" | "read"
+export type SchemaPurpose = "make" | "change" | "read"
 
 /** The platform's name, which no merchant may use. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
@@ -41,7 +41,7 @@ const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }:
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
-const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
+const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
   if (purpose === "make") return PgMigrations.layer
   return Layer.effectDiscard(
     purpose === "change" ? Effect.andThen(PgMigrations.readiness, PgEventOrder.settle) : PgMigrations.readiness
@@ -51,7 +51,7 @@ const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgCl
 /**
  * The stores in the database that the settings name, its schema brought up to date first if the purpose is to make it.
  */
-const stores = (settings: Settings, purpose: Purpose) =>
+const stores = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(PgClock.layer),
@@ -61,7 +61,7 @@ const stores = (settings: Settings, purpose: Purpose) =>
 /**
  * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
  */
-export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "make") =>
+export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),
     keyring: Keyring.layer(keys.secretKeys),
@@ -71,7 +71,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
     consentNotifier: hook(settings),
     authenticator: authenticator(settings)
   }).pipe(
-    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultSettings, tiers: settings.kycTiers })),
+    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(askLimits(settings)),
@@ -82,7 +82,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
 /**
  * Opens the services with the settings' keys, until the scope closes. Fails with one message that says what to do.
  */
-export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: Purpose = "make") {
+export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
   const keys = yield* serverKeys(settings, { keep: purpose !== "read" }).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),

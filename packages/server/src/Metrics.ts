@@ -29,12 +29,12 @@ const refreshReady = Effect.gen(function* () {
 })
 
 /** The body of `GET /metrics`: every metric that has a value, with fresh gauges. */
-export const text: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
+export const metricsText: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
   Effect.all([QueueGauges.refresh, refreshReady], { concurrency: "unbounded" }),
   PrometheusMetrics.format({ prefix })
 )
 
-const read = Effect.map(text, (body) => HttpServerResponse.text(body, { contentType }))
+const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { contentType }))
 
 /** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits. */
 export const layer = (

@@ -19,7 +19,7 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
-import { rateLimitsOf, readsAtOnce } from "./rateLimits.js"
+import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
@@ -41,7 +41,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   }).pipe(
     Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
     Layer.provide([
-      Layer.succeed(RateLimits, rateLimitsOf(settings)),
+      Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
       Layer.succeed(ReadsAtOnce, readsAtOnce(settings))
     ])
   )

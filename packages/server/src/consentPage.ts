@@ -1,7 +1,7 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
-import { templateOf } from "@surety/consent-page/route/paths"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
@@ -13,7 +13,7 @@ export const layer = (settings: Settings, publicUrl: string) =>
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
     Layer.provide(
       Layer.succeed(ConsentPageSettings, {
-        ...defaults,
+        ...defaultPageSettings,
         publicUrl,
         basePath: settings.basePath,
         platform: {
@@ -26,4 +26,4 @@ export const layer = (settings: Settings, publicUrl: string) =>
   )
 
 /** Logs the pages' routes by template, because their addresses hold tokens. */
-export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, templateOf)
+export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, pageTemplateOf)

@@ -8,7 +8,7 @@ const secondsInMinute = 60
 const otherBurstSeconds = 2
 
 /** The rate limits of the settings; 0 is no limit. */
-export const rateLimitsOf = ({
+export const rateLimitsOfSettings = ({
   rateLimitOther,
   rateLimitProvisioning,
   rateLimitRefunds,

@@ -23,10 +23,10 @@ import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports under test, and the signal that some laws listen to. */
-export type Ports = Exclude<StorePorts, Readiness> | DeliverySignal
+export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
 /** Every law of every store. */
-export const laws: ReadonlyArray<Law<Ports>> = [
+export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...MerchantStoreLaws.laws,
   ...ApiKeyStoreLaws.laws,
   ...ConsumerStoreLaws.laws,

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Config, Effect, Exit, type Layer, Random } from "effect"
-import { laws, type Ports } from "./AllLaws.js"
+import { type AllPorts, laws } from "./AllLaws.js"
 import { law } from "./Law.js"
 import * as PastRecords from "./PastRecords.js"
 
@@ -23,7 +23,7 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
  */
 export const suite = (
   adapter: string,
-  layer: Layer.Layer<Ports, unknown>,
+  layer: Layer.Layer<AllPorts, unknown>,
   options: { readonly sample?: number } = {}
 ): void =>
   it.layer(layer, { timeout: 60_000, excludeTestServices: true })(`every law at once (${adapter})`, (it) => {

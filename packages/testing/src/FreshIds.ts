@@ -41,9 +41,9 @@ export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.Iden
 export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
 /** A unique text, such as a checkout reference. */
-export const text = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
+export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
 
-export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(text("key"))
+export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
 
 /** SHA-256 in the given encoding. */
 export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>

@@ -16,19 +16,19 @@ export const expectNone = Effect.gen(function* () {
   yield* Fresh.longAgo
   const now = endOfPast
   const later = Fresh.later(now, 1)
-  const claim = { now, leaseUntil: later, heldUntil: later, againAt: later, limit: 10, perEndpoint: 10 }
+  const claim = { now, leasedUntil: later, againAt: later, limit: 10, perEndpoint: 10 }
   const upkeep = yield* ConsentUpkeep
   const kyc = yield* KycStore
   const lapsed = yield* upkeep.lapsed(now, 10)
   assert.deepStrictEqual(
     {
       deliveries: (yield* (yield* DeliveryQueue).claim(claim)).length,
-      refunds: (yield* (yield* RefundStore).unfinished(now, now, 10)).length,
+      refunds: (yield* (yield* RefundStore).due(now, now, 10)).length,
       verifications: (yield* kyc.claim({ ...claim, id: undefined })).length,
       verificationAnswers: yield* kyc.forgetAnswers(now, 10),
       requests: lapsed.requests.length,
       grants: lapsed.grants.length,
-      notices: (yield* upkeep.claimNotices(claim)).length,
+      notices: (yield* upkeep.claimNotifications(claim)).length,
       requestAnswers: yield* upkeep.forgetAnswers(now, 10),
       codes: yield* (yield* CodeChallengeStore).forget(now, 10),
       links: yield* (yield* ManagementLinkStore).forget(now, 10)

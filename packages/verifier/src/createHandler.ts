@@ -3,8 +3,8 @@ import { isStream, type ReceivableBody, readBody } from "./body/readBody.js"
 import type { Claim, DedupeStore } from "./DedupeStore.js"
 import { memoryStore } from "./memoryStore.js"
 import type { Secrets } from "./signature/Secrets.js"
-import { type Failure, failure } from "./Verification.js"
-import { type Verification, verify } from "./verify.js"
+import { failure, type WebhookFailure } from "./Verification.js"
+import { verify, type WebhookVerification } from "./verify.js"
 import type { WebhookEvent } from "./WebhookEvent.js"
 
 export interface HandlerOptions {
@@ -19,7 +19,7 @@ export interface HandlerOptions {
   /** A longer streamed body gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Called with every rejected delivery, for your log. Default: faults of your own side go to `console.error`, once. */
-  readonly onRefused?: (failure: Failure) => void
+  readonly onRefused?: (failure: WebhookFailure) => void
   /** Called with errors of `onEvent` or the store. Default: `console.error`. */
   readonly onError?: (error: unknown, event: WebhookEvent) => void
 }
@@ -74,7 +74,7 @@ export const createHandler = (options: HandlerOptions): Handler => {
   const receive: Handler["receive"] = async ({ headers, body }) => {
     const raw = await readBody(body, maxBodyBytes).catch((): typeof unreadable => unreadable)
     if (raw === undefined) return answer("refused", 413, { message: `A body has at most ${maxBodyBytes} bytes.` })
-    const verification: Verification =
+    const verification: WebhookVerification =
       raw === unreadable
         ? failure("body_not_raw", "The body's stream failed before its end, or something else is reading it.")
         : await verify({ body: raw, headers, secrets: options.secrets, toleranceSeconds: options.toleranceSeconds })
@@ -96,7 +96,7 @@ export const createHandler = (options: HandlerOptions): Handler => {
 const unreadable = Symbol("unreadable")
 
 /** Unauthenticated senders must not be able to fill the log: each reason is logged once. */
-const tellingOwnFaults = (): ((refused: Failure) => void) => {
+const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()
   return (refused) => {
     if (!isOwnFault(refused) || told.has(refused.reason)) return
@@ -106,7 +106,7 @@ const tellingOwnFaults = (): ((refused: Failure) => void) => {
   }
 }
 
-const isOwnFault = ({ reason }: Failure): boolean => reason === "invalid_secret" || reason === "body_not_raw"
+const isOwnFault = ({ reason }: WebhookFailure): boolean => reason === "invalid_secret" || reason === "body_not_raw"
 
 const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookEvent): Promise<Answer> => {
   const report = (error: unknown) =>
@@ -158,7 +158,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
 /** In seconds; the sender's own second attempt comes as soon. */
 const retryAfter = { "retry-after": "5" }
 
-const refusal = (refused: Failure): Answer =>
+const refusal = (refused: WebhookFailure): Answer =>
   isOwnFault(refused)
     ? answer("refused", 500, { reason: refused.reason })
     : answer("refused", 400, { reason: refused.reason, message: refused.message })

@@ -7,8 +7,8 @@ export { type MemoryStoreOptions, memoryStore } from "./memoryStore.js"
 export type { Secrets } from "./signature/Secrets.js"
 export { type ServiceSignatureInput, verifyServiceSignature } from "./signature/verifyServiceSignature.js"
 export { type SignedDelivery, verifySignature } from "./signature/verifySignature.js"
-export type { Failure, FailureReason, VerifyInput } from "./Verification.js"
-export { type Verification, verify } from "./verify.js"
+export type { FailureReason, VerifyInput, WebhookFailure as Failure } from "./Verification.js"
+export { verify, type WebhookVerification as Verification } from "./verify.js"
 export type {
   ConsentGranted,
   DataRequestApproved,

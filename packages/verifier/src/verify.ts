@@ -1,12 +1,12 @@
 import { field } from "./body/HeaderFields.js"
-import { isBounded } from "./body/isBounded.js"
+import { isBoundedJson } from "./body/isBounded.js"
 import { type Hmac, platformHmac } from "./signature/Hmac.js"
 import { type SignedDelivery, verifySignatureWith } from "./signature/verifySignature.js"
-import { type Failure, failure, type VerifyInput } from "./Verification.js"
+import { failure, type VerifyInput, type WebhookFailure } from "./Verification.js"
 import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
 
 /** A genuine event, or why the delivery was rejected. */
-export type Verification = { readonly ok: true; readonly event: WebhookEvent } | Failure
+export type WebhookVerification = { readonly ok: true; readonly event: WebhookEvent } | WebhookFailure
 
 /**
  * Distinguishes a genuine, recent delivery from a forged, altered or replayed one, and returns its event, typed by topic.
@@ -29,9 +29,9 @@ export type Verification = { readonly ok: true; readonly event: WebhookEvent } |
  * const verification = await verify({ body, headers, secrets })
  * console.log(verification.ok ? verification.event.topic : verification.reason)
  */
-export const verify = (input: VerifyInput): Promise<Verification> => verifyWith(platformHmac(), input)
+export const verify = (input: VerifyInput): Promise<WebhookVerification> => verifyWith(platformHmac(), input)
 
-export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<Verification> => {
+export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<WebhookVerification> => {
   const delivery = await verifySignatureWith(hmac, input)
   if (!delivery.ok) return delivery
   const topic = field(input.headers, "x-service-event")
@@ -59,7 +59,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 const parse = (body: Uint8Array): { readonly payload: unknown } | undefined => {
   try {
     const text = decoder.decode(body)
-    return isBounded(text) ? { payload: JSON.parse(text) } : undefined
+    return isBoundedJson(text) ? { payload: JSON.parse(text) } : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { AuthenticatorUnavailable } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/admission/OneTimeCodes"
 import {
-  type ConsentNotice,
+  type ConsentNotification,
   ConsentNotifier,
   NotifierUnavailable
 } from "@surety/core/consent/notification/ConsentNotifier"
@@ -30,7 +30,7 @@ class HookFailed extends Error {
 
 const utf8 = new TextEncoder()
 
-const noticeBody = (notice: ConsentNotice, type: ConsentHookTopic): string =>
+const noticeBody = (notice: ConsentNotification, type: ConsentHookTopic): string =>
   JSON.stringify({
     type,
     dataRequestId: notice.dataRequestId,

@@ -1,5 +1,5 @@
 import { Context, Duration } from "effect"
-import { type RetrySchedule, standard } from "./delivery/RetrySchedule.js"
+import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySchedule.js"
 
 /** The most attempts that a lane of one dispatcher has in flight. */
 export interface LaneSettings {
@@ -46,8 +46,8 @@ export interface WebhookSettings {
  * Contract 11's values where it names one. Lease plus poll stay under the 30 s within which a dead sender's attempts must be
  * taken over. Slots are plentiful, since a waiting attempt costs little more than a socket.
  */
-export const defaults: WebhookSettings = {
-  retrySchedule: standard,
+export const defaultWebhookSettings: WebhookSettings = {
+  retrySchedule: standardRetrySchedule,
   attemptTimeout: Duration.seconds(15),
   responseLimitBytes: 4096,
   lease: Duration.seconds(25),
@@ -63,5 +63,5 @@ export const defaults: WebhookSettings = {
 /** The settings in force; `defaults` unless provided. Read once, when a layer of this package is built. */
 export const WebhookSettings: Context.Reference<WebhookSettings> = Context.Reference(
   "@surety/webhooks/WebhookSettings",
-  { defaultValue: () => defaults }
+  { defaultValue: () => defaultWebhookSettings }
 )

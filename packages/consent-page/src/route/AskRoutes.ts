@@ -10,7 +10,7 @@ import { decidedScreen } from "../screen/DecidedScreen.js"
 import type { MessageKey } from "../words/Catalog.js"
 import { answering, type PageFailed } from "./answering.js"
 import { admitted, type CodePages, codeStep } from "./codeSteps.js"
-import { readForm } from "./PageForm.js"
+import { readPageForm } from "./PageForm.js"
 import type { PageKit, Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
@@ -100,7 +100,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     visit: Visited,
     question: OpenedLink
   ): Effect.fn.Return<Response, PageFailed> {
-    const form = yield* readForm(kit, visit)
+    const form = yield* readPageForm(kit, visit)
     const ticked = form.all("field")
     const decision = form.first("decision")
     if (decision === "stop_asking" && question.request.denialReason !== undefined) {

@@ -6,7 +6,7 @@ import { Effect, type Redacted } from "effect"
 import type { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { downScreen, goneScreen, staleScreen, tooManyScreen } from "../screen/MessageScreens.js"
 import type { PageKit, Visited } from "./PageKit.js"
-import { linkToken, paths, templateOf } from "./paths.js"
+import { linkToken, pageTemplateOf, paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -46,7 +46,7 @@ export const answering =
         FormStale: () =>
           Effect.map(linkToken, (token) => {
             const { frame } = kit.frameOf(request)
-            const here = templateOf(pathOf(request.originalUrl).slice(kit.settings.basePath.length))
+            const here = pageTemplateOf(pathOf(request.originalUrl).slice(kit.settings.basePath.length))
             const page = here?.startsWith(paths.manage) ? paths.manage : paths.ask
             return kit.draw(frame, staleScreen(frame, kit.hrefOf(page, token)), 403)
           }),

@@ -24,7 +24,7 @@ const forms = Object.values(paths).map((template) => ({
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
 /** The template of the page at a path below the base path. */
-export const templateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
+export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
 
 /** The token in a request's address. It is redacted from here on. */
 export const linkToken: Effect.Effect<Redacted.Redacted<string>, never, HttpRouter.RouteContext> = Effect.map(

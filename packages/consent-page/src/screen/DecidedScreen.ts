@@ -3,7 +3,7 @@ import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, plainText } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { type Frame, list, type Screen } from "./Layout.js"
+import { type Frame, type Screen, unorderedList } from "./Layout.js"
 
 /** The decision, and how to revoke it. */
 export interface Decided {
@@ -29,7 +29,7 @@ const whatHappened = ({ words, platform: name }: Frame, { lastsUntil, question }
   const merchant = isolated(controller.name)
   if (request.status === "APPROVED") {
     return html`<p>${words.text("decided.approvedText", { merchant })}</p>
-${list((request.approvedFields ?? []).map((field) => words.field(field)))}
+${unorderedList((request.approvedFields ?? []).map((field) => words.field(field)))}
 ${lastsUntil !== undefined && html`<p>${words.text("decided.approvedUntil", { date: words.day(lastsUntil) })}</p>`}`
   }
   return request.denialReason === "NOT_ME"

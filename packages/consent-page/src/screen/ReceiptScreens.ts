@@ -8,12 +8,12 @@ import {
 import { Schema } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, joined, plainText } from "../shownText.js"
-import { type Frame, list, row, type Screen } from "./Layout.js"
+import { type Frame, row, type Screen, unorderedList } from "./Layout.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
 /** The content of a stored receipt. */
-export const bodyOf = ({ body }: Receipt): ReceiptBody => decodeBody(body)
+export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
 /** The download: the receipt's text as it was hashed, and its place in the chain. */
 export const downloadOf = ({ body, hash, previousHash, sequence }: Receipt): string =>
@@ -46,7 +46,7 @@ ${
   receipts.length === 0
     ? html`<p>${words.text("receipts.none")}</p>`
     : html`<ul class="links">${receipts.map(({ href, receipt }) => {
-        const body = bodyOf(receipt)
+        const body = receiptBody(receipt)
         const event = lastEvent(body)
         return html`<li><a href="${href}">${isolated(body.controller.name)}${event !== undefined && html` - ${words.text(`receipts.state.${event.state}`)}, ${words.moment(event.time)}`}</a></li>`
       })}</ul>`
@@ -62,7 +62,7 @@ export interface ReceiptShown {
 }
 
 const whatHappened = ({ words }: Frame, { events }: ReceiptBody): Html =>
-  list(
+  unorderedList(
     events.map((each) => {
       const event = words.text("receipt.event", {
         state: words.text(`receipts.state.${each.state}`),
@@ -89,7 +89,7 @@ ${row(words.text("receipt.notice"), words.text("layout.notice", { version: notic
 
 export const receiptScreen = (frame: Frame, { hrefs, receipt }: ReceiptShown): Screen => {
   const { words } = frame
-  const body = bodyOf(receipt)
+  const body = receiptBody(receipt)
   const { controller } = body
   return {
     title: words.plain("receipt.title"),

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { StorePorts } from "@surety/core/StorePorts"
 import type { Keyring } from "@surety/core/secret/Keyring"
@@ -14,7 +14,7 @@ import * as Scene from "./Scene.js"
 export type Changes = Partial<Omit<ConsentPageSettings["Service"], "publicUrl">>
 
 export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageSettings["Service"] => ({
-  ...defaults,
+  ...defaultPageSettings,
   platform: { name: "Naira Pay", contact: "privacy@nairapay.example" },
   ...changes,
   publicUrl

@@ -4,7 +4,7 @@ import type { Keyring } from "../secret/Keyring.js"
 import { ConsentUpkeep } from "./ConsentUpkeep.js"
 import { ConsentPolicy } from "./grant/ConsentPolicy.js"
 import { Grants } from "./grant/Grants.js"
-import * as ConsentNotices from "./notification/ConsentNotices.js"
+import * as ConsentNotifications from "./notification/ConsentNotifications.js"
 import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
 import { DataRequests } from "./request/DataRequests.js"
 
@@ -40,7 +40,7 @@ export const layer: Layer.Layer<ConsentSweep, never, Needs> = Layer.effect(
     const policy = yield* ConsentPolicy
     const requests = yield* DataRequests
     const grants = yield* Grants
-    const notices = yield* ConsentNotices.make
+    const notices = yield* ConsentNotifications.make
 
     const sweep = Effect.gen(function* () {
       const now = yield* DateTime.now

@@ -9,7 +9,7 @@ export interface Lapsed {
   readonly grants: ReadonlyArray<GrantId>
 }
 
-export interface NoticeClaim {
+export interface NotificationClaim {
   readonly now: DateTime.Utc
   /** When the notification is due again unless it is recorded as sent, so that a dead sender's is sent by another. */
   readonly againAt: DateTime.Utc
@@ -29,7 +29,9 @@ export class ConsentUpkeep extends Context.Service<
      * Claims the pending requests whose notification is due at `now`, the longest due first, and makes each due again
      * at `againAt`. Of concurrent senders, in any processes, only one gets each.
      */
-    readonly claimNotices: (claim: NoticeClaim) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
+    readonly claimNotifications: (
+      claim: NotificationClaim
+    ) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /**
      * Records that the person was notified. The next notification, a reminder, is due at `remindAt`; none if undefined.
@@ -38,7 +40,7 @@ export class ConsentUpkeep extends Context.Service<
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /** Puts the notification off until `at`. A no-op if none is due any more. */
-    readonly putOffNotice: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
+    readonly putOffNotification: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**
      * Deletes the idempotency key, fingerprint, answer and link of at most `limit` requests created before `madeBefore`

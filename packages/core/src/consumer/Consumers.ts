@@ -49,7 +49,7 @@ export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
   }
 }
 
-export interface NewConsumer {
+export interface ConsumerInput {
   readonly environment: Environment
   /** The host's own id of the user; absent: a new one is made. */
   readonly id?: UserId
@@ -70,7 +70,7 @@ export class Consumers extends Context.Service<
   {
     /** Stores a consumer, linked to `linkedTo` if given. No REJECTED or CLOSED merchant is linked to anybody. */
     readonly create: (
-      consumer: NewConsumer,
+      consumer: ConsumerInput,
       linkedTo: MerchantId | undefined
     ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       const random = yield* SecureRandom.SecureRandom
 
       const create = Effect.fn("Consumers.create")(
-        function* ({ id, serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
+        function* ({ id, serviceId, ...values }: ConsumerInput, linkedTo: MerchantId | undefined) {
           if (linkedTo !== undefined) yield* openMerchant(merchants, linkedTo, values.environment)
           const draw = Effect.gen(function* () {
             const consumer: Consumer = {

@@ -5,7 +5,7 @@ import type { DomainEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /** A delivery in the hands of one sender. */
-export interface DueDelivery {
+export interface LeasedDelivery {
   readonly delivery: Delivery
   readonly event: DomainEvent
   readonly endpoint: WebhookEndpoint
@@ -16,7 +16,7 @@ export interface DueDelivery {
 export interface DeliveryClaim {
   readonly now: DateTime.Utc
   /** Until when the claimed ones are the caller's alone; a sender that died gives them back then. */
-  readonly leaseUntil: DateTime.Utc
+  readonly leasedUntil: DateTime.Utc
   readonly limit: number
   /** How many of one endpoint may be with senders at a time, so that a slow one delays no other. */
   readonly perEndpoint: number
@@ -101,20 +101,20 @@ export class DeliveryQueue extends Context.Service<
      * Of any number of senders, in whatever processes, a delivery is with one at a time; and all of them together take no
      * more of an endpoint within any second than its `maxPerSecond`, also counting what they gave back.
      */
-    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreError>
+    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 
     /**
      * Keeps the attempt and moves the delivery on, and notes on the endpoint since when it has been failing: all or
      * nothing.
      */
-    readonly record: (
-      due: DueDelivery,
+    readonly settle: (
+      due: LeasedDelivery,
       attempt: DeliveryAttempt,
       after: AfterAttempt
     ) => Effect.Effect<AttemptRecorded, StoreError>
 
     /** Gives claimed deliveries back unsent, at once due again: for a sender that stops. */
-    readonly release: (due: ReadonlyArray<DueDelivery>) => Effect.Effect<void, StoreError>
+    readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
     /**
      * How the queue stands at `now`, for an operator to watch. Each lane's backlog is counted up to `countLimit`, so that a

@@ -26,7 +26,7 @@ export interface EndpointWithSecret {
   readonly secret: Redacted.Redacted<string>
 }
 
-export interface EndpointRegistration {
+export interface EndpointInput {
   readonly url: string
   /** Default: LIVE when the merchant is ACTIVE, else TEST. */
   readonly environment: Environment | undefined
@@ -53,7 +53,7 @@ export class WebhookEndpoints extends Context.Service<
   {
     readonly register: (
       merchantId: MerchantId,
-      registration: EndpointRegistration
+      registration: EndpointInput
     ) => Effect.Effect<
       EndpointWithSecret,
       MerchantNotFound | MerchantNotActive | TooManyEndpoints | TargetNotAllowed | StoreError
@@ -195,7 +195,7 @@ export const layer: Layer.Layer<
 
     const register = Effect.fn("WebhookEndpoints.register")(function* (
       merchantId: MerchantId,
-      { environment, maxPerSecond, topics, url }: EndpointRegistration
+      { environment, maxPerSecond, topics, url }: EndpointInput
     ) {
       const { status } = yield* openMerchant(merchants, merchantId, environment)
       yield* targets.check(url)

@@ -14,7 +14,7 @@ import { Duration } from "effect"
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * The longest wait plus `KycSettings.holdFor` is below the 60 seconds after which another process takes over from a dead
+ * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a dead
  * one (contract 6). All waits together are longer than the breaker stays open.
  *
  * Look-ups, each counted from the previous one, the first from the provider's response:
@@ -38,7 +38,7 @@ export interface KycSchedule {
   readonly looks: ReadonlyArray<Duration.Duration>
 }
 
-export const standard: KycSchedule = {
+export const standardKycSchedule: KycSchedule = {
   retries: [Duration.seconds(1), Duration.seconds(5), Duration.seconds(15), Duration.seconds(20)],
   looks: [
     Duration.seconds(5),

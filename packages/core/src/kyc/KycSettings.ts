@@ -10,7 +10,7 @@ export interface KycSettings {
   /** How long a provider may take to answer (contract 8). */
   readonly providerTimeout: Duration.Duration
   /** How long a worker's lease lasts: longer than a look-up and a submission together. */
-  readonly holdFor: Duration.Duration
+  readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
    * How many MiB of numbers, names and selfies may wait in memory for a retry. What does not fit is not retried: a
@@ -25,11 +25,11 @@ export interface KycSettings {
   readonly keyRetention: Duration.Duration
 }
 
-export const defaultSettings: KycSettings = {
-  schedule: KycSchedule.standard,
+export const defaultKycSettings: KycSettings = {
+  schedule: KycSchedule.standardKycSchedule,
   tiers: ["TIER_1", "TIER_2", "TIER_3"],
   providerTimeout: Duration.seconds(10),
-  holdFor: Duration.seconds(25),
+  leaseTime: Duration.seconds(25),
   breaker: { failures: 5, openFor: Duration.seconds(30) },
   retryMemoryMebibytes: 256,
   patience: Duration.seconds(5),
@@ -47,5 +47,5 @@ export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
 
 /** The settings in force. A host provides its own, most simply `{ ...defaultSettings, providerTimeout: … }`. */
 export const KycSettings = Context.Reference<KycSettings>("@surety/core/kyc/KycSettings", {
-  defaultValue: () => defaultSettings
+  defaultValue: () => defaultKycSettings
 })

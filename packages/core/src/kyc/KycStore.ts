@@ -17,7 +17,7 @@ export interface VerificationLookup {
 }
 
 /** An open verification leased to one worker. A later lease carries a higher fence; writes with an older fence fail. */
-export interface HeldVerification {
+export interface LeasedVerification {
   readonly verification: Verification
   readonly fence: number
   /** How many look-ups were scheduled so far. */
@@ -33,7 +33,7 @@ export const firstFence = 1
 export interface VerificationClaim {
   readonly now: DateTime.Utc
   /** Until when the leases last. */
-  readonly heldUntil: DateTime.Utc
+  readonly leasedUntil: DateTime.Utc
   readonly limit: number
   /** Only this one, if it is due. */
   readonly id?: VerificationId | undefined
@@ -48,14 +48,14 @@ export interface CalledVerification {
 
 /** The outcome of leased work on a verification, to be committed all or nothing. */
 export interface VerificationProgress {
-  readonly held: HeldVerification
+  readonly leased: LeasedVerification
   /** The verification from now on. Only status, checks, method, reason, provider's reference and end can differ. */
   readonly verification: Verification
   readonly looks: number
   /** When the next look-up is due. Absent once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   /** Until when the lease lasts. Absent: the lease is released. */
-  readonly heldUntil: DateTime.Utc | undefined
+  readonly leasedUntil: DateTime.Utc | undefined
   /** The answer to its request, unless one is stored already: the first answer stays. */
   readonly answer: string
   /** The evidence of a `VERIFIED` end, and the standing that it gives the person. Absent for any other progress. */
@@ -90,23 +90,23 @@ export class KycStore extends Context.Service<
      * Leases open verifications that are due and not leased, the longest due first. Of concurrent callers exactly one
      * gets each.
      */
-    readonly claim: (claim: VerificationClaim) => Effect.Effect<ReadonlyArray<HeldVerification>, StoreError>
+    readonly claim: (claim: VerificationClaim) => Effect.Effect<ReadonlyArray<LeasedVerification>, StoreError>
 
     /** Leases an open verification, due or not, if it is not leased at `now`. */
-    readonly hold: (
+    readonly lease: (
       id: VerificationId,
       now: DateTime.Utc,
-      heldUntil: DateTime.Utc
-    ) => Effect.Effect<Option.Option<HeldVerification>, StoreError>
+      leasedUntil: DateTime.Utc
+    ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
      * Leases an open verification of that provider although somebody else may have it: the provider itself has reported
      * the outcome. If several have the provider's reference, the newest.
      */
-    readonly seize: (
+    readonly leaseCalled: (
       called: CalledVerification,
-      heldUntil: DateTime.Utc
-    ) => Effect.Effect<Option.Option<HeldVerification>, StoreError>
+      leasedUntil: DateTime.Utc
+    ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
      * Commits the outcome of leased work all or nothing, and returns the stored answer. Returns none, and stores
@@ -117,7 +117,7 @@ export class KycStore extends Context.Service<
      * of the person ends at the same time, the store loads and decides again, so both leave evidence and the standing
      * follows from all of it.
      */
-    readonly save: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
+    readonly settle: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
 
     /**
      * Deletes the idempotency key, fingerprint and answer of at most `limit` verifications created before `madeBefore`

@@ -1,6 +1,6 @@
 import type { RateLimit } from "./RateLimit.js"
 import type { RateVerdict } from "./RateLimiter.js"
-import type { Demand, Grant } from "./TokenBucket.js"
+import type { Demand, Portion } from "./TokenBucket.js"
 
 /** How long tokens may be held unused. */
 export const heldForMillis = 10_000
@@ -105,7 +105,7 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
  * Adds a grant that was made for `needed` waiting requests. A client that spends its portion before it goes stale gets
  * twice as much from then on.
  */
-export const receive = (held: HeldTokens, grant: Grant, needed: number, nowMillis: number): void => {
+export const receive = (held: HeldTokens, grant: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)
   if (!isStale(held, nowMillis) && held.spent * 2 >= held.portion) held.portion *= 2
   held.portion = Math.min(held.portion, most)

@@ -75,7 +75,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
     const settle = (
       { held }: Client,
       needed: number,
-      exit: Exit.Exit<TokenBucket.Grant, unknown>
+      exit: Exit.Exit<TokenBucket.Portion, unknown>
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (Exit.isFailure(exit)) return beAlone(exit.cause, now)

@@ -17,7 +17,7 @@ export interface Demand {
 }
 
 /** Tokens granted by a bucket. */
-export interface Grant {
+export interface Portion {
   readonly tokens: number
   /** Whole tokens that are left. */
   readonly remaining: number
@@ -40,7 +40,7 @@ export const take = (
   bucket: TokenBucket | undefined,
   nowMillis: number,
   { needed, wanted }: Demand
-): { readonly grant: Grant; readonly bucket: TokenBucket } => {
+): { readonly grant: Portion; readonly bucket: TokenBucket } => {
   const level = levelAt(limit, bucket, nowMillis)
   const whole = Math.floor(level + tolerance)
   const tokens = Math.min(whole, Math.max(needed, Math.min(wanted, Math.floor(level / 2))))

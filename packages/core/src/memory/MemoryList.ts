@@ -44,7 +44,7 @@ export interface Listed<A> {
  * A page of a list, newest first. A cursor is the position of the page's last row, so rows that come and go between two
  * pages make no other row skipped or repeated. An unknown cursor leads to an empty page.
  */
-export const list = <A>(
+export const listRecords = <A>(
   rows: () => Iterable<A>,
   { position: positionOf, where = () => true }: Listed<NoInfer<A>>,
   { cursor, limit }: PageRequest

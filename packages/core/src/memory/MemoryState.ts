@@ -46,7 +46,7 @@ export interface StoredRefund {
   readonly answer: string | undefined
   /** The fence of the latest lease. */
   readonly fence: number
-  readonly heldUntil: DateTime.Utc | undefined
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /** A data request with the store's own data. */
@@ -82,7 +82,7 @@ export interface StoredVerification {
   readonly looks: number
   /** Undefined once it has ended. */
   readonly dueAt: DateTime.Utc | undefined
-  readonly heldUntil: DateTime.Utc | undefined
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /** An event, and the id of the record that caused it. */

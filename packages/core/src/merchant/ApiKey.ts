@@ -75,7 +75,7 @@ export const environmentOf = (secret: Redacted.Redacted<string>): Environment | 
 }
 
 /** The hash by which a secret is stored and looked up. */
-export const hashOf = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
+export const apiKeyHash = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
   return ApiKeyHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(secret))))
 })

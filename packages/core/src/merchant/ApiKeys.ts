@@ -3,7 +3,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
 import { ApiKeyId, type MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
-import { type ApiKey, environmentOf, hashOf, last4Of, nextSecret } from "./ApiKey.js"
+import { type ApiKey, apiKeyHash, environmentOf, last4Of, nextSecret } from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
 import { KeyHolders } from "./KeyHolders.js"
 import { type MerchantScope, MerchantStatus, mayUse } from "./Merchant.js"
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
             id: yield* ApiKeyId.next,
             merchantId,
             environment,
-            hash: yield* hashOf(secret),
+            hash: yield* apiKeyHash(secret),
             last4: last4Of(secret),
             createdAt: yield* DateTime.now
           }
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
       const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
         const environment = environmentOf(secret)
         if (environment === undefined) return yield* new InvalidApiKey()
-        const hash = yield* Effect.provideService(hashOf(secret), Digest.Digest, digest)
+        const hash = yield* Effect.provideService(apiKeyHash(secret), Digest.Digest, digest)
         const holder = yield* holders.find(hash)
         if (Option.isNone(holder)) return yield* new InvalidApiKey()
         const { key, merchantName, status } = holder.value

@@ -62,7 +62,7 @@ export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> 
   readonly purpose?: string | null
 }
 
-export const defaultSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
+export const defaultMerchantSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
 
 /** The settings after a change. */
 export const changedSettings = (

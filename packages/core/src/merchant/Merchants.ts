@@ -9,7 +9,7 @@ import { KeyHolders } from "./KeyHolders.js"
 import {
   allowedTransitions,
   changedSettings,
-  defaultSettings,
+  defaultMerchantSettings,
   type Merchant,
   type MerchantProfile,
   type MerchantSettingsChange,
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
               id: yield* MerchantId.next,
               businessCode: yield* nextBusinessCode,
               profile,
-              settings: defaultSettings,
+              settings: defaultMerchantSettings,
               status: "PENDING_REVIEW",
               createdAt: at,
               updatedAt: at

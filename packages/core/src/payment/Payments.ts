@@ -15,7 +15,7 @@ import { PaymentAlreadyRecorded, PaymentAlreadySettled, PaymentNotFound } from "
 import { PaymentStore } from "./PaymentStore.js"
 import { planSettlement } from "./planPayment.js"
 
-export interface NewPayment {
+export interface PaymentInput {
   readonly scope: MerchantScope
   /** A host's own id. Absent: a new one. */
   readonly id?: PaymentId
@@ -33,7 +33,7 @@ export class Payments extends Context.Service<
   {
     /** Stores a payment; a settled one moves its money and emits `transaction.settled` in the same commit. */
     readonly record: (
-      payment: NewPayment
+      payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
     /** Settles a pending payment, once. */
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
         return consumer.value
       })
 
-      const record = Effect.fn("Payments.record")(function* (request: NewPayment) {
+      const record = Effect.fn("Payments.record")(function* (request: PaymentInput) {
         const customer = yield* customerOf(request.scope.environment, request.serviceId)
         const context = yield* settlementContext
         const id = request.id ?? (yield* Effect.provideService(PaymentId.next, SecureRandom.SecureRandom, random))

@@ -9,14 +9,14 @@ import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { WalletDeclined } from "./RefundError.js"
-import { type HeldRefund, RefundStore } from "./RefundStore.js"
-import { readOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
+import { type LeasedRefund, RefundStore } from "./RefundStore.js"
+import { readWalletOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
 /** How long the host's wallet may take to answer. */
 export const walletTimeout = Duration.seconds(10)
 
 /** How long a pending refund is one worker's alone: longer than the wallet may take. */
-export const holdFor = Duration.seconds(15)
+export const leaseTime = Duration.seconds(15)
 
 /** A refund that was completed, and its stored response. */
 export interface CompletedRefund {
@@ -46,7 +46,7 @@ const recoveredAtOnce = 100
 const isDeferred = Schema.is(WalletDeferred)
 
 const readCredit: ReadAnswer<WalletOutcome | WalletDeferred> = (answer) =>
-  isDeferred(answer) ? Result.succeed(answer) : readOutcome(answer)
+  isDeferred(answer) ? Result.succeed(answer) : readWalletOutcome(answer)
 
 const make = Effect.gen(function* () {
   const store = yield* RefundStore
@@ -79,23 +79,23 @@ const make = Effect.gen(function* () {
   }
 
   const complete = Effect.fnUntraced(
-    function* (held: HeldRefund) {
+    function* (leased: LeasedRefund) {
       const now = yield* DateTime.now
-      const refund: Refund = { ...held.refund, status: "COMPLETED", completedAt: now }
+      const refund: Refund = { ...leased.refund, status: "COMPLETED", completedAt: now }
       const response = responses.refund(refund)
       const event = completedEvent(refund, yield* EventId.next, now, yield* Traceparent.current)
-      const kept = yield* store.complete({ held, refund, answer: response, event })
+      const kept = yield* store.settleCompleted({ leased, refund, answer: response, event })
       return kept ? Option.some({ refund, response }) : Option.none()
     },
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
   const undo = Effect.fnUntraced(
-    function* (held: HeldRefund) {
-      const { amount, environment, id, merchantId, userId } = held.refund
+    function* (leased: LeasedRefund) {
+      const { amount, environment, id, merchantId, userId } = leased.refund
       const account = { environment, currency: amount.currency }
-      yield* store.fail({
-        held,
+      yield* store.settleFailed({
+        leased,
         reversal: {
           id: yield* TransferId.next,
           kind: "REFUND_REVERSAL",
@@ -112,16 +112,16 @@ const make = Effect.gen(function* () {
 
   const finish = Effect.fn("HostRefunds.finish")(function* (id: RefundId) {
     const now = yield* DateTime.now
-    const held = yield* store.hold(id, now, DateTime.addDuration(now, holdFor))
-    if (Option.isNone(held)) return Option.none<CompletedRefund>()
-    const outcome = yield* credit(held.value.refund)
-    if (outcome._tag === "Credited") return yield* complete(held.value)
-    yield* undo(held.value)
+    const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
+    if (Option.isNone(leased)) return Option.none<CompletedRefund>()
+    const outcome = yield* credit(leased.value.refund)
+    if (outcome._tag === "Credited") return yield* complete(leased.value)
+    yield* undo(leased.value)
     return yield* new WalletDeclined({ reason: outcome.reason })
   })
 
   const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {
-    const ids = yield* store.unfinished(yield* DateTime.now, madeBefore, recoveredAtOnce)
+    const ids = yield* store.due(yield* DateTime.now, madeBefore, recoveredAtOnce)
     yield* Effect.forEach(
       ids,
       (id) =>

@@ -7,7 +7,7 @@ import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
 /** What a caller sent. Amounts are numbers in major units; shape and lengths are checked. */
-export interface RefundRequest {
+export interface RefundInput {
   readonly transactionId?: PaymentId
   readonly reference?: string
   readonly amount?: number
@@ -63,7 +63,7 @@ const sumFault = (
  * An omitted currency is NGN, also in items. Without an amount, the items' sum is the amount; with one, the sum must
  * equal it (contract 10).
  */
-export const parse = (request: RefundRequest): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
+export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
   const faults: Array<RefundRequestFault> = []
 
   const noted = <A>(read: Result.Result<A, RefundRequestFault>): A | undefined => {
@@ -78,7 +78,7 @@ export const parse = (request: RefundRequest): Result.Result<RefundCommand, Read
     return undefined
   }
   const readItem = (
-    item: NonNullable<RefundRequest["items"]>[number],
+    item: NonNullable<RefundInput["items"]>[number],
     index: number,
     currency: Currency.Currency | undefined
   ): RefundItem | undefined => {
@@ -121,7 +121,7 @@ export const parse = (request: RefundRequest): Result.Result<RefundCommand, Read
 }
 
 /** The command as one string, equal for equal commands: the fingerprint's input. */
-export const canonicalText = (command: RefundCommand): string =>
+export const canonicalRefund = (command: RefundCommand): string =>
   JSON.stringify([
     "refunds.create",
     command.paymentId ?? null,

@@ -18,14 +18,14 @@ export interface RefundLookup {
 }
 
 /** A pending refund in the hands of one worker: a later holder has a higher fence, and the earlier one's writes fail. */
-export interface HeldRefund {
+export interface LeasedRefund {
   readonly refund: Refund
   readonly fence: number
 }
 
 /** How a pending refund ended. */
 export interface RefundCompletion {
-  readonly held: HeldRefund
+  readonly leased: LeasedRefund
   /** The refund as it is from now on, `COMPLETED`. */
   readonly refund: Refund
   /** The response to store. */
@@ -35,7 +35,7 @@ export interface RefundCompletion {
 
 /** How a pending refund is undone: its money goes back to the merchant, and its idempotency key is free again. */
 export interface RefundFailure {
-  readonly held: HeldRefund
+  readonly leased: LeasedRefund
   readonly reversal: Transfer
 }
 
@@ -70,29 +70,29 @@ export class RefundStore extends Context.Service<
     ) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
-     * Takes a pending refund for the caller alone until `until`, when nobody holds it at `now`; a new refund is held by
+     * Takes a pending refund for the caller alone until `until`, when nobody holds it at `now`; a new refund is leased by
      * nobody. Of any number of callers at once exactly one gets it.
      */
-    readonly hold: (
+    readonly lease: (
       id: RefundId,
       now: DateTime.Utc,
       until: DateTime.Utc
-    ) => Effect.Effect<Option.Option<HeldRefund>, StoreError>
+    ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
     /** The oldest pending refunds that nobody holds at `now` and that were made before `madeBefore`. */
-    readonly unfinished: (
+    readonly due: (
       now: DateTime.Utc,
       madeBefore: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
 
     /** Commits the outcome, all or nothing; false, and nothing stored, when the fence is no longer the caller's. */
-    readonly complete: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
+    readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
      * Marks the refund failed, takes its amount off the payment's refunded total, posts the reversal and frees its key,
      * all or nothing; false, and nothing stored, when the fence is no longer the caller's.
      */
-    readonly fail: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
+    readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/refund/RefundStore") {}

@@ -12,7 +12,7 @@ import { Keyring } from "../secret/Keyring.js"
 import { decideRefund, type RefundContext } from "./decideRefund.js"
 import { HostRefunds, layer as hostRefundsLayer } from "./HostRefunds.js"
 import type { Refund } from "./Refund.js"
-import { canonicalText, type RefundCommand } from "./RefundCommand.js"
+import { canonicalRefund, type RefundCommand } from "./RefundCommand.js"
 import { RefundNotFound, RefundRefused } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 import type { Wallet } from "./Wallet.js"
@@ -105,7 +105,7 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
     idempotencyKey: IdempotencyKey,
     command: RefundCommand
   ) {
-    const fingerprints = yield* keyring.fingerprints(canonicalText(command))
+    const fingerprints = yield* keyring.fingerprints(canonicalRefund(command))
     const ids = yield* nextIds
     const now = yield* DateTime.now
     const traceparent = yield* Traceparent.current

@@ -40,7 +40,7 @@ export const WalletOutcome = Schema.TaggedUnion({
 export type WalletOutcome = typeof WalletOutcome.Type
 
 /** Reads a wallet's answer. Any other form leaves the outcome unknown: an adapter's types are a hope. */
-export const readOutcome = reading(
+export const readWalletOutcome = reading(
   WalletOutcome,
   'exactly { _tag: "Credited" } or { _tag: "Declined", reason: string }'
 )

@@ -1,5 +1,5 @@
 import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
-import { defaultPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { Controller } from "@surety/core/consent/receipt/Receipt"
@@ -85,7 +85,7 @@ export const consentContext = (now: DateTime.Utc): ConsentContext => ({
   receiptId: receiptId(100),
   decidedEventId: eventId(100),
   grantedEventId: eventId(101),
-  policy: defaultPolicy
+  policy: defaultConsentPolicy
 })
 
 export const requestContext = (change: Partial<DataRequestContext> = {}): DataRequestContext => ({
@@ -98,7 +98,7 @@ export const requestContext = (change: Partial<DataRequestContext> = {}): DataRe
     tokenHash: ConsentTokenHash.make("hash"),
     sealedUrl: { keyId: "k1", bytes: new Uint8Array([1, 2, 3]) }
   },
-  policy: defaultPolicy,
+  policy: defaultConsentPolicy,
   limits: defaultAskLimits,
   responseOf: responses.dataRequest,
   ...change

@@ -1,6 +1,6 @@
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import {
-  type ConsentNotice,
+  type ConsentNotification,
   ConsentNotifier,
   NotifierUnavailable
 } from "@surety/core/consent/notification/ConsentNotifier"
@@ -22,7 +22,7 @@ export const person = { kind: "PERSON" } as const
 
 /** A notifier that replies as told, then is fine; it keeps what it was asked to send. */
 export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken" | "late">) => {
-  const notices: Array<ConsentNotice> = []
+  const notices: Array<ConsentNotification> = []
   const asked = Latch.makeUnsafe(false)
   const layer = Layer.succeed(ConsentNotifier, {
     notify: (notice) =>

@@ -5,7 +5,11 @@ import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import type { VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { parse, type VerificationCommand, type VerificationRequest } from "@surety/core/kyc/command/VerificationCommand"
+import {
+  parseVerification,
+  type VerificationCommand,
+  type VerificationInput
+} from "@surety/core/kyc/command/VerificationCommand"
 import { KycPolicy, type KycPolicy as Policy } from "@surety/core/kyc/evidence/KycPolicy"
 import { KycSettings, type KycSettings as Settings } from "@surety/core/kyc/KycSettings"
 import { KycStore } from "@surety/core/kyc/KycStore"
@@ -85,11 +89,13 @@ export const shop = Effect.fnUntraced(function* (environment: Environment) {
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
 /** The command of a request that is valid. */
-export const commandOf = (changes: Partial<VerificationRequest>): VerificationCommand =>
-  Result.getOrThrow(parse({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes }))
+export const commandOf = (changes: Partial<VerificationInput>): VerificationCommand =>
+  Result.getOrThrow(
+    parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })
+  )
 
 /** Asks to verify the consumer's BVN. */
-export const request = (consumer: Consumer, changes: Partial<VerificationRequest> = {}): VerificationCommand =>
+export const request = (consumer: Consumer, changes: Partial<VerificationInput> = {}): VerificationCommand =>
   commandOf({ userId: consumer.id, ...changes })
 
 /** What matches the sandbox's person. */

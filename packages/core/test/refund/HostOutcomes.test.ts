@@ -2,7 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { HostRefunds, layer } from "@surety/core/refund/HostRefunds"
 import type { Refund } from "@surety/core/refund/Refund"
-import { parse } from "@surety/core/refund/RefundCommand"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import { type RefundCompletion, type RefundFailure, RefundStore } from "@surety/core/refund/RefundStore"
 import * as Refunds from "@surety/core/refund/Refunds"
@@ -39,16 +39,16 @@ const sceneOf = (
   const completed: Array<RefundCompletion> = []
   const failed: Array<RefundFailure> = []
   const looked: Array<ReadonlyArray<unknown>> = []
-  const held = { refund: pending.refund ?? refund, fence: 1 }
+  const leased = { refund: pending.refund ?? refund, fence: 1 }
   const unused = () => Effect.die("is not asked")
   const store = Layer.succeed(RefundStore, {
     execute: unused,
     find: unused,
     list: unused,
-    hold: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(held)),
-    complete: (completion) => Effect.sync(() => completed.push(completion) > 0),
-    fail: (failure) => Effect.sync(() => failed.push(failure) > 0),
-    unfinished: (...question) =>
+    lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
+    settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
+    settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
+    due: (...question) =>
       Effect.sync(() => {
         looked.push(question)
         return Array.from({ length: pending.count ?? 1 }, () => refund.id)
@@ -198,7 +198,7 @@ describe("a refund", () => {
   )
 
   it("that is refused says where each fault is, and what to send instead", () => {
-    const parsed = parse({ transactionId: payment.id, items: [{ amount: 1 }, { amount: 1.005 }] })
+    const parsed = parseRefund({ transactionId: payment.id, items: [{ amount: 1 }, { amount: 1.005 }] })
     const faults = Result.isFailure(parsed) ? parsed.failure : []
     assert.deepStrictEqual(
       faults.map(({ code, detail, path }) => [path, code, detail.includes("2 decimals")]),

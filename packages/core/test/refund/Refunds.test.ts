@@ -3,7 +3,7 @@ import * as Currency from "@surety/core/Currency"
 import { EventLog } from "@surety/core/event/EventLog"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Payments } from "@surety/core/payment/Payments"
-import { parse } from "@surety/core/refund/RefundCommand"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Result, Tracer } from "effect"
 import { TestClock } from "effect/testing"
@@ -156,7 +156,7 @@ describe("Refunds", () => {
     )
 
     it("lists every fault of a request at once", () => {
-      const parsed = parse({ amount: 1.005, items: [{ amount: -1, currency: "QQQ" }] })
+      const parsed = parseRefund({ amount: 1.005, items: [{ amount: -1, currency: "QQQ" }] })
       assert.deepStrictEqual(Result.isFailure(parsed) ? parsed.failure.map(({ code }) => code) : [], [
         "payment_identifier_required",
         "amount_precision",

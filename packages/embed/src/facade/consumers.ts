@@ -8,7 +8,7 @@ import { filledText, identifierText } from "@surety/core/input/Text"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** The host's own id of a user. */
@@ -60,8 +60,8 @@ export const consumers = (run: Run) => ({
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(
-        readPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, plainConsumer)
+        readHostPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
+        (found) => toHostPage(found, plainConsumer)
       )
     )
   ),
@@ -80,10 +80,10 @@ export const consumers = (run: Run) => ({
   listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(
-        readPage(["operator.listLinks", merchantId, environment], page, (request) =>
+        readHostPage(["operator.listLinks", merchantId, environment], page, (request) =>
           service.listLinked(merchantId, environment, request)
         ),
-        (found) => toPage(found, plainLinkedConsumer)
+        (found) => toHostPage(found, plainLinkedConsumer)
       )
     )
   )

@@ -13,7 +13,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainAskingBlock, plainDataRequest, plainGrant, plainNewDataRequest, plainPending } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
@@ -51,10 +51,10 @@ export const dataRequests = (run: Run) => ({
     ({ environment, merchantId, userId, ...page }) =>
       Effect.flatMap(DataRequests, (requests) =>
         Effect.map(
-          readPage(["dataRequests.list", merchantId, environment], page, (request) =>
+          readHostPage(["dataRequests.list", merchantId, environment], page, (request) =>
             requests.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, plainDataRequest)
+          (found) => toHostPage(found, plainDataRequest)
         )
       )
   ),
@@ -67,10 +67,10 @@ export const dataRequests = (run: Run) => ({
     Effect.gen(function* () {
       const requests = yield* DataRequests
       const { leavesToOperator = false } = yield* ConsentNotifier
-      const found = yield* readPage(["operatorConsent.listPending", environment], page, (request) =>
+      const found = yield* readHostPage(["operatorConsent.listPending", environment], page, (request) =>
         requests.listPending(environment, request)
       )
-      return toPage(found, plainPending(leavesToOperator))
+      return toHostPage(found, plainPending(leavesToOperator))
     })
   ),
 
@@ -117,10 +117,10 @@ export const dataRequests = (run: Run) => ({
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>
       Effect.map(
-        readPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
+        readHostPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
           blocks.list({ merchantId, environment }, request)
         ),
-        (found) => toPage(found, plainAskingBlock)
+        (found) => toHostPage(found, plainAskingBlock)
       )
     )
   ),

@@ -5,7 +5,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainDelivery, plainEvent } from "../record/Events.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const defaultLimit = 20
@@ -23,10 +23,10 @@ export const events = (run: Run) => ({
     ({ environment, merchantId, topic, ...page }) =>
       Effect.flatMap(EventLog, (log) =>
         Effect.map(
-          readPage(["events.list", merchantId, environment], page, (request) =>
+          readHostPage(["events.list", merchantId, environment], page, (request) =>
             log.list({ merchantId, environment }, request, topic)
           ),
-          (found) => toPage(found, plainEvent)
+          (found) => toHostPage(found, plainEvent)
         )
       )
   ),

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainGrant } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** What people have allowed merchants to read. */
@@ -41,10 +41,10 @@ export const grants = (run: Run) => ({
     ({ environment, merchantId, userId, ...page }) =>
       Effect.flatMap(Grants, (grants) =>
         Effect.map(
-          readPage(["grants.list", merchantId, environment], page, (request) =>
+          readHostPage(["grants.list", merchantId, environment], page, (request) =>
             grants.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, plainGrant)
+          (found) => toHostPage(found, plainGrant)
         )
       )
   ),

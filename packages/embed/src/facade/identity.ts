@@ -5,7 +5,7 @@ import { ServiceId } from "@surety/core/input/ServiceId"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** What merchants may read of people. */
@@ -30,10 +30,10 @@ export const identity = (run: Run) => ({
     ({ environment, merchantId, userId, ...page }) =>
       Effect.flatMap(IdentityReads, (reads) =>
         Effect.map(
-          readPage(["identity.reads", merchantId, environment], page, (request) =>
+          readHostPage(["identity.reads", merchantId, environment], page, (request) =>
             reads.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, plainIdentityRead)
+          (found) => toHostPage(found, plainIdentityRead)
         )
       )
   )

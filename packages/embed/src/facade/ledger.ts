@@ -3,15 +3,15 @@ import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainBalance, plainTrialBalance } from "../record/Money.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 
 /** The books, to be read. Balances and sums are strings in minor units. */
 export const ledger = (run: Run) => ({
   balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Ledger, (service) =>
       Effect.map(
-        readPage(["operator.balances", environment], page, (request) => service.balances(environment, request)),
-        (found) => toPage(found, plainBalance)
+        readHostPage(["operator.balances", environment], page, (request) => service.balances(environment, request)),
+        (found) => toHostPage(found, plainBalance)
       )
     )
   ),

@@ -7,7 +7,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainMerchant } from "../record/Merchants.js"
-import { paging, readPage, toPage } from "./paging.js"
+import { paging, readHostPage, toHostPage } from "./paging.js"
 
 const host = "host"
 
@@ -50,7 +50,9 @@ export const merchants = (run: Run) => ({
   /** Newest first. */
   list: call(run, paging, (page) =>
     Effect.flatMap(Merchants, (service) =>
-      Effect.map(readPage(["operator.listMerchants"], page, service.list), (found) => toPage(found, plainMerchant))
+      Effect.map(readHostPage(["operator.listMerchants"], page, service.list), (found) =>
+        toHostPage(found, plainMerchant)
+      )
     )
   ),
 

@@ -19,7 +19,7 @@ export const pagingFields = {
 }
 
 /** Reads a page. Rejects a foreign cursor. */
-export const readPage = readPageOr(
+export const readHostPage = readPageOr(
   new InvalidInput({
     faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]
   })
@@ -28,7 +28,7 @@ export const readPage = readPageOr(
 export const paging = Schema.Struct(pagingFields)
 
 /** A page of a list, each item in its plain form. The last page has no `nextCursor`. */
-export const toPage = <A, B>({ data, nextCursor }: Page<A>, toPlain: (item: A) => B) => ({
+export const toHostPage = <A, B>({ data, nextCursor }: Page<A>, toPlain: (item: A) => B) => ({
   data: data.map(toPlain),
   ...(nextCursor === undefined ? {} : { nextCursor })
 })

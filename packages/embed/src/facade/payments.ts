@@ -7,7 +7,7 @@ import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainPayment } from "../record/Money.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
@@ -64,8 +64,8 @@ export const payments = (run: Run) => ({
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Payments, (service) =>
       Effect.map(
-        readPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, plainPayment)
+        readHostPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
+        (found) => toHostPage(found, plainPayment)
       )
     )
   )

@@ -3,7 +3,7 @@ import { UserId } from "@surety/core/Ids"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainReceipt } from "../record/Consent.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** The proof of who consented to what: a hash chain for each merchant and environment. */
@@ -15,10 +15,10 @@ export const receipts = (run: Run) => ({
     ({ environment, merchantId, userId, ...page }) =>
       Effect.gen(function* () {
         const book = yield* Receipts
-        const { data, nextCursor } = yield* readPage(["receipts.list", merchantId, environment], page, (request) =>
+        const { data, nextCursor } = yield* readHostPage(["receipts.list", merchantId, environment], page, (request) =>
           book.list({ merchantId, environment }, { userId }, request)
         )
-        return toPage({ data: yield* Effect.forEach(data, plainReceipt), nextCursor }, (receipt) => receipt)
+        return toHostPage({ data: yield* Effect.forEach(data, plainReceipt), nextCursor }, (receipt) => receipt)
       })
   ),
 

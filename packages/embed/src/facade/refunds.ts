@@ -2,13 +2,13 @@ import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
 import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
-import { parse } from "@surety/core/refund/RefundCommand"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainRefund } from "../record/Money.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const RefundItem = Schema.Struct({
@@ -39,7 +39,7 @@ export const refunds = (run: Run) => ({
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Refunds
-        const command = yield* Effect.fromResult(Result.mapError(parse(request), invalidInput))
+        const command = yield* Effect.fromResult(Result.mapError(parseRefund(request), invalidInput))
         const { refund, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, command)
         return { refund: plainRefund(refund), replayed }
       })
@@ -56,10 +56,10 @@ export const refunds = (run: Run) => ({
     ({ environment, merchantId, transactionId, ...page }) =>
       Effect.flatMap(Refunds, (service) =>
         Effect.map(
-          readPage(["refunds.list", merchantId, environment], page, (request) =>
+          readHostPage(["refunds.list", merchantId, environment], page, (request) =>
             service.list({ merchantId, environment }, { paymentId: transactionId }, request)
           ),
-          (found) => toPage(found, plainRefund)
+          (found) => toHostPage(found, plainRefund)
         )
       )
   )

@@ -2,7 +2,7 @@ import { UserId, VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
-import { parse } from "@surety/core/kyc/command/VerificationCommand"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { VerificationNotFound } from "@surety/core/kyc/KycError"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
@@ -11,7 +11,7 @@ import { call, type Run } from "../Call.js"
 import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
-import { pagingFields, readPage, toPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** Which verification a provider calls about, by either reference, and what it says. */
@@ -71,7 +71,7 @@ export const verifications = (run: Run) => ({
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Verifications
-        const command = yield* Effect.fromResult(Result.mapError(parse(request), invalidInput))
+        const command = yield* Effect.fromResult(Result.mapError(parseVerification(request), invalidInput))
         const scope = { merchantId, environment }
         const { replayed, verification } = yield* service.submit(scope, idempotencyKey, command)
         if (Option.isNone(verification)) return yield* new VerificationNotFound()
@@ -88,10 +88,10 @@ export const verifications = (run: Run) => ({
   list: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(
-        readPage(["verifications.list", merchantId, environment], page, (request) =>
+        readHostPage(["verifications.list", merchantId, environment], page, (request) =>
           service.list({ merchantId, environment }, request)
         ),
-        (found) => toPage(found, plainVerification)
+        (found) => toHostPage(found, plainVerification)
       )
     )
   ),

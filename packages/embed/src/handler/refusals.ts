@@ -17,7 +17,7 @@ export const bodyTakenAdvice =
 const closed = problem("service_unavailable", { headers: { connection: "close", "retry-after": "5" } })
 
 /** Refusals that come before any route. */
-export interface Refusals {
+export interface HandlerRefusals {
   /** A path outside its canonical spelling, under any prefix of the host's. */
   readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
@@ -25,7 +25,7 @@ export interface Refusals {
   readonly closed: (request: RefusedRequest) => HostAnswer
 }
 
-export const refusals = (settings: HttpSettings["Service"]): Refusals => {
+export const refusals = (settings: HttpSettings["Service"]): HandlerRefusals => {
   const answer = (refused: Problem) => (request: RefusedRequest) => hostProblem(refused, request, settings)
   return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }

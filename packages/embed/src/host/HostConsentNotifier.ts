@@ -2,7 +2,7 @@ import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notif
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's request that waits for a person, and the link on which they decide. */
-export interface HostConsentNotice {
+export interface HostConsentNotification {
   /** The same for every repetition of a notice: notify the person once. */
   readonly dataRequestId: string
   readonly userId: string
@@ -25,7 +25,7 @@ export interface HostConsentNotifier {
    * Resolve with nothing once the person is notified. It is called again after a rejected promise, after any other
    * result (an unchecked `Response`, `false`), and after 16 seconds without one.
    */
-  readonly notify: (notice: HostConsentNotice) => Promise<void>
+  readonly notify: (notice: HostConsentNotification) => Promise<void>
 }
 
 /** The host's notifier as the port. */

@@ -9,7 +9,7 @@ import {
   type KycQuery,
   type KycSubmission,
   type KycValidation,
-  readOutcome as readCoreOutcome,
+  readKycOutcome as readCoreOutcome,
   textsOf
 } from "@surety/core/kyc/provider/KycProvider"
 import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
@@ -124,7 +124,7 @@ const tagged = (answer: unknown): unknown => {
 const expected = "a HostKycOutcome of exactly its status's fields"
 
 /** Reads a provider's answer. Anything but an exact outcome verifies no one. */
-export const readOutcome: ReadAnswer<KycOutcome> = (answer) =>
+export const readHostKycOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))
 
 const shown = (value: Redacted.Redacted<string> | undefined) =>
@@ -169,7 +169,7 @@ const report = ({ given, operation, provider, reference }: Asked, cause: unknown
 
 /** Reads a provider's answer. One that is no outcome is reported, and becomes `Unrecognised`. */
 export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutcome> =>
-  Result.match(readOutcome(answer), {
+  Result.match(readHostKycOutcome(answer), {
     onFailure: (cause) => Effect.as(report(asked, cause), { _tag: "Unrecognised" } as const),
     onSuccess: (outcome) => Effect.succeed(outcome)
   })

@@ -22,7 +22,7 @@ import {
 } from "@surety/core/Ids"
 import {
   Checks,
-  FailureReason,
+  KycFailureReason,
   ProviderReference,
   type Verification,
   VerificationKind,
@@ -162,7 +162,7 @@ const VerificationRecord = Schema.Struct({
   userId: UserId,
   tier: Schema.optionalKey(Schema.String),
   checks: Checks,
-  failureReason: Schema.optionalKey(FailureReason),
+  failureReason: Schema.optionalKey(KycFailureReason),
   provider: Schema.optionalKey(Schema.String),
   createdAt: Time,
   completedAt: Schema.optionalKey(Time)

@@ -1,10 +1,10 @@
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import { InvalidOptions } from "../InvalidOptions.js"
-import { optional, options as optionsOf, text } from "../option/Check.js"
+import { optional, options as optionsOf, textOption } from "../option/Check.js"
 import { databaseStore } from "./databaseStore.js"
 import type { HostStore } from "./HostStore.js"
 
-const check = optionsOf<{ readonly dataDir?: string }>({ dataDir: optional(text) })
+const check = optionsOf<{ readonly dataDir?: string }>({ dataDir: optional(textOption) })
 
 /**
  * Keeps records in an embedded PostgreSQL: in `dataDir`, for one process at a time, or in memory without it. For

@@ -6,7 +6,7 @@ import type { HttpServerRequest } from "effect/http"
 import type { ExchangeShape } from "../Exchange.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { clientOf } from "./ClientAddress.js"
-import { retryAfter } from "./RateLimitFields.js"
+import { retryAfterField } from "./RateLimitFields.js"
 import { type RateLimitName, RateLimits } from "./RateLimits.js"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -15,9 +15,13 @@ type Request = HttpServerRequest.HttpServerRequest
  * What a request counts as against its address. Each kind has a bucket of its own: behind a proxy that is not named all
  * clients share one address, and failed API keys must not keep the operator's right token out.
  */
-export type Attempt = "api-key" | "no-credential" | "operator-token" | "provisioning"
+export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning"
 
-type AttemptLimit = (request: Request, exchange: ExchangeShape, attempt: Attempt) => Effect.Effect<Problem | undefined>
+type AttemptLimit = (
+  request: Request,
+  exchange: ExchangeShape,
+  attempt: CredentialKind
+) => Effect.Effect<Problem | undefined>
 
 /** Counts requests, and says why one that is too much is refused. What was counted stands in its answer's headers. */
 export class Limiting extends Context.Service<
@@ -45,7 +49,7 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
     countRefused(verdict.limit.name),
     problem("rate_limited", {
       detail: `The limit "${verdict.limit.name}" is used up: ${verdict.limit.burst} at once, ${verdict.limit.perSecond} a second.`,
-      headers: retryAfter(verdict)
+      headers: retryAfterField(verdict)
     })
   )
 

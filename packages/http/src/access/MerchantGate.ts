@@ -15,7 +15,7 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What a route asks of a key. */
-export interface Admission {
+export interface KeyRequirement {
   /** Whether it answers whatever the merchant's status is, so that a merchant can see why it is refused elsewhere. */
   readonly anyStatus: boolean
   /** Whether it exists for TEST keys alone. */
@@ -38,7 +38,7 @@ export class MerchantGate extends Context.Service<
     readonly enter: <E, R>(
       request: Request,
       exchange: ExchangeShape,
-      admission: Admission,
+      admission: KeyRequirement,
       next: (principal: Principal) => Effect.Effect<Response, E, R>
     ) => Effect.Effect<Response, E, R>
   }
@@ -54,10 +54,10 @@ const statusProblem = ({ environment, status }: Principal): Problem =>
     extension: { merchantStatus: status }
   })
 
-const isActive = ({ environment, status }: Principal, { anyStatus }: Admission): boolean =>
+const isActive = ({ environment, status }: Principal, { anyStatus }: KeyRequirement): boolean =>
   anyStatus || mayUse(status, environment)
 
-const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: Admission): Problem | undefined =>
+const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: KeyRequirement): Problem | undefined =>
   sandboxOnly && environment !== "TEST" ? problem("route_not_found") : preconditionProblem(request)
 
 export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(

@@ -28,6 +28,6 @@ export const rateLimitFields = ({
 })
 
 /** `Retry-After` of a refusal. */
-export const retryAfter = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
+export const retryAfterField = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
   "retry-after": String(wholeSeconds(resetMillis))
 })

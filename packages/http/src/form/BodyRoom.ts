@@ -14,7 +14,7 @@ export interface BodyRoomSettings {
 
 const mebibyte = 1024 * 1024
 
-export const defaultSettings: BodyRoomSettings = {
+export const defaultBodyRoom: BodyRoomSettings = {
   bytes: 64 * mebibyte,
   bytesOfOne: 48 * mebibyte,
   patience: Duration.seconds(25),
@@ -23,7 +23,7 @@ export const defaultSettings: BodyRoomSettings = {
 
 /** The settings in force. A body that is larger than either bound waits in vain. */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
-  defaultValue: () => defaultSettings
+  defaultValue: () => defaultBodyRoom
 })
 
 /** What asks for room: how many bytes, and on whose behalf. */

@@ -1,8 +1,8 @@
 import {
-  parse,
+  parseVerification,
   subjectFaults,
   type VerificationCommand,
-  type VerificationRequest
+  type VerificationInput
 } from "@surety/core/kyc/command/VerificationCommand"
 import { Effect, Result } from "effect"
 import { type Form, formOf } from "../form/Form.js"
@@ -11,7 +11,7 @@ import { VerificationRequestBody } from "./VerificationFields.js"
 
 type Body = typeof VerificationRequestBody.Type
 
-const validationOf = (sent: NonNullable<Body["validation"]>): NonNullable<VerificationRequest["validation"]> => ({
+const validationOf = (sent: NonNullable<Body["validation"]>): NonNullable<VerificationInput["validation"]> => ({
   ...(sent.first_name === undefined ? {} : { firstName: sent.first_name }),
   ...(sent.last_name === undefined ? {} : { lastName: sent.last_name }),
   ...(sent.date_of_birth === undefined ? {} : { dateOfBirth: sent.date_of_birth }),
@@ -26,7 +26,7 @@ const requestOf = ({
   user_id,
   validation,
   verification_consent
-}: Body): VerificationRequest => ({
+}: Body): VerificationInput => ({
   kind,
   id,
   verificationConsent: verification_consent === true,
@@ -52,7 +52,8 @@ export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,
   read: (sent) =>
     Effect.map(shape.read(sent), (reading) => {
-      if (Result.isSuccess(reading)) return Result.mapError(parse(requestOf(reading.success)), snakeCaseFaults)
+      if (Result.isSuccess(reading))
+        return Result.mapError(parseVerification(requestOf(reading.success)), snakeCaseFaults)
       const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent)
       return Result.fail([...reading.failure, ...(isObject ? ruleFaults(sent) : [])])
     })

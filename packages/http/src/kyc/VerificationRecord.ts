@@ -3,7 +3,7 @@ import { Environment } from "@surety/core/Environment"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import {
   Checks,
-  FailureReason,
+  KycFailureReason,
   ProviderReference,
   type Verification,
   VerificationKind,
@@ -22,7 +22,7 @@ export const VerificationRecord = Schema.Struct({
   tier: Schema.optionalKey(Schema.String),
   /** All four; `NOT_CHECKED` if nothing was compared. */
   checks: Checks,
-  failureReason: Schema.optionalKey(FailureReason),
+  failureReason: Schema.optionalKey(KycFailureReason),
   provider: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
   completedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)

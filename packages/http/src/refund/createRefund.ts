@@ -1,5 +1,5 @@
 import type { Principal } from "@surety/core/merchant/ApiKeys"
-import { parse, type RefundCommand, type RefundRequest } from "@surety/core/refund/RefundCommand"
+import { parseRefund, type RefundCommand, type RefundInput } from "@surety/core/refund/RefundCommand"
 import type { RefundFailed, Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -12,7 +12,7 @@ import { RefundRequest as RefundBody } from "./RefundsApi.js"
 
 type Body = typeof RefundBody.Type
 
-const requestOf = ({ merchant_reference, transaction_id, ...others }: Body): RefundRequest => ({
+const requestOf = ({ merchant_reference, transaction_id, ...others }: Body): RefundInput => ({
   ...others,
   ...(transaction_id === undefined ? {} : { transactionId: transaction_id }),
   ...(merchant_reference === undefined ? {} : { merchantReference: merchant_reference })
@@ -26,7 +26,7 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
 /** The refund that a body asks for. The core's rules of form are told together with those of shape. */
 const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   understand: (body) => {
-    return Result.mapError(parse(requestOf(body)), snakeCaseFaults)
+    return Result.mapError(parseRefund(requestOf(body)), snakeCaseFaults)
   },
   stands
 })

@@ -1,8 +1,8 @@
+import { uncleanTexts } from "@surety/core/input/Text"
 import { BoundedBody } from "@surety/http/form/BoundedBody"
 import { formOf } from "@surety/http/form/Form"
 import { JsonReader } from "@surety/http/form/JsonReader"
 import { anyFields, type FieldNames, fieldNamesOf, trimSurplus } from "@surety/http/form/Surplus"
-import { uncleanTexts } from "@surety/http/form/UncleanTexts"
 import { Effect, Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 

@@ -3,7 +3,7 @@ import { askDay } from "@surety/core/consent/asking/AskLimits"
 import type { AskingHistory } from "@surety/core/consent/asking/decideAsk"
 import type { DataRequestLookup } from "@surety/core/consent/ConsentStore"
 import { defaultPurposeEnding } from "@surety/core/consent/grant/ConsentPolicy"
-import type { OpenQuestion } from "@surety/core/consent/request/decideDataRequest"
+import type { OpenDataRequest } from "@surety/core/consent/request/decideDataRequest"
 import { Environment } from "@surety/core/Environment"
 import { toUuid, UserId } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
@@ -99,7 +99,7 @@ export const openOf = Effect.fnUntraced(function* (column: unknown) {
   if (open === null) return undefined
   const [request] = yield* DataRequestRow.decodeJson([open.request])
   const { answer, linkKeyId, linkSealed } = open
-  const question: OpenQuestion | undefined = request && {
+  const question: OpenDataRequest | undefined = request && {
     request,
     answer,
     sealedUrl: { keyId: linkKeyId, bytes: linkSealed }

@@ -19,7 +19,7 @@ import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, moment, pageOf, text } from "../sql/listCursor.js"
+import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
 import * as AskingRow from "./AskingRow.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
@@ -31,7 +31,7 @@ const requestCursors = cursorCodec(Schema.Tuple([Column.dataRequestId]))
 const grantCursors = cursorCodec(Schema.Tuple([Column.grantId]))
 const readCursors = cursorCodec(Schema.Tuple([Column.identityReadId]))
 const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
-const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, text]))
+const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, cursorText]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
 /** `ConsentLog` on PostgreSQL. Ids sort by time, so lists are in the order of ids. */
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listRequests: ConsentLog["Service"]["listRequests"] = Effect.fn("PgConsentLog.listRequests")(
       (listing, filter, request) =>
-        pageOf(
+        pageOfRows(
           request,
           requestCursors,
           ({ id }: DataRequest) => [id] as const,
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listBlocks: ConsentLog["Service"]["listBlocks"] = Effect.fn("PgConsentLog.listBlocks")(
       (listing, request) =>
-        pageOf(
+        pageOfRows(
           request,
           blockCursors,
           ({ blockedAt, merchantId, userId }: AskingBlock) =>
@@ -116,7 +116,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listPending: ConsentLog["Service"]["listPending"] = Effect.fn("PgConsentLog.listPending")(
       (environment, now, request) =>
-        pageOf(
+        pageOfRows(
           request,
           requestCursors,
           ({ request: { id } }: LinkedDataRequest) => [id] as const,
@@ -141,7 +141,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listGrants: ConsentLog["Service"]["listGrants"] = Effect.fn("PgConsentLog.listGrants")(
       (listing, filter, request) =>
-        pageOf(
+        pageOfRows(
           request,
           grantCursors,
           ({ id }: Grant) => [id] as const,
@@ -158,7 +158,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listReads: ConsentLog["Service"]["listReads"] = Effect.fn("PgConsentLog.listReads")(
       (listing, filter, request) =>
-        pageOf(
+        pageOfRows(
           request,
           readCursors,
           ({ id }: IdentityRead) => [id] as const,
@@ -178,7 +178,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listReceipts: ConsentLog["Service"]["listReceipts"] = Effect.fn("PgConsentLog.listReceipts")(
       (scope, { userId }, request) =>
-        pageOf(
+        pageOfRows(
           request,
           receiptCursors,
           ({ sequence }: Receipt) => [sequence] as const,
@@ -197,7 +197,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
 
     const listDisowned: ConsentLog["Service"]["listDisowned"] = Effect.fn("PgConsentLog.listDisowned")(
       (environment, request) =>
-        pageOf(
+        pageOfRows(
           request,
           requestCursors,
           ({ id }: DataRequest) => [id] as const,
@@ -216,7 +216,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       "PgConsentLog.listPersonReceipts"
     )(
       (listing, userId, request) =>
-        pageOf(
+        pageOfRows(
           request,
           personReceiptCursors,
           ({ id }: Receipt) => [id] as const,

@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { ConsentUpkeep, type NoticeClaim } from "@surety/core/consent/ConsentUpkeep"
+import { ConsentUpkeep, type NotificationClaim } from "@surety/core/consent/ConsentUpkeep"
 import { type DataRequestId, toUuid } from "@surety/core/Ids"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -33,12 +33,12 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
 
     // Only pending requests have a `notify_at`, by a check. Repeating that here would mislead the planner, which takes
     // the two conditions for independent and would sort everything that is due.
-    const claimNotices = Effect.fn("PgConsentUpkeep.claimNotices")(function* ({
+    const claimNotifications = Effect.fn("PgConsentUpkeep.claimNotifications")(function* ({
       againAt,
       id,
       limit,
       now
-    }: NoticeClaim) {
+    }: NotificationClaim) {
       const at = DateTime.toDate(now)
       const rows = yield* sql`
         with due as materialized (
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
         from claimed r join ${name("merchant")} m on m.id = r.merchant_id
         order by r.due_at, r.id`
       return yield* DataRequestRow.decodeLinked(rows)
-    }, verb("ConsentUpkeep.claimNotices"))
+    }, verb("ConsentUpkeep.claimNotifications"))
 
     const noticeDueAt = (id: DataRequestId, at: DateTime.Utc | undefined) => sql`
       update ${requests} set notify_at = ${at === undefined ? null : DateTime.toDate(at)}
@@ -70,9 +70,12 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       yield* noticeDueAt(id, remindAt)
     }, verb("ConsentUpkeep.recordNotified"))
 
-    const putOffNotice = Effect.fn("PgConsentUpkeep.putOffNotice")(function* (id: DataRequestId, at: DateTime.Utc) {
+    const putOffNotification = Effect.fn("PgConsentUpkeep.putOffNotification")(function* (
+      id: DataRequestId,
+      at: DateTime.Utc
+    ) {
       yield* noticeDueAt(id, at)
-    }, verb("ConsentUpkeep.putOffNotice"))
+    }, verb("ConsentUpkeep.putOffNotification"))
 
     const forgetAnswers = Effect.fn("PgConsentUpkeep.forgetAnswers")(function* (
       madeBefore: DateTime.Utc,
@@ -97,6 +100,6 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       return rows.length
     }, verb("ConsentUpkeep.forgetAnswers"))
 
-    return ConsentUpkeep.of({ lapsed, claimNotices, recordNotified, putOffNotice, forgetAnswers })
+    return ConsentUpkeep.of({ lapsed, claimNotifications, recordNotified, putOffNotification, forgetAnswers })
   })
 )

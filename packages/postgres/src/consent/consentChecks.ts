@@ -1,5 +1,5 @@
 import type { Fragment } from "effect/sql/Statement"
-import { type Check, idText } from "../ledger/AuditCheck.js"
+import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
 /** A record's id as receipts have it: the uuid's 128 bits in Crockford's base 32, after two zeros. */
@@ -35,7 +35,7 @@ const withoutReceipt = (database: Database, prefix: string, consents: Fragment):
   where receipt.record_id is null
   order by c.id, c.became`
 
-const unreceiptedGrants = (database: Database): Check => {
+const unreceiptedGrants = (database: Database): AuditCheck => {
   const { name, sql } = database
   const grants = sql`
     select g.id, g.merchant_id, g.environment, 'GRANTED' as became from ${name("consent_grant")} g
@@ -49,7 +49,7 @@ const unreceiptedGrants = (database: Database): Check => {
 }
 
 // A cancelled request has none, since the person decided nothing.
-const unreceiptedRequests = (database: Database): Check => {
+const unreceiptedRequests = (database: Database): AuditCheck => {
   const { name, sql } = database
   const requests = sql`
     select r.id, r.merchant_id, r.environment, r.status as became from ${name("data_request")} r
@@ -61,7 +61,7 @@ const unreceiptedRequests = (database: Database): Check => {
   }
 }
 
-const unreceiptedVerifications = (database: Database): Check => {
+const unreceiptedVerifications = (database: Database): AuditCheck => {
   const { name, sql } = database
   const verifications = sql`
     select v.id, v.merchant_id, v.environment, 'ATTESTED' as became from ${name("verification")} v`
@@ -72,7 +72,7 @@ const unreceiptedVerifications = (database: Database): Check => {
   }
 }
 
-const unapprovedGrants = (database: Database): Check => {
+const unapprovedGrants = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {
     check: "grants_have_requests",
@@ -90,7 +90,7 @@ const unapprovedGrants = (database: Database): Check => {
 }
 
 // A request that earlier grants covered has no decision and no grant of its own.
-const ungrantedRequests = ({ name, sql }: Database): Check => ({
+const ungrantedRequests = ({ name, sql }: Database): AuditCheck => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),
   query: sql`
@@ -103,7 +103,7 @@ const ungrantedRequests = ({ name, sql }: Database): Check => ({
 })
 
 /** The audit's checks of consent. */
-export const consentChecks: ReadonlyArray<(database: Database) => Check> = [
+export const consentChecks: ReadonlyArray<(database: Database) => AuditCheck> = [
   unreceiptedGrants,
   unreceiptedRequests,
   unreceiptedVerifications,

@@ -7,7 +7,7 @@ import { type MerchantId, toUuid, UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, moment, pageOf, text } from "../sql/listCursor.js"
+import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
 import { isLinked as isLinkedTo } from "./isLinked.js"
 
 const ConsumerRow = Schema.Struct({
@@ -44,7 +44,7 @@ const decodeLinked: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArra
 const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
   value === undefined ? null : Redacted.value(value)
 
-const cursors = cursorCodec(Schema.Tuple([moment, text]))
+const cursors = cursorCodec(Schema.Tuple([moment, cursorText]))
 
 /** `ConsumerStore` on PostgreSQL. */
 export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
@@ -127,7 +127,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
 
     const listLinked: ConsumerStore["Service"]["listLinked"] = Effect.fn("PgConsumerStore.listLinked")(
       (merchantId, environment, page) =>
-        pageOf(
+        pageOfRows(
           page,
           cursors,
           ({ linkedAt, userId }: LinkedConsumer) => [DateTime.toEpochMillis(linkedAt), userId] as const,
@@ -156,7 +156,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
 
     const list: ConsumerStore["Service"]["list"] = Effect.fn("PgConsumerStore.list")(
       (environment, page) =>
-        pageOf(
+        pageOfRows(
           page,
           cursors,
           ({ createdAt, id }: Consumer) => [DateTime.toEpochMillis(createdAt), id] as const,

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Environment } from "@surety/core/Environment"
-import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { Topic } from "@surety/core/event/DomainEvent"
 import { toUuid } from "@surety/core/Ids"
 import { Effect, Layer, Schema } from "effect"
@@ -51,7 +51,7 @@ const DueRow = Schema.Struct({
 
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueRow))
 
-const dueOf = (row: typeof DueRow.Type): DueDelivery => {
+const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   const scope = { merchantId: row.merchant_id, environment: row.environment }
   return {
     delivery: {
@@ -101,7 +101,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
       const rows = yield* sql`
         select * from ${name("claim_deliveries")}(${claimText({
           claimed_at: claim.now,
-          lease_until: claim.leaseUntil,
+          lease_until: claim.leasedUntil,
           max_deliveries: claim.limit,
           max_per_endpoint: claim.perEndpoint,
           failing: claim.failing,
@@ -123,6 +123,6 @@ export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
 
     const record = yield* RecordAttempts.make(database)
 
-    return DeliveryQueue.of({ claim, record, release, stats: DeliveryStats.make(database) })
+    return DeliveryQueue.of({ claim, settle: record, release, stats: DeliveryStats.make(database) })
   })
 )

@@ -7,7 +7,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { notify } from "./appendEvents.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 import * as EventRow from "./EventRow.js"
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
 
     const list: EventLog["Service"]["list"] = Effect.fn("PgEventLog.list")(
       (scope, page, topic) =>
-        pageOf(
+        pageOfRows(
           page,
           cursors,
           ({ id }: DomainEvent) => [id] as const,

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import * as DeliveryRow from "./DeliveryRow.js"
 
 type Place = readonly [EventId, EndpointId]
@@ -60,7 +60,7 @@ export const make = (database: Database): EventLog["Service"]["listDeliveries"] 
       : ofEndpoints(database, filter, after, limit)
   return Effect.fn("PgEventLog.listDeliveries")(
     (filter, page) =>
-      pageOf(
+      pageOfRows(
         page,
         cursors,
         ({ endpointId, eventId }: Delivery) => [eventId, endpointId] as const,

@@ -1,5 +1,5 @@
 import { type DeliveryAttempt, DeliveryStatus } from "@surety/core/event/Delivery"
-import type { AfterAttempt, AttemptRecorded, DueDelivery } from "@surety/core/event/DeliveryQueue"
+import type { AfterAttempt, AttemptRecorded, LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { type DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Together from "../sql/batchedVerb.js"
@@ -7,9 +7,9 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** One call of `DeliveryQueue.record`. */
+/** One call of `DeliveryQueue.settle`. */
 interface Attempted {
-  readonly due: DueDelivery
+  readonly due: LeasedDelivery
   readonly attempt: DeliveryAttempt
   readonly after: AfterAttempt
 }
@@ -109,13 +109,13 @@ const recordAll = Effect.fnUntraced(function* (
   return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
 })
 
-/** `DeliveryQueue.record`: concurrent calls are recorded together. */
+/** `DeliveryQueue.settle`: concurrent calls are recorded together. */
 export const make = Effect.fnUntraced(function* (database: Database) {
   const record = yield* Together.make(database, {
-    operation: "DeliveryQueue.record",
+    operation: "DeliveryQueue.settle",
     maxBatch: database.settings.attemptBatchSize,
     all: (attempted: ReadonlyArray<Attempted>) => recordAll(database, attempted)
   })
 
-  return (due: DueDelivery, attempt: DeliveryAttempt, after: AfterAttempt) => record({ due, attempt, after })
+  return (due: LeasedDelivery, attempt: DeliveryAttempt, after: AfterAttempt) => record({ due, attempt, after })
 })

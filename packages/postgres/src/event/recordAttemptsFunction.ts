@@ -10,7 +10,7 @@ const attemptRows = argumentRows(
 )
 
 /**
- * `DeliveryQueue.record`, of many attempts at once: a function, so that it is one round trip, also if endpoints
+ * `DeliveryQueue.settle`, of many attempts at once: a function, so that it is one round trip, also if endpoints
  * change. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
  * trace. What an endpoint came to is in the row of its last attempt.
  *

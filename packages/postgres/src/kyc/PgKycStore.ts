@@ -32,6 +32,6 @@ export const layer: Layer.Layer<KycStore, never, PgClient> = Layer.effect(
       return Arr.head(yield* VerificationRow.decode(rows))
     }, verb("KycStore.find"))
 
-    return KycStore.of({ begin: makeBegin(database), save: makeSave(database), find, ...makeHolds(database) })
+    return KycStore.of({ begin: makeBegin(database), settle: makeSave(database), find, ...makeHolds(database) })
   })
 )

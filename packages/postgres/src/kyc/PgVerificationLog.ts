@@ -8,7 +8,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { isLinked } from "../consumer/isLinked.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, moment, pageOf } from "../sql/listCursor.js"
+import { cursorCodec, moment, pageOfRows } from "../sql/listCursor.js"
 import * as VerificationRow from "./VerificationRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.verificationId]))
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<VerificationLog, never, PgClient> = Layer.effect
     const { environmentIs, name, sql, verb } = database
 
     const listed = (isShown: Fragment, page: PageRequest) =>
-      pageOf(
+      pageOfRows(
         page,
         cursors,
         ({ createdAt, id }: Verification) => [DateTime.toEpochMillis(createdAt), id] as const,

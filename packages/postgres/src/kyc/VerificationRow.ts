@@ -1,11 +1,11 @@
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
-import type { HeldVerification } from "@surety/core/kyc/KycStore"
+import type { LeasedVerification } from "@surety/core/kyc/KycStore"
 import {
   CheckResult,
   ConsentMethod,
-  FailureReason,
+  KycFailureReason,
   ProviderReference,
   type Verification,
   VerificationKind,
@@ -30,14 +30,14 @@ const VerificationRow = Schema.Struct({
   lastName: CheckResult,
   dateOfBirth: CheckResult,
   selfie: CheckResult,
-  failureReason: Column.nullable(FailureReason),
+  failureReason: Column.nullable(KycFailureReason),
   provider: Column.nullable(Schema.String),
   providerReference: Column.nullable(ProviderReference),
   createdAt: Column.time,
   completedAt: Column.nullable(Column.time)
 })
 
-const HeldRow = Schema.Struct({
+const LeasedRow = Schema.Struct({
   ...VerificationRow.fields,
   fence: Schema.Int,
   looks: Schema.Int,
@@ -53,7 +53,7 @@ export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.us
   v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt"`
 
 /** The same of a leased one. */
-export const heldColumns = `${columns}, v.fence, v.looks, v.due_at as "dueAt"`
+export const leasedColumns = `${columns}, v.fence, v.looks, v.due_at as "dueAt"`
 
 const verificationOf = ({
   dateOfBirth,
@@ -66,7 +66,7 @@ const verificationOf = ({
   checks: { first_name: firstName, last_name: lastName, date_of_birth: dateOfBirth, selfie }
 })
 
-const heldOf = ({ dueAt, fence, looks, ...row }: typeof HeldRow.Type): HeldVerification => ({
+const heldOf = ({ dueAt, fence, looks, ...row }: typeof LeasedRow.Type): LeasedVerification => ({
   verification: verificationOf(row),
   fence,
   looks,
@@ -74,12 +74,12 @@ const heldOf = ({ dueAt, fence, looks, ...row }: typeof HeldRow.Type): HeldVerif
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(VerificationRow))
-const decodeHeldRows = Schema.decodeUnknownEffect(Schema.Array(HeldRow))
+const decodeLeasedRows = Schema.decodeUnknownEffect(Schema.Array(LeasedRow))
 
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(verificationOf))
 
-export const decodeHeld = (
+export const decodeLeased = (
   rows: ReadonlyArray<unknown>
-): Effect.Effect<ReadonlyArray<HeldVerification>, Schema.SchemaError> =>
-  Effect.map(decodeHeldRows(rows), (decoded) => decoded.map(heldOf))
+): Effect.Effect<ReadonlyArray<LeasedVerification>, Schema.SchemaError> =>
+  Effect.map(decodeLeasedRows(rows), (decoded) => decoded.map(heldOf))

@@ -7,7 +7,7 @@ import type {
   VerificationPlan,
   VerificationSnapshot
 } from "@surety/core/kyc/verification/decideVerification"
-import { isOpen } from "@surety/core/kyc/verification/Verification"
+import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Effect, Schema } from "effect"
 import { appendReceipt } from "../consent/appendReceipt.js"
 import * as DataRequestRow from "../consent/DataRequestRow.js"
@@ -107,8 +107,8 @@ export const make = (database: Database): KycStore["Service"]["begin"] => {
           answer: plan.answer ?? null,
           fence: firstFence,
           looks: 0,
-          due_at: isOpen(v.status) ? DateTime.toDate(v.createdAt) : null,
-          held_until: plan.heldUntil === undefined ? null : DateTime.toDate(plan.heldUntil)
+          due_at: isVerificationOpen(v.status) ? DateTime.toDate(v.createdAt) : null,
+          leased_until: plan.leasedUntil === undefined ? null : DateTime.toDate(plan.leasedUntil)
         })}
         on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
         returning 1

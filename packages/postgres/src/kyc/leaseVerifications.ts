@@ -5,7 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as VerificationRow from "./VerificationRow.js"
 
-type Verbs = Pick<KycStore["Service"], "claim" | "hold" | "seize" | "forgetAnswers">
+type Verbs = Pick<KycStore["Service"], "claim" | "lease" | "leaseCalled" | "forgetAnswers">
 
 /** The workers' side of `KycStore`, across merchants. */
 export const make = (database: Database): Verbs => {
@@ -13,24 +13,24 @@ export const make = (database: Database): Verbs => {
   const verifications = name("verification")
 
   const isNobodys = (now: DateTime.Utc): Fragment => sql`
-    (v.held_until is null or v.held_until <= ${DateTime.toDate(now)})`
+    (v.leased_until is null or v.leased_until <= ${DateTime.toDate(now)})`
 
   /** Leases the rows that `chosen` locks, longest due first. */
-  const takeChosen = (chosen: Fragment, heldUntil: DateTime.Utc) =>
+  const takeChosen = (chosen: Fragment, leasedUntil: DateTime.Utc) =>
     Effect.flatMap(
       sql`
         with chosen as materialized (${chosen}),
         taken as (
-          update ${verifications} v set held_until = ${DateTime.toDate(heldUntil)}, fence = v.fence + 1
+          update ${verifications} v set leased_until = ${DateTime.toDate(leasedUntil)}, fence = v.fence + 1
           from chosen where v.id = chosen.id
           returning v.*
         )
-        select ${sql.literal(VerificationRow.heldColumns)} from taken v order by v.due_at, v.id`,
-      VerificationRow.decodeHeld
+        select ${sql.literal(VerificationRow.leasedColumns)} from taken v order by v.due_at, v.id`,
+      VerificationRow.decodeLeased
     )
 
   const claim: Verbs["claim"] = Effect.fn("PgKycStore.claim")(
-    ({ heldUntil, id, limit, now }) =>
+    ({ leasedUntil, id, limit, now }) =>
       takeChosen(
         sql`
           select v.id from ${verifications} v
@@ -38,29 +38,29 @@ export const make = (database: Database): Verbs => {
             ${id === undefined ? sql`` : sql`and v.id = ${toUuid(id)}`}
           order by v.due_at, v.id limit ${limit}
           for no key update skip locked`,
-        heldUntil
+        leasedUntil
       ),
     verb("KycStore.claim")
   )
 
-  const hold: Verbs["hold"] = Effect.fn("PgKycStore.hold")(
-    (id, now, heldUntil) =>
+  const lease: Verbs["lease"] = Effect.fn("PgKycStore.lease")(
+    (id, now, leasedUntil) =>
       Effect.map(
         takeChosen(
           sql`
             select v.id from ${verifications} v
             where v.id = ${toUuid(id)} and v.due_at is not null and ${isNobodys(now)}
             for no key update`,
-          heldUntil
+          leasedUntil
         ),
         Arr.head
       ),
-    verb("KycStore.hold")
+    verb("KycStore.lease")
   )
 
-  const seize: Verbs["seize"] = Effect.fn("PgKycStore.seize")(function* (
+  const leaseCalled: Verbs["leaseCalled"] = Effect.fn("PgKycStore.leaseCalled")(function* (
     { provider, providerReference, reference },
-    heldUntil
+    leasedUntil
   ) {
     if (reference === undefined && providerReference === undefined) return Option.none()
     const isMeant =
@@ -71,10 +71,10 @@ export const make = (database: Database): Verbs => {
         where ${isMeant} and v.provider = ${provider} and v.due_at is not null
         order by v.id desc limit 1
         for no key update`,
-      heldUntil
+      leasedUntil
     )
     return Arr.head(taken)
-  }, verb("KycStore.seize"))
+  }, verb("KycStore.leaseCalled"))
 
   const forgetAnswers: Verbs["forgetAnswers"] = Effect.fn("PgKycStore.forgetAnswers")(function* (madeBefore, limit) {
     const rows = yield* sql`
@@ -90,5 +90,5 @@ export const make = (database: Database): Verbs => {
     return rows.length
   }, verb("KycStore.forgetAnswers"))
 
-  return { claim, hold, seize, forgetAnswers }
+  return { claim, lease, leaseCalled, forgetAnswers }
 }

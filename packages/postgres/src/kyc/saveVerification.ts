@@ -2,7 +2,7 @@ import { KycStatus } from "@surety/core/consumer/Consumer"
 import { toUuid } from "@surety/core/Ids"
 import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
 import type { KycProof, KycStanding } from "@surety/core/kyc/evidence/KycStanding"
-import type { HeldVerification, KycStore, VerificationProgress } from "@surety/core/kyc/KycStore"
+import type { KycStore, LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
 import { Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
@@ -40,40 +40,40 @@ const evidenceRow = JsonRow.tableRow("kyc_evidence", {
 
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-/** `KycStore.save`: one statement commits. A proof is decided again if the evidence has changed since it was read. */
-export const make = (database: Database): KycStore["Service"]["save"] => {
+/** `KycStore.settle`: one statement commits. A proof is decided again if the evidence has changed since it was read. */
+export const make = (database: Database): KycStore["Service"]["settle"] => {
   const { name, sql, verb } = database
   const verifications = name("verification")
 
-  const isHeld = ({ fence, verification: { environment, id, merchantId } }: HeldVerification): Fragment => sql`
+  const isHeld = ({ fence, verification: { environment, id, merchantId } }: LeasedVerification): Fragment => sql`
     v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(merchantId)} and v.environment = ${environment}
       and v.due_at is not null and v.fence = ${fence}`
 
-  const changes = ({ answer, dueAt, heldUntil, looks, verification: v }: VerificationProgress): Fragment => sql`
+  const changes = ({ answer, dueAt, leasedUntil, looks, verification: v }: VerificationProgress): Fragment => sql`
     status = ${v.status}, first_name_result = ${v.checks.first_name}, last_name_result = ${v.checks.last_name},
       date_of_birth_result = ${v.checks.date_of_birth}, selfie_result = ${v.checks.selfie},
       consent_method = ${v.method}, failure_reason = ${v.failureReason ?? null},
       provider_reference = ${v.providerReference ?? null}, completed_at = ${orNull(v.completedAt)},
       answer = coalesce(v.answer, ${answer}), looks = ${looks}, due_at = ${orNull(dueAt)},
-      held_until = ${orNull(heldUntil)}`
+      leased_until = ${orNull(leasedUntil)}`
 
   const answerIn = (rows: ReadonlyArray<unknown>) =>
     Effect.map(decodeAnswers(rows), (answers) => Option.map(Arr.head(answers), ({ answer }) => answer))
 
   const saveAlone = (progress: VerificationProgress) =>
     Effect.flatMap(
-      sql`update ${verifications} v set ${changes(progress)} where ${isHeld(progress.held)} returning v.answer`,
+      sql`update ${verifications} v set ${changes(progress)} where ${isHeld(progress.leased)} returning v.answer`,
       answerIn
     )
 
   /** The person and their evidence; undefined if the lease has passed on. */
-  const known = Effect.fnUntraced(function* (held: HeldVerification, { environment, userId }: KycEvidence) {
+  const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`
         select c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.kyc_evidence_count as "evidenceCount"
         from ${name("consumer")} c
         where c.id = ${userId} and c.environment = ${environment}
-          and exists (select 1 from ${verifications} v where ${isHeld(held)})`
+          and exists (select 1 from ${verifications} v where ${isHeld(leased)})`
     )
     const [person] = persons
     if (person === undefined) return undefined
@@ -94,19 +94,19 @@ export const make = (database: Database): KycStore["Service"]["save"] => {
   ) =>
     Effect.flatMap(
       sql`
-        with held as materialized (
-          select v.id from ${verifications} v where ${isHeld(progress.held)} for no key update
+        with leased as materialized (
+          select v.id from ${verifications} v where ${isHeld(progress.leased)} for no key update
         ),
         person as (
           update ${name("consumer")} c
           set kyc_status = ${kycStatus ?? null}, kyc_tier = ${kycTier ?? null},
             kyc_evidence_count = c.kyc_evidence_count + 1
-          from held
+          from leased
           where c.id = ${e.userId} and c.environment = ${e.environment} and c.kyc_evidence_count = ${evidenceCount}
           returning 1
         ),
         stored as (
-          update ${verifications} v set ${changes(progress)} from held, person where v.id = held.id
+          update ${verifications} v set ${changes(progress)} from leased, person where v.id = leased.id
           returning v.answer
         ),
         proved as (
@@ -136,7 +136,7 @@ export const make = (database: Database): KycStore["Service"]["save"] => {
 
   const saveProof = Effect.fnUntraced(function* (progress: VerificationProgress, proof: KycProof) {
     while (true) {
-      const read = yield* known(progress.held, proof.evidence)
+      const read = yield* known(progress.leased, proof.evidence)
       if (read === undefined) return Option.none<string>()
       const standing = proof.standingOf(read.person)
       const saved = yield* commitProof(progress, proof.evidence, standing, read.evidenceCount)
@@ -144,8 +144,8 @@ export const make = (database: Database): KycStore["Service"]["save"] => {
     }
   })
 
-  return Effect.fn("PgKycStore.save")(
+  return Effect.fn("PgKycStore.settle")(
     (progress) => (progress.proof === undefined ? saveAlone(progress) : saveProof(progress, progress.proof)),
-    verb("KycStore.save")
+    verb("KycStore.settle")
   )
 }

@@ -3,7 +3,7 @@ import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import type { Fragment } from "effect/sql/Statement"
 
 /** An inconsistency that `surety verify` reports. Each check is one query, so it reads one snapshot. */
-export interface Check {
+export interface AuditCheck {
   readonly check: LedgerFault["check"]
   /** Selects `subject`, the parts of a record's name, and `detail`. */
   readonly query: Fragment

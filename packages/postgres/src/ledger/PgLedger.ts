@@ -6,7 +6,7 @@ import { type Account, AccountKind } from "@surety/core/ledger/Account"
 import { Ledger, type TrialBalanceLine } from "@surety/core/ledger/Ledger"
 import { Effect, Layer, Schema } from "effect"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { audit } from "./auditLedger.js"
 
 const AccountRow = Schema.Struct({
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const { environmentIs, name, settings, sql, verb } = database
 
     const balances: Ledger["Service"]["balances"] = Effect.fn("PgLedger.balances")(function* (environment, page) {
-      const { data, nextCursor } = yield* pageOf(
+      const { data, nextCursor } = yield* pageOfRows(
         page,
         cursors,
         ({ id }: typeof AccountRow.Type) => [Number(id)] as const,

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { consentChecks } from "../consent/consentChecks.js"
 import { misplaced } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
-import { type Check, idText } from "./AuditCheck.js"
+import { type AuditCheck, idText } from "./AuditCheck.js"
 
 const maxFaults = 100
 
@@ -19,7 +19,7 @@ const accountText = ([environment, kind, currency, owner = ""]: ReadonlyArray<st
 const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
-const balances = ({ name, sql }: Database): Check => ({
+const balances = ({ name, sql }: Database): AuditCheck => ({
   check: "balances_equal_postings",
   subjectOf: accountText,
   query: sql`
@@ -39,7 +39,7 @@ const balances = ({ name, sql }: Database): Check => ({
     order by a.id`
 })
 
-const refundedTotals = ({ name, sql }: Database): Check => ({
+const refundedTotals = ({ name, sql }: Database): AuditCheck => ({
   check: "refunded_equals_refunds",
   subjectOf: paymentText,
   query: sql`
@@ -56,7 +56,7 @@ const refundedTotals = ({ name, sql }: Database): Check => ({
     order by p.merchant_id, p.environment, p.id`
 })
 
-const refundTransfers = ({ name, sql }: Database): Check => ({
+const refundTransfers = ({ name, sql }: Database): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("refund"),
   query: sql`
@@ -71,7 +71,7 @@ const refundTransfers = ({ name, sql }: Database): Check => ({
     order by r.id`
 })
 
-const untoldRefunds = ({ name, sql }: Database): Check => ({
+const untoldRefunds = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("refund"),
   query: sql`
@@ -83,7 +83,7 @@ const untoldRefunds = ({ name, sql }: Database): Check => ({
     order by r.id`
 })
 
-const untoldGrants = ({ name, sql }: Database): Check => ({
+const untoldGrants = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("grant"),
   query: sql`
@@ -96,7 +96,7 @@ const untoldGrants = ({ name, sql }: Database): Check => ({
 })
 
 // A request that earlier grants covered has no decision and no event.
-const untoldRequests = ({ name, sql }: Database): Check => ({
+const untoldRequests = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("datareq"),
   query: sql`
@@ -109,7 +109,7 @@ const untoldRequests = ({ name, sql }: Database): Check => ({
     order by r.id`
 })
 
-const causelessEvents = ({ name, sql }: Database): Check => ({
+const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
   query: sql`
@@ -133,7 +133,7 @@ const causelessEvents = ({ name, sql }: Database): Check => ({
     order by v.id`
 })
 
-const overtaken = (database: Database): Check => ({
+const overtaken = (database: Database): AuditCheck => ({
   check: "events_in_order",
   subjectOf: idText("event"),
   query: database.sql`

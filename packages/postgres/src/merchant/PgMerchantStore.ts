@@ -6,7 +6,7 @@ import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 
 const MerchantRow = Schema.Struct({
   id: Column.merchantId,
@@ -156,7 +156,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
 
     const list: MerchantStore["Service"]["list"] = Effect.fn("PgMerchantStore.list")(
       (page) =>
-        pageOf(
+        pageOfRows(
           page,
           cursors,
           (merchant: Merchant) => [merchant.id] as const,

@@ -58,7 +58,7 @@ export const migration: Migration = {
   event_id uuid,
   created_at timestamptz(3) not null,
   completed_at timestamptz(3),
-  held_until timestamptz(3),
+  leased_until timestamptz(3),
   fence integer not null default 0,
   constraint refund_pkey primary key (id, merchant_id, environment),
   constraint refund_payment_fkey

@@ -41,7 +41,7 @@ export const migration: Migration = {
   fence integer not null,
   looks integer not null,
   due_at timestamptz(3),
-  held_until timestamptz(3),
+  leased_until timestamptz(3),
   consent_method text collate "C" not null,
   constraint verification_pkey primary key (id),
   constraint verification_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -65,7 +65,7 @@ export const migration: Migration = {
   constraint verification_completed_check
     check ((status in ('PENDING', 'REQUIRES_ACTION')) = (completed_at is null)),
   constraint verification_due_check check ((completed_at is null) = (due_at is not null)),
-  constraint verification_held_check check (held_until is null or due_at is not null),
+  constraint verification_lease_check check (leased_until is null or due_at is not null),
   constraint verification_key_check
     check ((idempotency_key is null) = (fingerprint is null) and (idempotency_key is not null or answer is null)),
   constraint verification_answer_check check (due_at is not null or (idempotency_key is null) = (answer is null)),

@@ -38,7 +38,7 @@ export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: str
 })
 
 /** The hash by which a function's text is known. */
-export const hashOf = (schema: string, sqlFunction: SqlFunction): Effect.Effect<string> =>
+export const textHash = (schema: string, sqlFunction: SqlFunction): Effect.Effect<string> =>
   Effect.flatMap(Digest.Digest, (digest) =>
     digest.digestHex(Digest.sha256, new TextEncoder().encode(functionDefinition(schema, sqlFunction)))
   ).pipe(Effect.provide(Digest.layerWebCrypto), Effect.orDie)
@@ -47,7 +47,7 @@ export const hashOf = (schema: string, sqlFunction: SqlFunction): Effect.Effect<
  * What of a release's migrations was not run on the database. Fails if the database has gone past the release: it has a
  * later step, or a function that was the release's has been replaced since.
  */
-export const pendingOf = Effect.fnUntraced(function* (
+export const pendingSteps = Effect.fnUntraced(function* (
   schema: string,
   { functions, steps }: MigrationSet,
   state: Option.Option<MigrationState>
@@ -61,7 +61,7 @@ export const pendingOf = Effect.fnUntraced(function* (
   }
   const pending: Array<SqlFunction> = []
   for (const sqlFunction of functions) {
-    const hash = yield* hashOf(schema, sqlFunction)
+    const hash = yield* textHash(schema, sqlFunction)
     const known = state.value.functions.find((row) => row.name === sqlFunction.name && row.hash === hash)
     if (known?.isCurrent === false) {
       return yield* new DatabaseIsNewer({ schema, found: `it has replaced ${functionText(sqlFunction)} since` })

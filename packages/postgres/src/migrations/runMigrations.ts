@@ -16,7 +16,7 @@ import {
   schemaStatement,
   stepStatements
 } from "./migrationScript.js"
-import { pendingOf, readState } from "./migrationState.js"
+import { pendingSteps, readState } from "./migrationState.js"
 
 const operation = "PgMigrations.run"
 
@@ -80,7 +80,7 @@ export const make = (
         yield* sql.unsafe(lockStatement(schema))
         const before = yield* readState(sql, schema)
         if (Option.isNone(before)) yield* prepare(sql, schema)
-        const pending = yield* pendingOf(schema, set, before)
+        const pending = yield* pendingSteps(schema, set, before)
         const { outside, together } = firstStretch(pending.steps)
         const steps = yield* Effect.forEach(together, runStep)
         const functions = outside === undefined ? yield* Effect.forEach(pending.functions, runFunction) : []
@@ -98,7 +98,7 @@ export const make = (
       const connection = yield* sql.reserve
       yield* lockOutside(connection, schema)
       const state = yield* Effect.provideService(readState(sql, schema), sql.transactionService, [connection, 0])
-      const { steps } = yield* pendingOf(schema, set, state)
+      const { steps } = yield* pendingSteps(schema, set, state)
       if (!steps.some(({ id }) => id === step.id)) return []
       const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
       return [yield* runAll(name, stepStatements(schema, step), run)]

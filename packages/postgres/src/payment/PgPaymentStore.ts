@@ -9,12 +9,12 @@ import { outcomeWith, storing } from "../event/appendEvents.js"
 import { postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, moment, pageOf, text } from "../sql/listCursor.js"
+import { cursorCodec, cursorText, moment, pageOfRows } from "../sql/listCursor.js"
 import * as PaymentRow from "./PaymentRow.js"
 
 const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-const cursors = cursorCodec(Schema.Tuple([moment, text, Column.merchantId]))
+const cursors = cursorCodec(Schema.Tuple([moment, cursorText, Column.merchantId]))
 
 /** `PaymentStore` on PostgreSQL. */
 export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> = Layer.effect(
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
 
     const list: PaymentStore["Service"]["list"] = Effect.fn("PgPaymentStore.list")(
       (environment, page) =>
-        pageOf(
+        pageOfRows(
           page,
           cursors,
           ({ createdAt, id, merchantId }: Payment) => [DateTime.toEpochMillis(createdAt), id, merchantId] as const,

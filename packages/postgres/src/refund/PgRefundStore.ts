@@ -3,13 +3,13 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { type RefundId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Refund } from "@surety/core/refund/Refund"
-import { type HeldRefund, RefundStore } from "@surety/core/refund/RefundStore"
+import { type LeasedRefund, RefundStore } from "@surety/core/refund/RefundStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { outcomeWith, storing } from "../event/appendEvents.js"
 import { postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { make as makeExecute } from "./executeRefunds.js"
 import * as RefundRow from "./RefundRow.js"
 
@@ -40,7 +40,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
 
     const list: RefundStore["Service"]["list"] = Effect.fn("PgRefundStore.list")(
       (scope, { paymentId }, page) =>
-        pageOf(
+        pageOfRows(
           page,
           cursors,
           ({ id }: Refund) => [id] as const,
@@ -58,23 +58,23 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       verb("RefundStore.list")
     )
 
-    const hold = Effect.fn("PgRefundStore.hold")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
+    const lease = Effect.fn("PgRefundStore.lease")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
       const rows = yield* sql`
-        with held as (
-          update ${refunds} set held_until = ${DateTime.toDate(until)}, fence = fence + 1
+        with leased as (
+          update ${refunds} set leased_until = ${DateTime.toDate(until)}, fence = fence + 1
           where id = ${toUuid(id)} and status = 'PENDING'
-            and (held_until is null or held_until <= ${DateTime.toDate(now)})
+            and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
           returning *
         )
-        select ${refundColumns}, r.fence from held r join ${name("payment")} p on ${ofPayment}`
+        select ${refundColumns}, r.fence from leased r join ${name("payment")} p on ${ofPayment}`
       const [refund] = yield* RefundRow.decode(rows)
-      const [held] = yield* decodeFences(rows)
-      return refund === undefined || held === undefined
-        ? Option.none<HeldRefund>()
-        : Option.some<HeldRefund>({ refund, fence: held.fence })
-    }, verb("RefundStore.hold"))
+      const [leased] = yield* decodeFences(rows)
+      return refund === undefined || leased === undefined
+        ? Option.none<LeasedRefund>()
+        : Option.some<LeasedRefund>({ refund, fence: leased.fence })
+    }, verb("RefundStore.lease"))
 
-    const unfinished = Effect.fn("PgRefundStore.unfinished")(function* (
+    const unfinished = Effect.fn("PgRefundStore.due")(function* (
       now: DateTime.Utc,
       madeBefore: DateTime.Utc,
       limit: number
@@ -82,44 +82,49 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       const rows = yield* sql`
         select id from ${refunds}
         where status = 'PENDING' and created_at < ${DateTime.toDate(madeBefore)}
-          and (held_until is null or held_until <= ${DateTime.toDate(now)})
+          and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
         order by created_at, id limit ${limit}`
       return (yield* decodeIds(rows)).map(({ id }) => id)
-    }, verb("RefundStore.unfinished"))
+    }, verb("RefundStore.due"))
 
     /** Whether the refund is pending under this lease. Names the whole key. */
-    const isHeld = ({ fence, refund }: HeldRefund) => sql`
+    const isHeld = ({ fence, refund }: LeasedRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
 
-    const complete: RefundStore["Service"]["complete"] = Effect.fn("PgRefundStore.complete")(function* (completion) {
-      const { answer, event, held, refund } = completion
+    const complete: RefundStore["Service"]["settleCompleted"] = Effect.fn("PgRefundStore.settleCompleted")(function* (
+      completion
+    ) {
+      const { answer, event, leased, refund } = completion
       const completedAt = refund.completedAt === undefined ? null : DateTime.toDate(refund.completedAt)
       const statement = sql`
         with stored as (
           update ${refunds}
           set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${answer}, event_id = ${toUuid(event.id)},
-            held_until = null
-          where ${isHeld(held)}
+            leased_until = null
+          where ${isHeld(leased)}
           returning 1
         )${outcomeWith(database, [event])}`
       return yield* storing(database, signal, statement)
-    }, verb("RefundStore.complete"))
+    }, verb("RefundStore.settleCompleted"))
 
     // Locks the payment before the refund, as every statement does that locks both.
-    const fail: RefundStore["Service"]["fail"] = Effect.fn("PgRefundStore.fail")(function* ({ held, reversal }) {
-      const { amount, environment, id, merchantId, paymentId } = held.refund
+    const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
+      leased,
+      reversal
+    }) {
+      const { amount, environment, id, merchantId, paymentId } = leased.refund
       const cause = { merchantId: toUuid(merchantId), refundId: toUuid(id) }
       const statement = sql`
         with locked as materialized (
           select p.id from ${name("payment")} p
           where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
-            and exists (select 1 from ${refunds} where ${isHeld(held)})
+            and exists (select 1 from ${refunds} where ${isHeld(leased)})
           for no key update of p
         ),
         stored as (
-          update ${refunds} set status = 'FAILED', held_until = null
-          where ${isHeld(held)} and payment_id in (select id from locked)
+          update ${refunds} set status = 'FAILED', leased_until = null
+          where ${isHeld(leased)} and payment_id in (select id from locked)
           returning 1
         ),
         returned as (
@@ -128,16 +133,16 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
           where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
         )${postTransfers(database, [reversal], cause, sql.literal("stored"))}${outcomeWith(database, [])}`
       return yield* storing(database, signal, statement)
-    }, verb("RefundStore.fail"))
+    }, verb("RefundStore.settleFailed"))
 
     return RefundStore.of({
       execute: yield* makeExecute(database, signal),
       find,
       list,
-      hold,
-      unfinished,
-      complete,
-      fail
+      lease,
+      due: unfinished,
+      settleCompleted: complete,
+      settleFailed: fail
     })
   })
 )

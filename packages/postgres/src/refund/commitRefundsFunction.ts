@@ -153,7 +153,7 @@ begin
   end if;
   select count(*) into delivery_count from ${schema}.append_events(events);
 
-  update ${schema}.account a set balance_minor = a.balance_minor - held.minor
+  update ${schema}.account a set balance_minor = a.balance_minor - leased.minor
   from (
     select debit.id, debit.minor
     from (
@@ -164,8 +164,8 @@ begin
       order by s.environment, s.currency, s.merchant_id
     ) debit
     cross join lateral (select 1 from ${schema}.account s where s.id = debit.id limit 1 for no key update) s
-  ) held
-  where a.id = held.id and (a.balance_minor >= held.minor or a.id <> all (coalesce(guarded, '{}')));
+  ) leased
+  where a.id = leased.id and (a.balance_minor >= leased.minor or a.id <> all (coalesce(guarded, '{}')));
   get diagnostics debited = row_count;
   if debited <> (select count(distinct m.debit_account_id) from unnest(moves) m) then
     raise exception 'a settlement balance was taken meanwhile' using errcode = 'SU001';

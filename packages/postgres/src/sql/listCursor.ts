@@ -11,7 +11,7 @@ export interface CursorCodec<Position> {
 
 /** Parts of a position that the database accepts with any value: a moment in epoch milliseconds, and a text. */
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
-export const text = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
+export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
 
 export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>): CursorCodec<Position> => {
   const json = Schema.fromJsonString(position)
@@ -30,7 +30,7 @@ export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>)
  * Returns the requested page. `rowsAfter` reads up to `limit` rows after a position, or from the start. An unknown
  * cursor returns an empty page.
  */
-export const pageOf = <Row, Position, E, R>(
+export const pageOfRows = <Row, Position, E, R>(
   request: PageRequest,
   cursors: CursorCodec<Position>,
   positionOf: (row: Row) => Position,

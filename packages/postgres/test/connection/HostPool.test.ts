@@ -75,7 +75,7 @@ it.layer(stores, { excludeTestServices: true })("a refund in a transaction that 
   const transaction = Effect.fnUntraced(function* (ending: "commit" | "rollback") {
     const pool = yield* Host
     const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
-    const note = Fresh.text("note")
+    const note = Fresh.randomText("note")
     yield* Effect.promise(() => pool.query("create table if not exists host_note (text text primary key)"))
     const connection = yield* Effect.promise(() => pool.connect())
     yield* Effect.promise(() => connection.query("begin"))

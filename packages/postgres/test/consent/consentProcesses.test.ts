@@ -76,7 +76,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
       assert.lengthOf(yield* FreshConsent.soundChain(scope), 40)
       const now = yield* Fresh.now
       const claim = Effect.flatMap(ConsentUpkeep, (upkeep) =>
-        upkeep.claimNotices({ now, againAt: Fresh.later(now, 60_000), limit: 7 })
+        upkeep.claimNotifications({ now, againAt: Fresh.later(now, 60_000), limit: 7 })
       )
       const claims = Effect.replicateEffect(claim, 6, { concurrency: "unbounded" })
       const all = yield* Effect.all([claims, Effect.provideContext(claims, other)], { concurrency: 2 })

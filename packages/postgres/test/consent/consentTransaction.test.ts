@@ -26,7 +26,7 @@ for (const [adapter, layer] of [
         const sql = yield* PgClient.PgClient
         yield* sql`create table if not exists host_note (text text primary key)`
         const { consumer, scope } = yield* FreshConsent.parties()
-        const note = Fresh.text("note")
+        const note = Fresh.randomText("note")
         const grant = yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`insert into host_note values (${note})`

@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { type AfterAttempt, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { toUuid } from "@surety/core/Ids"
 import * as FreshEndpoint from "@surety/testing/event/FreshEndpoint"
 import * as FreshEvent from "@surety/testing/event/FreshEvent"
@@ -26,8 +26,9 @@ it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: tru
       yield* FreshEvent.make(held, start)
       yield* Effect.replicateEffect(FreshEvent.make(free, start), 10)
       const dues = yield* FreshEvent.claim(at)
-      const record = (due: DueDelivery, after: AfterAttempt) => queue.record(due, FreshEvent.attemptOf(due, at), after)
-      const isHeld = (due: DueDelivery) => due.endpoint.id === endpoint.id
+      const record = (due: LeasedDelivery, after: AfterAttempt) =>
+        queue.settle(due, FreshEvent.attemptOf(due, at), after)
+      const isHeld = (due: LeasedDelivery) => due.endpoint.id === endpoint.id
       const [locked] = dues.filter(isHeld)
       if (locked === undefined) return assert.fail("one delivery is due there")
       const retry = { _tag: "Retry", at: Fresh.later(at, FreshEvent.minute) } as const

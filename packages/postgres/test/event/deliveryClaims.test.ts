@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -116,7 +116,7 @@ const timeoutMillis = 300_000
 const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const queue = yield* DeliveryQueue
   const dues = yield* FreshEvent.claim(at, { limit: 10, perEndpoint: 10 })
-  const record = (due: DueDelivery) => queue.record(due, FreshEvent.attemptOf(due, at), { _tag: "Delivered" })
+  const record = (due: LeasedDelivery) => queue.settle(due, FreshEvent.attemptOf(due, at), { _tag: "Delivered" })
   yield* Effect.forEach(dues, record, { concurrency: "unbounded", discard: true })
   return dues.length
 })

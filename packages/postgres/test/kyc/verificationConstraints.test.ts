@@ -13,7 +13,7 @@ const verifications = Effect.gen(function* () {
   const store = yield* KycStore
   const open = yield* FreshVerification.make()
   const ended = yield* FreshVerification.make({ scope: open.scope })
-  assert.isTrue(Option.isSome(yield* store.save(FreshVerification.verifiedBy(ended.held))))
+  assert.isTrue(Option.isSome(yield* store.settle(FreshVerification.verifiedBy(ended.leased))))
   return { open, ended }
 })
 
@@ -34,7 +34,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
           ["ended", "status = 'PENDING'", "verification_completed_check"],
           ["ended", "status = 'REQUIRES_ACTION', completed_at = null", "verification_due_check"],
           ["ended", "due_at = now()", "verification_due_check"],
-          ["ended", "held_until = now()", "verification_held_check"]
+          ["ended", "leased_until = now()", "verification_lease_check"]
         ] as const) {
           yield* expectRefused(rule, set(assignments), ids[which])
         }
@@ -122,7 +122,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
               "fence",
               "fingerprint",
               "first_name_result",
-              "held_until",
+              "leased_until",
               "id",
               "id_hash",
               "id_last4",

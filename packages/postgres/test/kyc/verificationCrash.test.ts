@@ -3,8 +3,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import { parse } from "@surety/core/kyc/command/VerificationCommand"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { VerificationResults } from "@surety/core/kyc/verification/VerificationResults"
 import * as Verifications from "@surety/core/kyc/verification/Verifications"
@@ -62,7 +62,7 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
         const consumer = yield* FreshConsumer.linkedTo(scope)
         const key = Fresh.idempotencyKey()
         const command = Result.getOrThrow(
-          parse({
+          parseVerification({
             userId: consumer.id,
             kind: "bvn",
             id: Redacted.make(number),
@@ -76,7 +76,7 @@ it.layer(TestStores.postgres)("a process killed between the provider's call and 
 
         const { results, verifications } = yield* startProcess(fake)
         assert.strictEqual(yield* results.recover, 0, "it is the dead process's until its hold ends")
-        yield* TestClock.adjust(defaultSettings.holdFor)
+        yield* TestClock.adjust(defaultKycSettings.leaseTime)
         assert.strictEqual(yield* results.recover, 1)
         const replay = yield* verifications.submit(scope, key, command)
         assert.isTrue(replay.replayed)

@@ -56,24 +56,24 @@ const copied = `merchant_id, environment, user_id, service_id, kind, id_hash, id
   looks`
 
 /** Copies of a verification, with a key and a reference of their own. */
-const copies = (dueAt: string, heldUntil: string): string => `
-  insert into surety.verification (${copied}, id, idempotency_key, provider_reference, due_at, held_until)
-  select ${copied}, gen_random_uuid(), 'copy-' || n || status, 'VR-' || n || status, ${dueAt}, ${heldUntil}
+const copies = (dueAt: string, leasedUntil: string): string => `
+  insert into surety.verification (${copied}, id, idempotency_key, provider_reference, due_at, leased_until)
+  select ${copied}, gen_random_uuid(), 'copy-' || n || status, 'VR-' || n || status, ${dueAt}, ${leasedUntil}
   from surety.verification, generate_series($2::integer, $3::integer) n where id = $1`
 
 const step = 20_000
 
-/** In steps, since a long transaction holds up other tests' reads. Fills the table with copies of one that has ended and of an open one; of these half are due, and half of them held. */
+/** In steps, since a long transaction holds up other tests' reads. Fills the table with copies of one that has ended and of an open one; of these half are due, and half of them leased. */
 const fill = Effect.fnUntraced(function* (ended: string, open: string) {
   const sql = yield* PgClient.PgClient
   const dueAt = "due_at + (n % 2) * interval '1 hour' + n * interval '1 millisecond'"
-  const heldUntil = "case when n % 4 = 0 then held_until + interval '1 year' end"
+  const leasedUntil = "case when n % 4 = 0 then leased_until + interval '1 year' end"
   // Without the checks of foreign keys: their targets exist.
   yield* sql`set session_replication_role = replica`
   for (let at = 0; at < backlog * 0.9; at += step) {
-    yield* sql.unsafe(copies("due_at", "held_until"), [ended, at + 1, at + step])
+    yield* sql.unsafe(copies("due_at", "leased_until"), [ended, at + 1, at + step])
   }
-  yield* sql.unsafe(copies(dueAt, heldUntil), [open, 1, backlog * 0.1])
+  yield* sql.unsafe(copies(dueAt, leasedUntil), [open, 1, backlog * 0.1])
   yield* sql`set session_replication_role = origin`
   yield* sql`analyze surety.verification`
 })
@@ -89,8 +89,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 2
         const store = yield* KycStore
         const ended = yield* FreshVerification.make()
         const { consumer, key, madeAt, scope } = ended
-        const done = FreshVerification.verifiedBy(ended.held)
-        yield* store.save(done)
+        const done = FreshVerification.verifiedBy(ended.leased)
+        yield* store.settle(done)
         const open = yield* FreshVerification.make({ scope, at: Fresh.later(madeAt, 10) })
         yield* fill(toUuid(ended.verification.id), toUuid(open.verification.id))
         const [{ count } = { count: 0 }] = yield* sql<{
@@ -98,14 +98,14 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 2
         }>`select count(*)::int as count from surety.verification`
         assert.isAbove(count, backlog)
 
-        const asOf = (minutes: number) => Fresh.later(open.madeAt, minutes * FreshVerification.minute)
-        const claimed = yield* expectFew("claim", store.claim({ now: asOf(2), heldUntil: asOf(3), limit: 8 }))
+        const asOf = (minutes: number) => Fresh.later(open.madeAt, minutes * FreshVerification.leaseMinute)
+        const claimed = yield* expectFew("claim", store.claim({ now: asOf(2), leasedUntil: asOf(3), limit: 8 }))
         assert.lengthOf(claimed, 8)
         const { id } = open.verification
-        yield* expectFew("claim of one", store.claim({ now: asOf(9), heldUntil: asOf(9), limit: 1, id }))
-        yield* expectFew("hold", store.hold(id, asOf(9), asOf(9)))
+        yield* expectFew("claim of one", store.claim({ now: asOf(9), leasedUntil: asOf(9), limit: 1, id }))
+        yield* expectFew("lease", store.lease(id, asOf(9), asOf(9)))
         const called = { provider: "fake", reference: undefined, providerReference: "VR-17PENDING" }
-        assert.isTrue(Option.isSome(yield* expectFew("seize", store.seize(called, asOf(3)))))
+        assert.isTrue(Option.isSome(yield* expectFew("leaseCalled", store.leaseCalled(called, asOf(3)))))
         const { providerReference = "" } = done.verification
         for (const reference of [ended.verification.id, providerReference]) {
           assert.isTrue(Option.isSome(yield* expectFew("find", store.find(scope, reference))))

@@ -42,18 +42,18 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const processes = yield* Effect.replicateEffect(startProcess, 6)
       for (const _ of Array.from({ length: 5 })) {
         const begun = yield* FreshVerification.make()
-        const now = Fresh.later(begun.madeAt, FreshVerification.minute)
-        const heldUntil = Fresh.later(now, FreshVerification.minute)
+        const now = Fresh.later(begun.madeAt, FreshVerification.leaseMinute)
+        const leasedUntil = Fresh.later(now, FreshVerification.leaseMinute)
         const { id } = begun.verification
         const wanting = processes.flatMap(({ store }) => {
-          const claim = store.claim({ now, heldUntil, limit: 8, id })
-          const hold = Effect.map(store.hold(id, now, heldUntil), Option.toArray)
-          return Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? claim : hold))
+          const claim = store.claim({ now, leasedUntil, limit: 8, id })
+          const lease = Effect.map(store.lease(id, now, leasedUntil), Option.toArray)
+          return Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? claim : lease))
         })
         const holders = (yield* Effect.all(wanting, { concurrency: "unbounded" })).flat()
         assert.deepStrictEqual(
           holders.map(({ fence, verification }) => [fence, verification.id]),
-          [[begun.held.fence + 1, id]]
+          [[begun.leased.fence + 1, id]]
         )
       }
     })
@@ -84,27 +84,29 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const store = yield* KycStore
       const { store: other } = yield* startProcess
       const begun = yield* FreshVerification.make({ tier: "TIER_2" })
-      const now = Fresh.later(begun.madeAt, FreshVerification.minute)
+      const now = Fresh.later(begun.madeAt, FreshVerification.leaseMinute)
       const [newer] = yield* other.claim({
         now,
-        heldUntil: Fresh.later(now, FreshVerification.minute),
+        leasedUntil: Fresh.later(now, FreshVerification.leaseMinute),
         limit: 1,
         id: begun.verification.id
       })
       const before = yield* rowOf(begun)
-      const heldUntil = Fresh.later(now, 60 * FreshVerification.minute)
+      const leasedUntil = Fresh.later(now, 60 * FreshVerification.leaseMinute)
       for (const progress of [
-        FreshVerification.verifiedBy(begun.held),
-        FreshVerification.progressOf(begun.held, { status: "REQUIRES_ACTION" }, { dueAt: now, heldUntil, looks: 9 })
+        FreshVerification.verifiedBy(begun.leased),
+        FreshVerification.progressOf(begun.leased, { status: "REQUIRES_ACTION" }, { dueAt: now, leasedUntil, looks: 9 })
       ]) {
-        assertEquals(yield* store.save(progress), Option.none())
+        assertEquals(yield* store.settle(progress), Option.none())
       }
       assert.deepStrictEqual(yield* rowOf(begun), before)
       const consumers = yield* ConsumerStore
       const { environment, serviceId } = begun.consumer
       const consumer = Option.getOrThrow(yield* consumers.findByServiceId(environment, serviceId))
       assert.notProperty(consumer, "kycStatus")
-      assert.isTrue(Option.isSome(yield* other.save(FreshVerification.verifiedBy(newer ?? assert.fail("it was due")))))
+      assert.isTrue(
+        Option.isSome(yield* other.settle(FreshVerification.verifiedBy(newer ?? assert.fail("it was due"))))
+      )
     })
   )
 
@@ -120,15 +122,15 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       yield* kill
       const { store } = yield* startProcess
       const claimAfter = (minutes: number) => {
-        const now = Fresh.later(at, minutes * FreshVerification.minute)
-        return store.claim({ now, heldUntil: Fresh.later(now, FreshVerification.minute), limit: 10 })
+        const now = Fresh.later(at, minutes * FreshVerification.leaseMinute)
+        return store.claim({ now, leasedUntil: Fresh.later(now, FreshVerification.leaseMinute), limit: 10 })
       }
       assert.deepStrictEqual([...(yield* claimAfter(0.9))], [], "it is still the maker's")
       const [left, ...more] = yield* claimAfter(1)
       assert.isEmpty(more)
       assertEquals(left?.verification, verification)
       const ended = FreshVerification.verifiedBy(left ?? assert.fail("it was left"))
-      assertEquals(yield* store.save(ended), Option.some(ended.answer))
+      assertEquals(yield* store.settle(ended), Option.some(ended.answer))
       const again = yield* attempt
       assertEquals(again, { _tag: "Replay", verificationId: verification.id, answer: ended.answer })
     })
@@ -138,17 +140,17 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const store = yield* KycStore
-      const { consumer, held, scope } = yield* FreshVerification.make()
+      const { consumer, leased, scope } = yield* FreshVerification.make()
       const key = Fresh.idempotencyKey()
       const at = yield* Fresh.longAgo
       const givenUp = Effect.gen(function* () {
         yield* FreshVerification.attempt(scope, consumer, { key, at })
-        assert.isTrue(Option.isSome(yield* store.save(FreshVerification.verifiedBy(held))))
+        assert.isTrue(Option.isSome(yield* store.settle(FreshVerification.verifiedBy(leased))))
         return yield* Effect.fail("given up" as const)
       })
       assert.strictEqual(yield* Effect.flip(sql.withTransaction(givenUp)), "given up")
       assert.isUndefined((yield* FreshVerification.look(scope, consumer, { key })).prior)
-      assertEquals(yield* store.find(scope, held.verification.id), Option.some(held.verification))
+      assertEquals(yield* store.find(scope, leased.verification.id), Option.some(leased.verification))
       const consumers = yield* ConsumerStore
       const { environment, serviceId } = consumer
       assert.notProperty(Option.getOrThrow(yield* consumers.findByServiceId(environment, serviceId)), "kycStatus")
@@ -160,9 +162,9 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const store = yield* KycStore
       const begun = yield* FreshVerification.make()
       const before = yield* rowOf(begun)
-      const impossible = FreshVerification.verifiedBy(begun.held)
+      const impossible = FreshVerification.verifiedBy(begun.leased)
       const verification = { ...impossible.verification, providerReference: "two words" }
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(store.save({ ...impossible, verification }))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(store.settle({ ...impossible, verification }))))
       assert.deepStrictEqual(yield* rowOf(begun), before)
       const consumers = yield* ConsumerStore
       const { environment, serviceId } = begun.consumer
@@ -177,13 +179,13 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("processes that sha
       const at = yield* Fresh.longAgo
       const begun = yield* Effect.replicateEffect(
         Effect.map(FreshVerification.attempt(first.scope, first.consumer, { at, tier: "TIER_1" }), (decision) => ({
-          ...first.held,
+          ...first.leased,
           verification: FreshVerification.planOf(decision).verification
         })),
         16
       )
-      const saves = begun.map((held, index) =>
-        (processes[index % 4] ?? assert.fail()).store.save(FreshVerification.verifiedBy(held))
+      const saves = begun.map((leased, index) =>
+        (processes[index % 4] ?? assert.fail()).store.settle(FreshVerification.verifiedBy(leased))
       )
       const kept = yield* Effect.all(saves, { concurrency: "unbounded" })
       assert.lengthOf(kept.filter(Option.isSome), 16)

@@ -5,7 +5,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Option } from "effect"
 import type { Migration, MigrationSet, SqlFunction } from "../../src/migrations/Migration.js"
 import { scriptOf } from "../../src/migrations/migrationScript.js"
-import { hashOf, pendingOf, readState } from "../../src/migrations/migrationState.js"
+import { pendingSteps, readState, textHash } from "../../src/migrations/migrationState.js"
 import * as RunMigrations from "../../src/migrations/runMigrations.js"
 import * as TestStores from "../TestStores.js"
 
@@ -147,7 +147,7 @@ describe("A function", () => {
       const sql = yield* PgClient.PgClient
       yield* RunMigrations.make(everything)
       const rows = yield* sql`select hash from surety.surety_functions`
-      assert.deepStrictEqual([...rows], [{ hash: yield* hashOf("surety", answering(1)) }])
+      assert.deepStrictEqual([...rows], [{ hash: yield* textHash("surety", answering(1)) }])
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
 
@@ -157,7 +157,7 @@ describe("A function", () => {
       yield* RunMigrations.make(everything)
       const state = yield* readState(sql, "surety")
       assert.isTrue(Option.isSome(state))
-      const pending = yield* pendingOf("surety", { steps, functions: [answering(3)] }, state)
+      const pending = yield* pendingSteps("surety", { steps, functions: [answering(3)] }, state)
       assert.deepStrictEqual([pending.steps.length, pending.functions.length], [0, 1])
     }).pipe(Effect.provide(TestStores.postgresClient))
   )

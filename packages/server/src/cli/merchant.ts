@@ -45,7 +45,7 @@ const command = (name: string, to: MerchantStatus, description: string) =>
   )
 
 /** `surety merchant …`: merchants, their keys, and the operator's decisions. */
-export const merchant = (commandsOf: OperationCommands) =>
+export const merchantCommand = (commandsOf: OperationCommands) =>
   Command.make("merchant").pipe(
     Command.withDescription("Manage merchants and their API keys, and decide on them."),
     Command.withSubcommands([

@@ -1,7 +1,7 @@
 import { Command } from "effect/cli"
 import { settingTable } from "../settings/Settings.js"
 import { key } from "./key.js"
-import { merchant } from "./merchant.js"
+import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
 import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
 import { serve } from "./serve.js"
@@ -25,7 +25,7 @@ const webhook = (commandsOf: OperationCommands) =>
 
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchant(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
 }
 
 /**

@@ -84,7 +84,7 @@ export const readTable = <Table extends Readonly<Record<string, Setting<unknown>
   return { values, faults: [...faults].map(([name, detail]): SettingFault => ({ name, detail })) }
 }
 
-export const oneOf =
+export const oneOfValues =
   <const A extends string>(...choices: ReadonlyArray<A>) =>
   (text: string): Result.Result<A, string> => {
     const choice = choices.find((candidate) => candidate === text)
@@ -93,7 +93,7 @@ export const oneOf =
       : Result.succeed(choice)
   }
 
-export const onOrOff: Read<boolean> = (text) => Result.map(oneOf("on", "off")(text), (choice) => choice === "on")
+export const onOrOff: Read<boolean> = (text) => Result.map(oneOfValues("on", "off")(text), (choice) => choice === "on")
 
 /** An absolute http or https url. Credentials are refused: it is shown, logged or sent to others. */
 export const httpUrl = (text: string): Result.Result<string, string> => {

@@ -1,22 +1,22 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
-import { defaultSettings, isTierList } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings, isTierList } from "@surety/core/kyc/KycSettings"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { consentSettings } from "./consentSettings.js"
-import { httpUrl, oneOf, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
+import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
 export type Profile = "development" | "production"
 
 /** Who may call a group of routes: everyone, the bearer of the operator's token, or no one. */
 export type Access = "open" | "token" | "off"
 
-const access = oneOf<Access>("open", "token", "off")
+const access = oneOfValues<Access>("open", "token", "off")
 
 const profile = setting("SURETY_PROFILE", {
   meaning: "development, or production: which refuses to start unless database, token and secret key are set",
   default: "development",
-  read: oneOf<Profile>("development", "production")
+  read: oneOfValues<Profile>("development", "production")
 })
 
 const host = setting("HOST", {
@@ -162,14 +162,14 @@ export const settingTable = {
     meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
     default: "crockford",
     read: (text) =>
-      Result.map(oneOf("crockford", "shape")(text), (choice) =>
+      Result.map(oneOfValues("crockford", "shape")(text), (choice) =>
         choice === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford
       )
   }),
   kycTiers: setting("KYC_TIERS", {
     meaning:
       "a comma list of the tiers that a person can have, lowest first; a verification raises to one of these only",
-    default: defaultSettings.tiers.join(","),
+    default: defaultKycSettings.tiers.join(","),
     read: readTiers
   }),
   rateLimitRefunds,
@@ -217,7 +217,7 @@ export const settingTable = {
     default: "info",
     read: (text) =>
       Result.map(
-        oneOf("debug", "info", "warning", "error", "none")(text.toLowerCase()),
+        oneOfValues("debug", "info", "warning", "error", "none")(text.toLowerCase()),
         (choice): LogLevel.LogLevel => logLevels[choice]
       )
   })

@@ -3,7 +3,7 @@ import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
 import { Duration, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { duration, httpUrl, oneOf, setting, wholeNumber } from "./Setting.js"
+import { duration, httpUrl, oneOfValues, setting, wholeNumber } from "./Setting.js"
 
 const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
 const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
@@ -50,7 +50,7 @@ export const consentSettings = {
       "required: people enter a one-time code, brought to them through CONSENT_NOTIFY_URL, before anything is shown",
     default: "off",
     defaultText: "off: the link is enough",
-    read: (text) => Result.map(oneOf("off", "required")(text), (choice) => choice === "required")
+    read: (text) => Result.map(oneOfValues("off", "required")(text), (choice) => choice === "required")
   }),
   consentPageName: setting("CONSENT_PAGE_NAME", {
     meaning: "what the platform is called on the page on which people decide; no merchant may call itself so",

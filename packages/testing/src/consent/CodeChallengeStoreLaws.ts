@@ -7,9 +7,9 @@ import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import { tokenHash } from "./ConsentAttempt.js"
 
-export type Ports = CodeChallengeStore
+export type CodeChallengeStorePorts = CodeChallengeStore
 
-const newLink = () => tokenHash(Fresh.sha256(Fresh.text("link"), "hex"))
+const newLink = () => tokenHash(Fresh.sha256(Fresh.randomText("link"), "hex"))
 const right = Fingerprint.make("k1.right")
 const wrong = Fingerprint.make("k1.wrong")
 
@@ -103,7 +103,5 @@ export const forgetsChallenges = law(
 export const laws = [keepsChallenges, countsTries, countsSends, oneIsRight, forgetsChallenges]
 
 /** The laws of `CodeChallengeStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
-  "CodeChallengeStore",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<CodeChallengeStorePorts, unknown>) => void =
+  suiteOf<CodeChallengeStorePorts>("CodeChallengeStore", laws)

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import { defaultPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import {
   decideGrant,
   decideGrantEnd,
@@ -12,7 +12,7 @@ import {
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
-import { canonicalText, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
+import { canonicalDataRequest, type DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
 import {
   type ConsentDecision,
   type ConsentPlan,
@@ -58,13 +58,13 @@ export const expire: Verdict = { _tag: "Expire" }
 export const revoke: GrantEnd = { _tag: "Revoke", actor: person, reason: "moved away" }
 
 const fingerprintOf = (keyId: string, command: DataRequestCommand): Fingerprint =>
-  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalText(command), "base64url")}`)
+  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalDataRequest(command), "base64url")}`)
 
 const policyOf = (lifetimeMillis: number | undefined) =>
   lifetimeMillis === undefined
-    ? defaultPolicy
+    ? defaultConsentPolicy
     : {
-        ...defaultPolicy,
+        ...defaultConsentPolicy,
         requestLifetime: Duration.millis(lifetimeMillis),
         grantLifetime: Duration.millis(lifetimeMillis)
       }
@@ -91,7 +91,7 @@ export const ask = Effect.fnUntraced(function* (
     now,
     requestId: Fresh.dataRequestId(now),
     link: {
-      tokenHash: tokenHash(Fresh.sha256(Fresh.text("token"), "hex")),
+      tokenHash: tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex")),
       sealedUrl: { keyId: options.linkKeyId ?? "k1", bytes: SecureRandom.randomBytesUnsafe(90) }
     },
     policy: policyOf(options.lifetimeMillis),
@@ -118,7 +118,7 @@ export const asked = Effect.fnUntraced(function* (
 
 /** Makes a request that must be executed, with a new purpose by default. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
-  Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.text("purpose"), ...options }))
+  Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
 /** Returns the snapshot of a request's decision and stores nothing. */
 export const look = Effect.fnUntraced(function* (
@@ -163,7 +163,7 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
     receiptId: Fresh.receiptId(now),
     decidedEventId: Fresh.eventId(now),
     grantedEventId: Fresh.eventId(now),
-    policy: defaultPolicy,
+    policy: defaultConsentPolicy,
     managementTokenHash
   }
   const decideOn = (snapshot: ConsentSnapshot): ConsentDecision => {
@@ -242,7 +242,7 @@ export interface EndOptions {
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
-  const context = { now, receiptId: Fresh.receiptId(now), policy: defaultPolicy }
+  const context = { now, receiptId: Fresh.receiptId(now), policy: defaultConsentPolicy }
   return yield* store.end({ id, scope: options.scope }, (snapshot) => {
     const decision = decideGrantEnd(snapshot, how, context)
     return decision._tag === "Execute" && options.change !== undefined

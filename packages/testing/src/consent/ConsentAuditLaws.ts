@@ -23,10 +23,10 @@ export const consentsAreReceipted = law(
       const ask = (purpose: string) => ConsentAttempt.askedAnew(scope, person, { ...short, purpose })
       const verdicts = [ConsentAttempt.approveAll, ConsentAttempt.deny, ConsentAttempt.cancel] as const
       for (const verdict of verdicts) {
-        const { request } = yield* ask(Fresh.text("purpose"))
+        const { request } = yield* ask(Fresh.randomText("purpose"))
         yield* ConsentAttempt.decided(request.id, verdict, { at: now })
       }
-      const { request: ignored } = yield* ask(Fresh.text("purpose"))
+      const { request: ignored } = yield* ask(Fresh.randomText("purpose"))
       yield* ConsentAttempt.decided(ignored.id, ConsentAttempt.expire, { at: Fresh.later(now, 1_000) })
       yield* ConsentAttempt.given(scope, person, { at: now })
       yield* ConsentAttempt.revoked((yield* ConsentAttempt.given(scope, person, { at: now })).grant)

@@ -82,7 +82,9 @@ export const firstDecisionStands = law(
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     for (const first of [ConsentAttempt.approveAll, ConsentAttempt.deny, ConsentAttempt.cancel]) {
-      const { request: pending } = yield* ConsentAttempt.askedAnew(scope, consumer, { purpose: Fresh.text("purpose") })
+      const { request: pending } = yield* ConsentAttempt.askedAnew(scope, consumer, {
+        purpose: Fresh.randomText("purpose")
+      })
       const { request } = yield* ConsentAttempt.decided(pending.id, first)
       const before = yield* FreshConsent.traceOf(scope)
       for (const second of [ConsentAttempt.approveAll, ConsentAttempt.deny, ConsentAttempt.cancel]) {
@@ -127,7 +129,7 @@ export const makesManagementLink = law(
     const links = yield* ManagementLinkStore
     const { consumer, scope } = yield* FreshConsent.parties()
     const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
-    const [first, second] = [Fresh.text("token"), Fresh.text("token")].map((text) =>
+    const [first, second] = [Fresh.randomText("token"), Fresh.randomText("token")].map((text) =>
       ConsentAttempt.tokenHash(Fresh.sha256(text, "hex"))
     )
     if (first === undefined || second === undefined) return assert.fail("there are two")

@@ -12,7 +12,7 @@ import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
-import type { Ports } from "./ConsentStoreLaws.js"
+import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
 const { everybody } = FreshConsent
@@ -247,4 +247,5 @@ export const laws = [
 ]
 
 /** The laws of `ConsentLog`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("ConsentLog", laws)
+export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
+  suiteOf<ConsentStorePorts>("ConsentLog", laws)

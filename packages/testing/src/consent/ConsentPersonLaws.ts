@@ -6,7 +6,7 @@ import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
-import type { Ports } from "./ConsentStoreLaws.js"
+import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
 /** The reads of `ConsentLog` by a person's page and by the operator. */
@@ -96,7 +96,5 @@ export const listsDisowned = law(
 export const laws = [listsPersonReceipts, findsPersonReceipt, listsDisowned]
 
 /** The laws of `ConsentLog` for people and the operator. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
-  "ConsentLog, for people",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
+  suiteOf<ConsentStorePorts>("ConsentLog, for people", laws)

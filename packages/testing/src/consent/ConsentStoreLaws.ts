@@ -18,7 +18,7 @@ import * as ConsentRequestLaws from "./ConsentRequestLaws.js"
 import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
 
 /** The port, and those by which its laws create records and read them back. */
-export type Ports =
+export type ConsentStorePorts =
   | ConsentStore
   | ConsentLog
   | ManagementLinkStore
@@ -28,7 +28,7 @@ export type Ports =
   | EventLog
   | DeliverySignal
 
-export const laws: ReadonlyArray<Law<Ports>> = [
+export const laws: ReadonlyArray<Law<ConsentStorePorts>> = [
   ...ConsentRequestLaws.laws,
   ...ConsentAskingLaws.laws,
   ...ConsentDecisionLaws.laws,
@@ -40,4 +40,7 @@ export const laws: ReadonlyArray<Law<Ports>> = [
 ]
 
 /** The laws of `ConsentStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf("ConsentStore", laws)
+export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void = suiteOf(
+  "ConsentStore",
+  laws
+)

@@ -3,18 +3,18 @@ import { assertEquals } from "@effect/vitest/utils"
 import { blockOf } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import { ConsentUpkeep, type NoticeClaim } from "@surety/core/consent/ConsentUpkeep"
+import { ConsentUpkeep, type NotificationClaim } from "@surety/core/consent/ConsentUpkeep"
 import type { Environment } from "@surety/core/Environment"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Effect, type Layer, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
-import type { Ports as StorePorts } from "./ConsentStoreLaws.js"
+import type { ConsentStorePorts as StorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
 /** The port, and those by which its laws create records and read them back. */
-export type Ports = StorePorts | ConsentUpkeep
+export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 
 /** In milliseconds. */
 const minute = 60_000
@@ -38,9 +38,9 @@ const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "
   return { consumer, scope, asOf }
 })
 
-const claimedAt = Effect.fnUntraced(function* (now: DateTime.Utc, claim: Partial<NoticeClaim> = {}) {
+const claimedAt = Effect.fnUntraced(function* (now: DateTime.Utc, claim: Partial<NotificationClaim> = {}) {
   const upkeep = yield* ConsentUpkeep
-  const due = yield* upkeep.claimNotices({ now, againAt: Fresh.later(now, minute), limit: 100, ...claim })
+  const due = yield* upkeep.claimNotifications({ now, againAt: Fresh.later(now, minute), limit: 100, ...claim })
   return due.map(({ request }) => request.id)
 })
 
@@ -79,7 +79,7 @@ export const findsLapsed = law(
   })
 )
 
-export const claimsNotices = law(
+export const claimsNotifications = law(
   "gives a notice that is due to its sender until it is due again, the longest due first, and none once it was sent",
   Effect.gen(function* () {
     const upkeep = yield* ConsentUpkeep
@@ -101,7 +101,7 @@ export const claimsNotices = law(
     assert.deepStrictEqual(yield* claimedAt(asOf(6), { id: b }), [b])
     const [due] = yield* Effect.gen(function* () {
       const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: asOf(7) })
-      return yield* upkeep.claimNotices({ now: asOf(7), againAt: asOf(8), limit: 1, id: request.id })
+      return yield* upkeep.claimNotifications({ now: asOf(7), againAt: asOf(8), limit: 1, id: request.id })
     })
     assert.strictEqual(due?.controller.merchantId, scope.merchantId)
     assert.isDefined(due?.sealedUrl)
@@ -117,7 +117,7 @@ export const noticesTellWhoMayAsk = law(
     const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: asOf(0) })
     const blockedAs = (minutes: number) =>
       Effect.map(
-        upkeep.claimNotices({ now: asOf(minutes), againAt: asOf(minutes + 1), limit: 1, id: request.id }),
+        upkeep.claimNotifications({ now: asOf(minutes), againAt: asOf(minutes + 1), limit: 1, id: request.id }),
         ([due]) => due?.blockedAs ?? due?.merchantStatus
       )
     yield* store.block(blockOf(request, "STOP_ASKING", asOf(0)))
@@ -127,7 +127,7 @@ export const noticesTellWhoMayAsk = law(
   })
 )
 
-export const putsNoticesOff = law(
+export const putsNotificationsOff = law(
   "makes a notice due when it is put off to or is to remind, but none of a request that none is due of any more",
   Effect.gen(function* () {
     const upkeep = yield* ConsentUpkeep
@@ -136,7 +136,7 @@ export const putsNoticesOff = law(
     if (!first || !second) return assert.fail("there are two")
     const [a, b] = [first.request.id, second.request.id]
     assert.sameMembers(yield* claimedAt(asOf(0)), [a, b])
-    yield* upkeep.putOffNotice(a, asOf(5))
+    yield* upkeep.putOffNotification(a, asOf(5))
     yield* upkeep.recordNotified(b, asOf(10))
     assert.deepStrictEqual(yield* claimedAt(asOf(4)), [])
     assert.deepStrictEqual(yield* claimedAt(asOf(5)), [a])
@@ -145,7 +145,7 @@ export const putsNoticesOff = law(
     yield* ConsentAttempt.decided(b, ConsentAttempt.deny, { at: asOf(10) })
     for (const id of [a, b]) {
       yield* upkeep.recordNotified(id, asOf(11))
-      yield* upkeep.putOffNotice(id, asOf(11))
+      yield* upkeep.putOffNotification(id, asOf(11))
     }
     assert.deepStrictEqual(yield* claimedAt(asOf(12)), [])
   })
@@ -262,9 +262,9 @@ export const worksForAll = law(
 export const laws = [
   findsLapsed,
   worksForAll,
-  claimsNotices,
+  claimsNotifications,
   noticesTellWhoMayAsk,
-  putsNoticesOff,
+  putsNotificationsOff,
   claimsOnlyPending,
   oneSenderEach,
   forgetsAnswers,
@@ -272,7 +272,5 @@ export const laws = [
 ]
 
 /** The laws of `ConsentUpkeep`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
-  "ConsentUpkeep",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<ConsentUpkeepPorts, unknown>) => void =
+  suiteOf<ConsentUpkeepPorts>("ConsentUpkeep", laws)

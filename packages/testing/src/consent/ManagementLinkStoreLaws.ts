@@ -11,12 +11,12 @@ import { tokenHash } from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
 /** The port, and those by which its laws create records. */
-export type Ports = ManagementLinkStore | ConsumerStore | MerchantStore
+export type ManagementLinkStorePorts = ManagementLinkStore | ConsumerStore | MerchantStore
 
 const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {
   const { consumer, scope } = yield* FreshConsent.parties("TEST")
   const link: ManagementLink = {
-    tokenHash: tokenHash(Fresh.sha256(Fresh.text("token"), "hex")),
+    tokenHash: tokenHash(Fresh.sha256(Fresh.randomText("token"), "hex")),
     environment: "TEST",
     userId: consumer.id,
     serviceId: consumer.serviceId,
@@ -79,7 +79,5 @@ export const forgetsLinks = law(
 export const laws = [keepsLinks, keepsOne, forgetsLinks]
 
 /** The laws of `ManagementLinkStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
-  "ManagementLinkStore",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<ManagementLinkStorePorts, unknown>) => void =
+  suiteOf<ManagementLinkStorePorts>("ManagementLinkStore", laws)

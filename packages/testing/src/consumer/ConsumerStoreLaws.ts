@@ -13,7 +13,7 @@ export const keepsConsumer = law(
   "keeps a consumer with all that is known, and finds it by its service id in its own environment alone",
   Effect.gen(function* () {
     const store = yield* ConsumerStore
-    const known = { externalId: Fresh.text("host"), kycStatus: "VERIFIED", kycTier: "TIER_2" } as const
+    const known = { externalId: Fresh.randomText("host"), kycStatus: "VERIFIED", kycTier: "TIER_2" } as const
     const consumer = { ...(yield* FreshConsumer.unstored("LIVE")), ...known }
     assert.isTrue(yield* store.insert(consumer, undefined))
     assertEquals(yield* store.findByServiceId("LIVE", consumer.serviceId), Option.some(consumer))

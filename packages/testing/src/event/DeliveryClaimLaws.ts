@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { DeliveryQueue, type DueDelivery, endpointShare } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, endpointShare, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { DateTime } from "effect"
@@ -23,7 +23,7 @@ const receivers = Effect.fnUntraced(function* (count: number) {
   return { start, scope, endpoints, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-const eventIds = (dues: ReadonlyArray<DueDelivery>) => dues.map(({ event }) => event.id)
+const eventIds = (dues: ReadonlyArray<LeasedDelivery>) => dues.map(({ event }) => event.id)
 
 export const claimsWhatIsDue = law(
   "takes a delivery when it is due, with its event and its endpoint, and not before",
@@ -91,7 +91,7 @@ export const fairBetweenEndpoints = law(
     }
     const [sent] = dues
     if (sent === undefined) return assert.fail("four are claimed")
-    assert.isTrue((yield* queue.record(sent, FreshEvent.attemptOf(sent, asOf(1)), { _tag: "Delivered" })).isOurs)
+    assert.isTrue((yield* queue.settle(sent, FreshEvent.attemptOf(sent, asOf(1)), { _tag: "Delivered" })).isOurs)
     const next = yield* FreshEvent.claim(asOf(1), { perEndpoint: 2 })
     assert.deepStrictEqual(
       next.map(({ endpoint }) => endpoint.id),
@@ -123,7 +123,7 @@ export const takesTurns = law(
     yield* Effect.replicateEffect(FreshEvent.make(scope, start), endpointShare + 3)
     const other = yield* receivers(1)
     const late = [yield* FreshEvent.make(other.scope, asOf(1)), yield* FreshEvent.make(other.scope, asOf(2))] as const
-    const ofBacklog = (dues: ReadonlyArray<DueDelivery>) =>
+    const ofBacklog = (dues: ReadonlyArray<LeasedDelivery>) =>
       dues.filter(({ endpoint }) => endpoint.id === endpoints[0]?.id).length
     const first = yield* FreshEvent.claim(asOf(3), { limit: endpointShare + 1 })
     assert.strictEqual(ofBacklog(first), endpointShare)
@@ -151,12 +151,12 @@ export const leasesEnd = law(
       { _tag: "GiveUp" },
       { _tag: "DisableEndpoint", reason: "gone" }
     ] as const) {
-      assert.isFalse((yield* queue.record(older, attempt, after)).isOurs, "the older holder's record is refused")
+      assert.isFalse((yield* queue.settle(older, attempt, after)).isOurs, "the older holder's record is refused")
     }
     const [history] = yield* events.deliveries(scope, event.id)
     assertEquals(history?.delivery, newer.delivery)
     assertEquals([...(history?.attempts ?? [])], [])
-    assert.isTrue((yield* queue.record(newer, FreshEvent.attemptOf(newer, asOf(2.5)), { _tag: "Delivered" })).isOurs)
+    assert.isTrue((yield* queue.settle(newer, FreshEvent.attemptOf(newer, asOf(2.5)), { _tag: "Delivered" })).isOurs)
   })
 )
 
@@ -167,7 +167,7 @@ export const lateIsNotLost = law(
     const { asOf, scope, start } = yield* receivers(1)
     yield* FreshEvent.make(scope, start)
     const due = yield* FreshEvent.claimOne(asOf(1))
-    assert.isTrue((yield* queue.record(due, FreshEvent.attemptOf(due, asOf(5)), { _tag: "Delivered" })).isOurs)
+    assert.isTrue((yield* queue.settle(due, FreshEvent.attemptOf(due, asOf(5)), { _tag: "Delivered" })).isOurs)
     assertEquals([...(yield* FreshEvent.claim(asOf(10)))], [])
   })
 )
@@ -216,7 +216,7 @@ export const claimsFailingApart = law(
     const [failing, sound] = yield* FreshEvent.claim(asOf(1))
     if (failing === undefined || sound === undefined) return assert.fail("two are due")
     const retry = { _tag: "Retry", at: asOf(5) } as const
-    assert.isTrue((yield* queue.record(failing, FreshEvent.attemptOf(failing, asOf(1)), retry)).isOurs)
+    assert.isTrue((yield* queue.settle(failing, FreshEvent.attemptOf(failing, asOf(1)), retry)).isOurs)
     yield* queue.release([sound])
     const claimed = (failingOnly: boolean | undefined) =>
       Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { type AfterAttempt, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { type DateTime, Effect, Option } from "effect"
@@ -22,9 +22,9 @@ const receiver = Effect.fnUntraced(function* (events: number) {
 })
 
 /** The attempt starts then and takes no time. */
-const attempted = Effect.fnUntraced(function* (due: DueDelivery, at: DateTime.Utc, after: AfterAttempt) {
+const attempted = Effect.fnUntraced(function* (due: LeasedDelivery, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
-  return yield* queue.record(due, { ...FreshEvent.attemptOf(due, at), durationMillis: 0 }, after)
+  return yield* queue.settle(due, { ...FreshEvent.attemptOf(due, at), durationMillis: 0 }, after)
 })
 
 /** Claims one delivery and records a failure; it is due again at once. */

@@ -89,7 +89,7 @@ export const filtersDeliveries = law(
     for (const after of [{ _tag: "GiveUp" }, { _tag: "Delivered" }] as const) {
       yield* FreshEvent.make(scope, start)
       const due = yield* FreshEvent.claimOne(start)
-      yield* queue.record(due, FreshEvent.attemptOf(due, start), after)
+      yield* queue.settle(due, FreshEvent.attemptOf(due, start), after)
     }
     const second = yield* FreshEndpoint.make(scope, { at: start })
     yield* FreshEvent.make(scope, start)

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import type { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
-import { type AfterAttempt, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { type AfterAttempt, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -40,25 +40,25 @@ const claimed = Effect.gen(function* () {
   return { asOf, due: yield* FreshEvent.claimOne(asOf(1)), endpoint, scope, start }
 })
 
-const historyOf = Effect.fnUntraced(function* ({ delivery, event }: DueDelivery) {
+const historyOf = Effect.fnUntraced(function* ({ delivery, event }: LeasedDelivery) {
   const [history, ...more] = yield* (yield* EventLog).deliveries(event, event.id)
   assert.isEmpty(more, "an event has one delivery for an endpoint")
   assert.strictEqual(history?.delivery.id, delivery.id)
   return { delivery: history?.delivery, attempts: [...(history?.attempts ?? [])] }
 })
 
-const endpointOf = Effect.fnUntraced(function* ({ endpoint }: DueDelivery) {
+const endpointOf = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery) {
   return Option.getOrThrow(yield* (yield* WebhookEndpointStore).find(endpoint.merchantId, endpoint.id))
 })
 
-const refused = (due: DueDelivery, startedAt: DateTime.Utc): DeliveryAttempt => {
+const refused = (due: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt => {
   const { responseBody: _, responseStatus: __, ...attempt } = FreshEvent.attemptOf(due, startedAt)
   return { ...attempt, error: "connection_refused" }
 }
 
-const recorded = Effect.fnUntraced(function* (due: DueDelivery, attempt: DeliveryAttempt, after: AfterAttempt) {
+const recorded = Effect.fnUntraced(function* (due: LeasedDelivery, attempt: DeliveryAttempt, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
-  assert.isTrue((yield* queue.record(due, attempt, after)).isOurs, `the holder's record is kept (${after._tag})`)
+  assert.isTrue((yield* queue.settle(due, attempt, after)).isOurs, `the holder's record is kept (${after._tag})`)
 })
 
 export const keepsDelivered = law(
@@ -161,12 +161,12 @@ export const recordsOnce = law(
     const { asOf, due } = yield* claimed
     const attempt = FreshEvent.attemptOf(due, asOf(1))
     const retry = { _tag: "Retry", at: asOf(20) } as const
-    const kept = yield* Effect.replicateEffect(queue.record(due, attempt, retry), 20, { concurrency: "unbounded" })
+    const kept = yield* Effect.replicateEffect(queue.settle(due, attempt, retry), 20, { concurrency: "unbounded" })
     assert.lengthOf(
       kept.filter(({ isOurs }) => isOurs),
       1
     )
-    assert.isFalse((yield* queue.record(due, attempt, { _tag: "Delivered" })).isOurs)
+    assert.isFalse((yield* queue.settle(due, attempt, { _tag: "Delivered" })).isOurs)
     assertEquals(yield* historyOf(due), {
       delivery: { ...due.delivery, attempts: 1, nextAttemptAt: asOf(20) },
       attempts: [attempt]

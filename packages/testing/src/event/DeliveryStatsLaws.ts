@@ -48,7 +48,7 @@ export const tellsLanes = law(
     if (first === undefined) return assert.fail("deliveries are due")
     yield* queue.release(others)
     assertEquals(yield* lanesAt(30), { steady: all, busy: none, failing: none })
-    yield* queue.record(first, FreshEvent.attemptOf(first, asOf(30)), { _tag: "Retry", at: asOf(90) })
+    yield* queue.settle(first, FreshEvent.attemptOf(first, asOf(30)), { _tag: "Retry", at: asOf(90) })
     const left = { backlog: endpointShare - 1, dueSince: asOf(2) }
     assertEquals(yield* lanesAt(60), { steady: none, busy: none, failing: left })
 
@@ -75,10 +75,10 @@ export const tellsBacklog = law(
     if (first === undefined || second === undefined) return assert.fail("two deliveries are due")
     assertEquals(yield* backlogAt(10), { backlog: 2, dueSince: asOf(1) })
     assert.isTrue(
-      (yield* queue.record(first, FreshEvent.attemptOf(first, asOf(10)), { _tag: "Retry", at: asOf(20) })).isOurs
+      (yield* queue.settle(first, FreshEvent.attemptOf(first, asOf(10)), { _tag: "Retry", at: asOf(20) })).isOurs
     )
     assertEquals(yield* backlogAt(19), { backlog: 1, dueSince: asOf(2) })
-    assert.isTrue((yield* queue.record(second, FreshEvent.attemptOf(second, asOf(10)), { _tag: "Delivered" })).isOurs)
+    assert.isTrue((yield* queue.settle(second, FreshEvent.attemptOf(second, asOf(10)), { _tag: "Delivered" })).isOurs)
     assertEquals(yield* backlogAt(20), { backlog: 1, dueSince: asOf(20) })
   })
 )

@@ -25,7 +25,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
   const endpoint: WebhookEndpoint = {
     id: Fresh.endpointId(createdAt),
     ...scope,
-    url: `https://${Fresh.text("receiver")}.example/hooks`,
+    url: `https://${Fresh.randomText("receiver")}.example/hooks`,
     topics: options.topics ?? allTopics,
     status: options.status ?? "ENABLED",
     ...(options.status === "DISABLED" ? { disabledReason: "switched off", disabledAt: createdAt } : {}),

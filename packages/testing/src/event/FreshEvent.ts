@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
-import { type DeliveryClaim, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { type DeliveryClaim, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
@@ -28,7 +28,7 @@ export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Pa
   const queue = yield* DeliveryQueue
   return yield* queue.claim({
     now,
-    leaseUntil: Fresh.later(now, minute),
+    leasedUntil: Fresh.later(now, minute),
     limit: 100,
     perEndpoint: 100,
     ...options
@@ -43,7 +43,7 @@ export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
 })
 
 /** The delivery's next attempt, answered with 200 after 120 ms. */
-export const attemptOf = ({ delivery }: DueDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
+export const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
   deliveryId: delivery.id,
   number: delivery.attempts + 1,
   startedAt,

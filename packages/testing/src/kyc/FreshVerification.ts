@@ -4,11 +4,15 @@ import type { VerificationId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
-import { canonicalText, parse, type VerificationCommand } from "@surety/core/kyc/command/VerificationCommand"
-import { defaultPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import {
+  canonicalVerification,
+  parseVerification,
+  type VerificationCommand
+} from "@surety/core/kyc/command/VerificationCommand"
+import { defaultKycPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
-import { firstFence, type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import {
   decideVerification,
   type VerificationContext,
@@ -26,15 +30,15 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import { responses } from "../Responses.js"
 
 /** In milliseconds. */
-export const minute = 60_000
+export const leaseMinute = 60_000
 
-const { tiers } = defaultSettings
+const { tiers } = defaultKycSettings
 
 /** `Fresh.longAgo`; forgets the responses of that past at the law's end, since another law would count them. */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
   const at = yield* Fresh.longAgo
-  const forget = store.forgetAnswers(Fresh.later(at, 60 * minute), 1_000)
+  const forget = store.forgetAnswers(Fresh.later(at, 60 * leaseMinute), 1_000)
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.repeat(forget, { while: (count) => count > 0 })))
   return at
 })
@@ -56,7 +60,7 @@ export interface FreshVerificationOptions {
 
 const commandOf = (consumer: Consumer, options: FreshVerificationOptions): VerificationCommand => {
   const { by = "userId", id = "12345678901", kind = "bvn", tier } = options
-  const parsed = parse({
+  const parsed = parseVerification({
     ...(by === "serviceId" ? {} : { userId: consumer.id }),
     ...(by === "userId" ? {} : { serviceId: consumer.serviceId }),
     kind,
@@ -68,7 +72,7 @@ const commandOf = (consumer: Consumer, options: FreshVerificationOptions): Verif
 }
 
 const fingerprintOf = (keyId: string, command: VerificationCommand): Fingerprint =>
-  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalText(command, undefined), "base64url")}`)
+  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalVerification(command, undefined), "base64url")}`)
 
 const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) => ({
   scope,
@@ -95,9 +99,9 @@ export const attempt = Effect.fnUntraced(function* (
     now,
     verificationId: Fresh.verificationId(now),
     receiptId: Fresh.receiptId(now),
-    idHash: IdentityHash.make(`k1.${Fresh.text("hash")}`),
+    idHash: IdentityHash.make(`k1.${Fresh.randomText("hash")}`),
     provider: "fake",
-    heldUntil: Fresh.later(now, minute),
+    leasedUntil: Fresh.later(now, leaseMinute),
     responseOf: responses.verification
   }
   return yield* store.begin(lookupOf(scope, idempotencyKey, command), (snapshot) => {
@@ -150,18 +154,21 @@ export interface Begun {
   readonly key: IdempotencyKey
   readonly madeAt: DateTime.Utc
   readonly verification: Verification
-  readonly held: HeldVerification
+  readonly leased: LeasedVerification
 }
 
 /** A lease that must have been given. */
-export const given = (held: Option.Option<HeldVerification>): HeldVerification =>
-  Option.getOrElse(held, () => assert.fail("the verification is held or has ended"))
+export const given = (leased: Option.Option<LeasedVerification>): LeasedVerification =>
+  Option.getOrElse(leased, () => assert.fail("the verification is leased or has ended"))
 
 /** Leases the verification that many minutes after it was made, for one minute. */
-export const hold = Effect.fnUntraced(function* ({ madeAt, verification: { id } }: Begun, minutes: number) {
+export const leaseVerification = Effect.fnUntraced(function* (
+  { madeAt, verification: { id } }: Begun,
+  minutes: number
+) {
   const store = yield* KycStore
-  const now = Fresh.later(madeAt, minutes * minute)
-  return yield* store.hold(id, now, Fresh.later(now, minute))
+  const now = Fresh.later(madeAt, minutes * leaseMinute)
+  return yield* store.lease(id, now, Fresh.later(now, leaseMinute))
 })
 
 /** Claims what is due that many minutes after `begun` was made, for one minute; only this one by default. */
@@ -172,13 +179,13 @@ export const claim = Effect.fnUntraced(function* (
   limit = 100
 ) {
   const store = yield* KycStore
-  const now = Fresh.later(madeAt, minutes * minute)
+  const now = Fresh.later(madeAt, minutes * leaseMinute)
   const only = id === "any" ? undefined : id
-  return yield* store.claim({ now, heldUntil: Fresh.later(now, minute), limit, id: only })
+  return yield* store.claim({ now, leasedUntil: Fresh.later(now, leaseMinute), limit, id: only })
 })
 
 /** What the verification proves by this policy. */
-export const proofOf = (verification: Verification, policy: KycPolicy = defaultPolicy): KycProof => {
+export const proofOf = (verification: Verification, policy: KycPolicy = defaultKycPolicy): KycProof => {
   const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
   const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
   const evidence = { ...record, provedAt: verification.completedAt ?? createdAt }
@@ -187,17 +194,17 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultP
 
 /** Progress of a verification that has ended or is still pending, as `change` says. */
 export const progressOf = (
-  held: HeldVerification,
+  leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
-  rest: Partial<Pick<VerificationProgress, "dueAt" | "heldUntil" | "looks" | "proof">> = {}
+  rest: Partial<Pick<VerificationProgress, "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
 ): VerificationProgress => {
-  const verification: Verification = { ...held.verification, ...change }
+  const verification: Verification = { ...leased.verification, ...change }
   return {
-    held,
+    leased,
     verification,
-    looks: held.looks,
+    looks: leased.looks,
     dueAt: undefined,
-    heldUntil: undefined,
+    leasedUntil: undefined,
     answer: responses.verification(verification),
     proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
     ...rest
@@ -213,12 +220,12 @@ export const allMatch: Checks = {
 }
 
 /** Progress to `VERIFIED`, a minute after it was made, with checks that prove the person by default. */
-export const verifiedBy = (held: HeldVerification, checks: Checks = allMatch): VerificationProgress =>
-  progressOf(held, {
+export const verifiedBy = (leased: LeasedVerification, checks: Checks = allMatch): VerificationProgress =>
+  progressOf(leased, {
     status: "VERIFIED",
     checks,
-    providerReference: Fresh.text("VR"),
-    completedAt: Fresh.later(held.verification.createdAt, minute)
+    providerReference: Fresh.randomText("VR"),
+    completedAt: Fresh.later(leased.verification.createdAt, leaseMinute)
   })
 
 const begin = Effect.fnUntraced(function* (options: FreshVerificationOptions & { readonly scope?: MerchantScope }) {
@@ -227,8 +234,8 @@ const begin = Effect.fnUntraced(function* (options: FreshVerificationOptions & {
   const consumer = yield* FreshConsumer.linkedTo(scope)
   const key = options.key ?? Fresh.idempotencyKey()
   const { verification } = planOf(yield* attempt(scope, consumer, { ...options, key, at: madeAt }))
-  const held: HeldVerification = { verification, fence: firstFence, looks: 0, dueAt: madeAt }
-  const begun: Begun = { scope, consumer, key, madeAt, verification, held }
+  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, dueAt: madeAt }
+  const begun: Begun = { scope, consumer, key, madeAt, verification, leased }
   return begun
 })
 
@@ -236,10 +243,10 @@ const longAfter = 10 * 365 * 24 * 60
 
 const ended = Effect.fnUntraced(function* (begun: Begun) {
   const store = yield* KycStore
-  const last = yield* hold(begun, longAfter)
+  const last = yield* leaseVerification(begun, longAfter)
   if (Option.isSome(last)) {
-    const completedAt = Fresh.later(begun.madeAt, minute)
-    yield* store.save(progressOf(last.value, { status: "ERROR", failureReason: "law_over", completedAt }))
+    const completedAt = Fresh.later(begun.madeAt, leaseMinute)
+    yield* store.settle(progressOf(last.value, { status: "ERROR", failureReason: "law_over", completedAt }))
   }
 })
 

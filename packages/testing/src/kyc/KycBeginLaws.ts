@@ -14,7 +14,7 @@ import { expectFailure } from "../StoresNothing.js"
 import * as FreshVerification from "./FreshVerification.js"
 
 export const commitsBeginning = law(
-  "commits a verification with its key before anybody is asked, held by its maker, without an answer yet",
+  "commits a verification with its key before anybody is asked, leased by its maker, without an answer yet",
   Effect.gen(function* () {
     const store = yield* KycStore
     const { consumer, key, scope, verification } = yield* FreshVerification.make({ tier: "TIER_2", by: "both" })
@@ -37,8 +37,8 @@ export const keepsEveryValue = law(
     assert.strictEqual(full.verification.provider, "fake")
     assert.strictEqual(full.verification.idLast4, "12CD")
     assertEquals(yield* store.find(full.scope, full.verification.id), Option.some(full.verification))
-    const progress = FreshVerification.verifiedBy(full.held)
-    assertEquals(yield* store.save(progress), Option.some(progress.answer))
+    const progress = FreshVerification.verifiedBy(full.leased)
+    assertEquals(yield* store.settle(progress), Option.some(progress.answer))
     assertEquals(yield* store.find(full.scope, full.verification.id), Option.some(progress.verification))
     const bare = yield* FreshVerification.make()
     assert.notProperty(bare.verification, "tier")
@@ -60,7 +60,7 @@ export const endedAtOnce = law(
       verificationId: verification.id,
       answer: responses.verification(verification)
     })
-    assertEquals(yield* FreshVerification.hold(begun, 10), Option.none())
+    assertEquals(yield* FreshVerification.leaseVerification(begun, 10), Option.none())
     assertEquals([...(yield* FreshVerification.claim(begun, 10))], [])
   })
 )
@@ -134,7 +134,7 @@ export const oneVerificationPerKey = law(
     assert.deepStrictEqual(FreshVerification.tally(open), { Execute: 1, Pending: 19 })
     const { verification } = open.flatMap((each) => (each._tag === "Execute" ? [each.plan] : []))[0] ?? assert.fail()
     const progress = FreshVerification.verifiedBy({ verification, fence: firstFence, looks: 0, dueAt: at })
-    assertEquals(yield* store.save(progress), Option.some(progress.answer))
+    assertEquals(yield* store.settle(progress), Option.some(progress.answer))
   })
 )
 

@@ -3,7 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { KnownPerson, KycProof, KycStanding } from "@surety/core/kyc/evidence/KycStanding"
-import { firstFence, type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import type { Checks, ConsentMethod } from "@surety/core/kyc/verification/Verification"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Option } from "effect"
@@ -12,10 +12,17 @@ import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
-import { type FreshVerificationOptions, given, hold, make, minute, verifiedBy } from "./FreshVerification.js"
+import {
+  type FreshVerificationOptions,
+  given,
+  leaseMinute,
+  leaseVerification,
+  make,
+  verifiedBy
+} from "./FreshVerification.js"
 
-/** A verification of that person, held by its maker. */
-const heldFor = Effect.fnUntraced(function* (
+/** A verification of that person, leased by its maker. */
+const leasedFor = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
   options: FreshVerificationOptions = {}
@@ -24,8 +31,8 @@ const heldFor = Effect.fnUntraced(function* (
   const { verification } = FreshVerification.planOf(
     yield* FreshVerification.attempt(scope, consumer, { ...options, at })
   )
-  const held: HeldVerification = { verification, fence: firstFence, looks: 0, dueAt: at }
-  return held
+  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, dueAt: at }
+  return leased
 })
 
 const standingOf = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer) {
@@ -35,9 +42,9 @@ const standingOf = Effect.fnUntraced(function* ({ environment, serviceId }: Cons
 })
 
 /** The same end with the standing that `decide` returns, and the arguments of the call. */
-const decidedBy = (held: HeldVerification, decide: (known: KnownPerson) => KycStanding) => {
+const decidedBy = (leased: LeasedVerification, decide: (known: KnownPerson) => KycStanding) => {
   const asked: Array<KnownPerson> = []
-  const progress = verifiedBy(held)
+  const progress = verifiedBy(leased)
   const proof: KycProof = {
     ...FreshVerification.proofOf(progress.verification),
     standingOf: (known) => {
@@ -59,8 +66,8 @@ export const appendsEvidence = law(
     const { consumer, scope } = begun
     const other = { ...scope, merchantId: (yield* FreshMerchant.make()).id }
     yield* consumers.link(FreshConsumer.linkOf(other, consumer))
-    const first = decidedBy(begun.held, () => verified)
-    assertEquals(yield* store.save(first.progress), Option.some(first.progress.answer))
+    const first = decidedBy(begun.leased, () => verified)
+    assertEquals(yield* store.settle(first.progress), Option.some(first.progress.answer))
     assertEquals(first.asked.at(-1), { evidence: [], kycStatus: undefined, kycTier: undefined })
 
     const checks: Checks = {
@@ -70,17 +77,17 @@ export const appendsEvidence = law(
       selfie: "NOT_CHECKED"
     }
     const method: ConsentMethod = "HOLDER_CODE"
-    const held = yield* heldFor(other, consumer, { kind: "phone", id: "08031234567" })
-    const whole = verifiedBy({ ...held, verification: { ...held.verification, method } }, checks)
+    const leased = yield* leasedFor(other, consumer, { kind: "phone", id: "08031234567" })
+    const whole = verifiedBy({ ...leased, verification: { ...leased.verification, method } }, checks)
     const proof = FreshVerification.proofOf(whole.verification)
     // Proved earlier but committed later: clocks differ between processes.
     const evidence = { ...proof.evidence, provedAt: Fresh.later(first.evidence.provedAt, -1) }
     const second = { ...whole, proof: { ...proof, evidence, standingOf: () => verified } }
-    assert.isTrue(Option.isSome(yield* store.save(second)))
-    assertEquals(yield* store.find(other, held.verification.id), Option.some(whole.verification))
+    assert.isTrue(Option.isSome(yield* store.settle(second)))
+    assertEquals(yield* store.find(other, leased.verification.id), Option.some(whole.verification))
 
-    const third = decidedBy(yield* heldFor(scope, consumer), () => ({ kycStatus: undefined, kycTier: "TIER_2" }))
-    assert.isTrue(Option.isSome(yield* store.save(third.progress)))
+    const third = decidedBy(yield* leasedFor(scope, consumer), () => ({ kycStatus: undefined, kycTier: "TIER_2" }))
+    assert.isTrue(Option.isSome(yield* store.settle(third.progress)))
     assertEquals(third.asked.at(-1), { ...verified, evidence: [second.proof.evidence, first.evidence] })
     assertEquals(yield* standingOf(consumer), { kycStatus: undefined, kycTier: "TIER_2" }, "stored as it was decided")
   })
@@ -96,14 +103,14 @@ export const evidenceOfOneEnvironment = law(
     const twin = { ...begun.consumer, environment: elsewhere.environment }
     assert.isTrue(yield* consumers.insert(twin, FreshConsumer.linkOf(elsewhere, twin)))
     const neighbour = yield* FreshConsumer.linkedTo(begun.scope)
-    assert.isTrue(Option.isSome(yield* store.save(decidedBy(begun.held, () => verified).progress)))
+    assert.isTrue(Option.isSome(yield* store.settle(decidedBy(begun.leased, () => verified).progress)))
     for (const [scope, consumer] of [
       [elsewhere, twin],
       [begun.scope, neighbour]
     ] as const) {
       assertEquals(yield* standingOf(consumer), { kycStatus: undefined, kycTier: undefined })
-      const next = decidedBy(yield* heldFor(scope, consumer), () => ({ kycStatus: undefined, kycTier: undefined }))
-      assert.isTrue(Option.isSome(yield* store.save(next.progress)))
+      const next = decidedBy(yield* leasedFor(scope, consumer), () => ({ kycStatus: undefined, kycTier: undefined }))
+      assert.isTrue(Option.isSome(yield* store.settle(next.progress)))
       assertEquals(next.asked.at(-1)?.evidence, [])
     }
     assertEquals(yield* standingOf(begun.consumer), verified)
@@ -115,15 +122,15 @@ export const lostHoldProvesNothing = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
-    const newer = given(yield* hold(begun, 2))
-    assertEquals(yield* store.save(decidedBy(begun.held, () => verified).progress), Option.none())
+    const newer = given(yield* leaseVerification(begun, 2))
+    assertEquals(yield* store.settle(decidedBy(begun.leased, () => verified).progress), Option.none())
     assertEquals(yield* standingOf(begun.consumer), { kycStatus: undefined, kycTier: undefined })
     const end = decidedBy(newer, () => verified)
-    assert.isTrue(Option.isSome(yield* store.save(end.progress)))
+    assert.isTrue(Option.isSome(yield* store.settle(end.progress)))
     assertEquals(end.asked.at(-1)?.evidence, [])
-    assertEquals(yield* store.save(decidedBy(newer, () => verified).progress), Option.none())
-    const next = decidedBy(yield* heldFor(begun.scope, begun.consumer), () => verified)
-    assert.isTrue(Option.isSome(yield* store.save(next.progress)))
+    assertEquals(yield* store.settle(decidedBy(newer, () => verified).progress), Option.none())
+    const next = decidedBy(yield* leasedFor(begun.scope, begun.consumer), () => verified)
+    assert.isTrue(Option.isSome(yield* store.settle(next.progress)))
     assertEquals(next.asked.at(-1)?.evidence, [end.evidence])
   })
 )
@@ -135,15 +142,17 @@ export const everyEndLeavesEvidence = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
-    const holds = yield* Effect.forEach(Array.from({ length: atOnce - 1 }), () => heldFor(begun.scope, begun.consumer))
-    const ends = [begun.held, ...holds].map((held) =>
-      decidedBy(held, ({ evidence }) => ({ kycStatus: "VERIFIED", kycTier: `after ${evidence.length + 1}` }))
+    const holds = yield* Effect.forEach(Array.from({ length: atOnce - 1 }), () =>
+      leasedFor(begun.scope, begun.consumer)
     )
-    const saved = yield* Effect.forEach(ends, ({ progress }) => store.save(progress), { concurrency: "unbounded" })
+    const ends = [begun.leased, ...holds].map((leased) =>
+      decidedBy(leased, ({ evidence }) => ({ kycStatus: "VERIFIED", kycTier: `after ${evidence.length + 1}` }))
+    )
+    const saved = yield* Effect.forEach(ends, ({ progress }) => store.settle(progress), { concurrency: "unbounded" })
     assert.isTrue(saved.every(Option.isSome), "each end is stored")
     assertEquals(yield* standingOf(begun.consumer), { kycStatus: "VERIFIED", kycTier: `after ${atOnce}` })
-    const last = decidedBy(yield* heldFor(begun.scope, begun.consumer), () => verified)
-    assert.isTrue(Option.isSome(yield* store.save(last.progress)))
+    const last = decidedBy(yield* leasedFor(begun.scope, begun.consumer), () => verified)
+    assert.isTrue(Option.isSome(yield* store.settle(last.progress)))
     assert.sameMembers(
       last.asked.at(-1)?.evidence.map(({ verificationId }) => verificationId) ?? [],
       ends.map(({ evidence }) => evidence.verificationId)
@@ -156,15 +165,15 @@ export const unprovenLeavesNone = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make({ tier: "TIER_3" })
-    const progress = { ...verifiedBy(begun.held), proof: undefined }
-    assertEquals(yield* store.save(progress), Option.some(progress.answer))
-    const failed = yield* heldFor(begun.scope, begun.consumer)
-    const completedAt = Fresh.later(begun.madeAt, minute)
+    const progress = { ...verifiedBy(begun.leased), proof: undefined }
+    assertEquals(yield* store.settle(progress), Option.some(progress.answer))
+    const failed = yield* leasedFor(begun.scope, begun.consumer)
+    const completedAt = Fresh.later(begun.madeAt, leaseMinute)
     const change = { status: "FAILED", failureReason: "id_not_found", completedAt } as const
-    assert.isTrue(Option.isSome(yield* store.save(FreshVerification.progressOf(failed, change))))
+    assert.isTrue(Option.isSome(yield* store.settle(FreshVerification.progressOf(failed, change))))
     assertEquals(yield* standingOf(begun.consumer), { kycStatus: undefined, kycTier: undefined })
-    const next = decidedBy(yield* heldFor(begun.scope, begun.consumer), () => verified)
-    assert.isTrue(Option.isSome(yield* store.save(next.progress)))
+    const next = decidedBy(yield* leasedFor(begun.scope, begun.consumer), () => verified)
+    assert.isTrue(Option.isSome(yield* store.settle(next.progress)))
     assertEquals(next.asked.at(-1)?.evidence, [])
   })
 )

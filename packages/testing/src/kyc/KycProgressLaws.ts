@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
-import { type Begun, given, hold, make, minute, progressOf, verifiedBy } from "./FreshVerification.js"
+import { type Begun, given, leaseMinute, leaseVerification, make, progressOf, verifiedBy } from "./FreshVerification.js"
 
 /** Everything observable of the verification. */
 const traceOf = Effect.fnUntraced(function* ({ consumer, key, scope, verification }: Begun) {
@@ -33,14 +33,14 @@ export const savesAndRaises = law(
       kycStatus: undefined,
       kycTier: undefined
     })
-    const progress = verifiedBy(begun.held)
-    assertEquals(yield* store.save(progress), Option.some(progress.answer))
+    const progress = verifiedBy(begun.leased)
+    assertEquals(yield* store.settle(progress), Option.some(progress.answer))
     const trace = { verification: progress.verification, answer: progress.answer }
     assertEquals(yield* traceOf(begun), { ...trace, kycStatus: "VERIFIED", kycTier: "TIER_2" })
     const again = yield* FreshVerification.attempt(begun.scope, begun.consumer, { key: begun.key, tier: "TIER_2" })
     assertEquals(again, { _tag: "Replay", verificationId: progress.verification.id, answer: progress.answer })
-    assertEquals(yield* store.save(progress), Option.none(), "saving twice changes nothing")
-    assertEquals(yield* hold(begun, 10), Option.none(), "nobody can hold what has ended")
+    assertEquals(yield* store.settle(progress), Option.none(), "saving twice changes nothing")
+    assertEquals(yield* leaseVerification(begun, 10), Option.none(), "nobody can hold what has ended")
     assertEquals([...(yield* FreshVerification.claim(begun, 10))], [])
   })
 )
@@ -50,13 +50,13 @@ export const keepsFirstAnswer = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
-    const dueAt = Fresh.later(begun.madeAt, minute)
+    const dueAt = Fresh.later(begun.madeAt, leaseMinute)
     const waiting = progressOf(
-      begun.held,
-      { status: "PENDING", providerReference: Fresh.text("VR") },
+      begun.leased,
+      { status: "PENDING", providerReference: Fresh.randomText("VR") },
       { looks: 1, dueAt }
     )
-    assertEquals(yield* store.save(waiting), Option.some(waiting.answer))
+    assertEquals(yield* store.settle(waiting), Option.some(waiting.answer))
     assertEquals(yield* traceOf(begun), {
       verification: waiting.verification,
       answer: waiting.answer,
@@ -64,10 +64,10 @@ export const keepsFirstAnswer = law(
       kycTier: undefined
     })
     const [next] = yield* FreshVerification.claim(begun, 1)
-    const held = next ?? assert.fail("it is due")
-    assert.strictEqual(held.looks, 1)
-    const progress = verifiedBy(held)
-    assertEquals(yield* store.save(progress), Option.some(waiting.answer))
+    const leased = next ?? assert.fail("it is due")
+    assert.strictEqual(leased.looks, 1)
+    const progress = verifiedBy(leased)
+    assertEquals(yield* store.settle(progress), Option.some(waiting.answer))
     const trace = yield* traceOf(begun)
     assertEquals([trace.verification, trace.answer], [progress.verification, waiting.answer])
   })
@@ -78,29 +78,29 @@ export const holderKeepsIt = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
-    const heldUntil = Fresh.later(begun.madeAt, 5 * minute)
-    const kept = progressOf(begun.held, { status: "PENDING" }, { dueAt: begun.held.dueAt, heldUntil })
-    assertEquals(yield* store.save(kept), Option.some(kept.answer))
-    assertEquals(yield* hold(begun, 4), Option.none())
+    const leasedUntil = Fresh.later(begun.madeAt, 5 * leaseMinute)
+    const kept = progressOf(begun.leased, { status: "PENDING" }, { dueAt: begun.leased.dueAt, leasedUntil })
+    assertEquals(yield* store.settle(kept), Option.some(kept.answer))
+    assertEquals(yield* leaseVerification(begun, 4), Option.none())
     assertEquals([...(yield* FreshVerification.claim(begun, 4))], [])
-    assertEquals(yield* store.save(verifiedBy(begun.held)), Option.some(kept.answer))
+    assertEquals(yield* store.settle(verifiedBy(begun.leased)), Option.some(kept.answer))
   })
 )
 
-export const fencesKeepOlderHolderOut = law(
+export const fencesKeepOlderLeaseOut = law(
   "refuses what a holder saves that another one has followed, and stores nothing of it, not even what it raises",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make({ tier: "TIER_2" })
-    const newer = given(yield* hold(begun, 2))
-    assertEquals(yield* store.save(verifiedBy(begun.held)), Option.none())
+    const newer = given(yield* leaseVerification(begun, 2))
+    assertEquals(yield* store.settle(verifiedBy(begun.leased)), Option.none())
     assertEquals(yield* traceOf(begun), {
       verification: begun.verification,
       answer: undefined,
       kycStatus: undefined,
       kycTier: undefined
     })
-    assert.isTrue(Option.isSome(yield* store.save(verifiedBy(newer))))
+    assert.isTrue(Option.isSome(yield* store.settle(verifiedBy(newer))))
   })
 )
 
@@ -109,13 +109,13 @@ export const oneOutcome = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
-    const completedAt = Fresh.later(begun.madeAt, minute)
+    const completedAt = Fresh.later(begun.madeAt, leaseMinute)
     const ends = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
-        ? verifiedBy(begun.held)
-        : progressOf(begun.held, { status: "FAILED", failureReason: `reason_${index}`, completedAt })
+        ? verifiedBy(begun.leased)
+        : progressOf(begun.leased, { status: "FAILED", failureReason: `reason_${index}`, completedAt })
     )
-    const saved = yield* Effect.forEach(ends, store.save, { concurrency: "unbounded" })
+    const saved = yield* Effect.forEach(ends, store.settle, { concurrency: "unbounded" })
     assert.lengthOf(saved.filter(Option.isSome), 1)
     const standing = ends[saved.findIndex(Option.isSome)]
     const trace = yield* traceOf(begun)
@@ -124,4 +124,4 @@ export const oneOutcome = law(
   })
 )
 
-export const laws = [savesAndRaises, keepsFirstAnswer, holderKeepsIt, fencesKeepOlderHolderOut, oneOutcome]
+export const laws = [savesAndRaises, keepsFirstAnswer, holderKeepsIt, fencesKeepOlderLeaseOut, oneOutcome]

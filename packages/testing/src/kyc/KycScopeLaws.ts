@@ -23,9 +23,9 @@ export const strangersSeeNothing = law(
   Effect.gen(function* () {
     const store = yield* KycStore
     const consumers = yield* ConsumerStore
-    const { consumer, held, key, scope, verification } = yield* make()
-    const progress = verifiedBy(held)
-    yield* store.save(progress)
+    const { consumer, leased, key, scope, verification } = yield* make()
+    const progress = verifiedBy(leased)
+    yield* store.settle(progress)
     const { providerReference = "" } = progress.verification
     for (const stranger of yield* strangersTo(scope)) {
       const known = { ...consumer, environment: stranger.environment }
@@ -90,10 +90,10 @@ export const newestOfProvidersReference = law(
     const store = yield* KycStore
     const older = yield* make()
     const newer = yield* make({ scope: older.scope, at: Fresh.later(older.madeAt, 10) })
-    const providerReference = Fresh.text("VR")
-    for (const { held } of [newer, older]) {
-      const progress = verifiedBy(held)
-      yield* store.save({ ...progress, verification: { ...progress.verification, providerReference } })
+    const providerReference = Fresh.randomText("VR")
+    for (const { leased } of [newer, older]) {
+      const progress = verifiedBy(leased)
+      yield* store.settle({ ...progress, verification: { ...progress.verification, providerReference } })
     }
     const found = yield* store.find(older.scope, providerReference)
     assert.strictEqual(Option.getOrThrow(found).id, newer.verification.id)
@@ -109,9 +109,9 @@ export const ourReferenceFirst = law(
     const store = yield* KycStore
     const older = yield* make()
     const newer = yield* make({ scope: older.scope, at: Fresh.later(older.madeAt, 10) })
-    const progress = verifiedBy(newer.held)
+    const progress = verifiedBy(newer.leased)
     const providerReference = older.verification.id
-    yield* store.save({ ...progress, verification: { ...progress.verification, providerReference } })
+    yield* store.settle({ ...progress, verification: { ...progress.verification, providerReference } })
     assertEquals(yield* store.find(older.scope, older.verification.id), Option.some(older.verification))
   })
 )
@@ -126,7 +126,7 @@ export const forgetsOldestFirst = law(
       make({ scope: newest.scope, at: Fresh.later(newest.madeAt, -20) })
     ])
     const all = [newest, oldest, middle]
-    for (const { held } of all) assert.isTrue(Option.isSome(yield* store.save(verifiedBy(held))))
+    for (const { leased } of all) assert.isTrue(Option.isSome(yield* store.settle(verifiedBy(leased))))
     const isKept = ({ consumer, key, scope }: FreshVerification.Begun) =>
       Effect.map(FreshVerification.look(scope, consumer, { key }), ({ prior }) => prior !== undefined)
     const madeBefore = Fresh.later(newest.madeAt, 1)
@@ -145,7 +145,7 @@ export const forgetsAnswers = law(
     const old = yield* make()
     const open = yield* make({ scope: old.scope, at: Fresh.later(old.madeAt, 1) })
     const young = yield* make({ scope: old.scope, at: Fresh.later(old.madeAt, 10) })
-    for (const { held } of [old, young]) assert.isTrue(Option.isSome(yield* store.save(verifiedBy(held))))
+    for (const { leased } of [old, young]) assert.isTrue(Option.isSome(yield* store.settle(verifiedBy(leased))))
     const isKept = ({ consumer, key, scope }: FreshVerification.Begun) =>
       Effect.map(FreshVerification.look(scope, consumer, { key }), ({ prior }) => prior !== undefined)
     while ((yield* store.forgetAnswers(young.madeAt, 100)) > 0) yield* Effect.yieldNow

@@ -8,17 +8,17 @@ import { type Law, suiteOf } from "../Law.js"
 import * as KycBeginLaws from "./KycBeginLaws.js"
 import * as KycEvidenceLaws from "./KycEvidenceLaws.js"
 import * as KycGrantLaws from "./KycGrantLaws.js"
-import * as KycHoldLaws from "./KycHoldLaws.js"
+import * as KycLeaseLaws from "./KycLeaseLaws.js"
 import * as KycProgressLaws from "./KycProgressLaws.js"
 import * as KycReceiptLaws from "./KycReceiptLaws.js"
 import * as KycScopeLaws from "./KycScopeLaws.js"
 
 /** The port, and those by which its laws create records and read them back. */
-export type Ports = KycStore | ConsentStore | ConsentLog | ConsumerStore | MerchantStore
+export type KycStorePorts = KycStore | ConsentStore | ConsentLog | ConsumerStore | MerchantStore
 
-export const laws: ReadonlyArray<Law<Ports>> = [
+export const laws: ReadonlyArray<Law<KycStorePorts>> = [
   ...KycBeginLaws.laws,
-  ...KycHoldLaws.laws,
+  ...KycLeaseLaws.laws,
   ...KycReceiptLaws.laws,
   ...KycProgressLaws.laws,
   ...KycEvidenceLaws.laws,
@@ -27,4 +27,4 @@ export const laws: ReadonlyArray<Law<Ports>> = [
 ]
 
 /** The laws of `KycStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf("KycStore", laws)
+export const suite: (adapter: string, layer: Layer.Layer<KycStorePorts, unknown>) => void = suiteOf("KycStore", laws)

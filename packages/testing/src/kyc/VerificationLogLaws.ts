@@ -18,7 +18,7 @@ import * as FreshVerification from "./FreshVerification.js"
 import { grantedAlone } from "./KycGrantLaws.js"
 
 /** The port, and those by which its laws create records. */
-export type Ports = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
+export type VerificationLogPorts = VerificationLog | KycStore | ConsentStore | ConsumerStore | MerchantStore
 
 const idOf = ({ id }: Verification): string => id
 
@@ -55,9 +55,9 @@ export const showsWhatBecame = law(
   "lists a verification as it is now",
   Effect.gen(function* () {
     const log = yield* VerificationLog
-    const { held, scope } = yield* FreshVerification.make()
-    const progress = FreshVerification.verifiedBy(held)
-    yield* (yield* KycStore).save(progress)
+    const { leased, scope } = yield* FreshVerification.make()
+    const progress = FreshVerification.verifiedBy(leased)
+    yield* (yield* KycStore).settle(progress)
     const { data } = yield* log.list(scope, { limit: 10, cursor: undefined })
     assertEquals(data, [progress.verification])
   })
@@ -136,7 +136,7 @@ export const foreignCursor = law(
   })
 )
 
-export const laws: ReadonlyArray<Law<Ports>> = [
+export const laws: ReadonlyArray<Law<VerificationLogPorts>> = [
   listsNewestFirst,
   ordersOneMoment,
   showsWhatBecame,
@@ -147,4 +147,7 @@ export const laws: ReadonlyArray<Law<Ports>> = [
 ]
 
 /** The laws of `VerificationLog`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf("VerificationLog", laws)
+export const suite: (adapter: string, layer: Layer.Layer<VerificationLogPorts, unknown>) => void = suiteOf(
+  "VerificationLog",
+  laws
+)

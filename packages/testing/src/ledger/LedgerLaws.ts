@@ -12,7 +12,7 @@ import { law, lawAlone, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
-import type { Ports as RefundPorts } from "../refund/RefundStoreLaws.js"
+import type { RefundStorePorts as RefundPorts } from "../refund/RefundStoreLaws.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
 type Ports = RefundPorts | ConsentStore | KycStore

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
-import type { Grant } from "@surety/core/limit/TokenBucket"
+import type { Portion } from "@surety/core/limit/TokenBucket"
 import type { Layer } from "effect"
 import { Clock, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
@@ -18,12 +18,12 @@ const slackMillis = 5
 const lease = (limit: RateLimit, key: string, needed: number, wanted = needed) =>
   Effect.flatMap(RateLimitStore, (store) => store.lease(limit, key, { needed, wanted }))
 
-const sumOf = (grants: ReadonlyArray<Grant>): number => grants.reduce((sum, { tokens }) => sum + tokens, 0)
+const sumOf = (grants: ReadonlyArray<Portion>): number => grants.reduce((sum, { tokens }) => sum + tokens, 0)
 
 export const givesBurst = law(
   "gives what is needed while there are tokens, and none when there are none, and says what is left",
   Effect.gen(function* () {
-    const key = Fresh.text("client")
+    const key = Fresh.randomText("client")
     assert.deepStrictEqual(yield* lease(slow, key, 15), { tokens: 15, remaining: 25, waitMillis: 0 })
     const rest = yield* lease(slow, key, 40)
     assert.deepInclude(rest, { tokens: 25, remaining: 0 })
@@ -39,7 +39,7 @@ export const givesBurst = law(
 export const leavesForOthers = law(
   "gives more than is needed only while as many remain for others",
   Effect.gen(function* () {
-    const key = Fresh.text("client")
+    const key = Fresh.randomText("client")
     assert.strictEqual((yield* lease(slow, key, 1, 10)).tokens, 10)
     assert.strictEqual((yield* lease(slow, key, 1, 30)).tokens, 15)
     assert.strictEqual((yield* lease(slow, key, 10, 15)).tokens, 10)
@@ -50,7 +50,7 @@ export const leavesForOthers = law(
 export const neverGivesTwice = law(
   "never gives a token twice, however many ask at once",
   Effect.gen(function* () {
-    const key = Fresh.text("client")
+    const key = Fresh.randomText("client")
     const grants = yield* Effect.replicateEffect(lease(slow, key, 3), 30, { concurrency: "unbounded" })
     assert.strictEqual(sumOf(grants), slow.burst)
   })
@@ -59,7 +59,7 @@ export const neverGivesTwice = law(
 export const keepsApart = law(
   "keeps a bucket for each client and for each limit",
   Effect.gen(function* () {
-    const [one, other] = [Fresh.text("client"), Fresh.text("client")]
+    const [one, other] = [Fresh.randomText("client"), Fresh.randomText("client")]
     yield* lease(slow, one, slow.burst)
     assert.strictEqual((yield* lease(slow, other, 1)).tokens, 1)
     assert.strictEqual((yield* lease({ ...slow, name: "slower" }, one, 1)).tokens, 1)
@@ -70,7 +70,7 @@ export const keepsApart = law(
 export const refills = law(
   "fills a bucket at its rate and no faster: a token is there when it was said to be",
   Effect.gen(function* () {
-    const key = Fresh.text("client")
+    const key = Fresh.randomText("client")
     const start = yield* Clock.currentTimeMillis
     let given = (yield* lease(fast, key, fast.burst)).tokens
     for (let asked = 0; asked < 20; asked += 1) {
@@ -91,7 +91,7 @@ export const refills = law(
 export const holdsNoMore = law(
   "never holds more than the burst",
   Effect.gen(function* () {
-    const key = Fresh.text("client")
+    const key = Fresh.randomText("client")
     const small: RateLimit = { ...fast, burst: 5 }
     yield* lease(small, key, 1)
     yield* Effect.sleep(20 + slackMillis)
@@ -103,7 +103,7 @@ export const forgetsFull = lawAlone(
   "forgets buckets that are full, and no others",
   Effect.gen(function* () {
     const store = yield* RateLimitStore
-    const [spent, full] = [Fresh.text("client"), Fresh.text("client")]
+    const [spent, full] = [Fresh.randomText("client"), Fresh.randomText("client")]
     yield* lease(slow, spent, slow.burst)
     yield* lease(fast, full, 1)
     yield* Effect.sleep(1 + slackMillis)

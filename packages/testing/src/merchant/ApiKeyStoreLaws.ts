@@ -16,7 +16,7 @@ const keyOf = (merchantId: MerchantId, createdAt: DateTime.Utc, environment: Env
   id: Fresh.apiKeyId(createdAt),
   merchantId,
   environment,
-  hash: ApiKeyHash.make(Fresh.sha256(Fresh.text("sk"), "hex")),
+  hash: ApiKeyHash.make(Fresh.sha256(Fresh.randomText("sk"), "hex")),
   last4: "x7Qa",
   createdAt
 })

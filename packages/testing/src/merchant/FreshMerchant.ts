@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import * as ConsumerId from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
 import {
-  defaultSettings,
+  defaultMerchantSettings,
   type Merchant,
   type MerchantScope,
   type MerchantSettings,
@@ -33,7 +33,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptio
       country: "NG",
       businessType: "retail"
     },
-    settings: { ...defaultSettings, ...options.settings },
+    settings: { ...defaultMerchantSettings, ...options.settings },
     status: options.status ?? "ACTIVE",
     createdAt: at,
     updatedAt: at

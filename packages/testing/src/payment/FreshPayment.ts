@@ -39,7 +39,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOption
   const payment: Payment = {
     id: Fresh.paymentId(createdAt),
     ...scope,
-    reference: Fresh.text("order"),
+    reference: Fresh.randomText("order"),
     method: options.method ?? "WALLET",
     status: "PENDING",
     amount: { currency: options.currency ?? NGN, minor: options.amountMinor ?? 10_000n },

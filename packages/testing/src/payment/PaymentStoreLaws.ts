@@ -131,7 +131,9 @@ export const oneRecordWins = law(
       const plans = Array.from({ length: 20 }, () =>
         FreshPayment.settlementOf({
           ...first.payment,
-          ...(shared === "id" ? { reference: Fresh.text("order") } : { id: Fresh.paymentId(first.payment.createdAt) })
+          ...(shared === "id"
+            ? { reference: Fresh.randomText("order") }
+            : { id: Fresh.paymentId(first.payment.createdAt) })
         })
       )
       const outcomes = yield* Effect.forEach(plans, store.record, { concurrency: "unbounded" })

@@ -2,7 +2,7 @@ import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { completedEvent } from "@surety/core/refund/decideRefund"
 import type { Refund } from "@surety/core/refund/Refund"
 import {
-  type HeldRefund,
+  type LeasedRefund,
   type RefundCompletion,
   type RefundFailure,
   RefundStore
@@ -15,7 +15,7 @@ import { responses } from "../Responses.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
 /** In milliseconds. */
-export const minute = 60_000
+export const refundMinute = 60_000
 
 /** A refund that waits for a host's wallet. */
 export interface PendingRefund {
@@ -41,27 +41,29 @@ const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
 })
 
 /** Leases the refund that many minutes after it was made, for one minute. */
-export const hold = Effect.fnUntraced(function* ({ madeAt, refund }: PendingRefund, minutes: number) {
+export const leaseRefund = Effect.fnUntraced(function* ({ madeAt, refund }: PendingRefund, minutes: number) {
   const store = yield* RefundStore
-  const now = Fresh.later(madeAt, minutes * minute)
-  return yield* store.hold(refund.id, now, Fresh.later(now, minute))
+  const now = Fresh.later(madeAt, minutes * refundMinute)
+  return yield* store.lease(refund.id, now, Fresh.later(now, refundMinute))
 })
 
 /** Leases a refund that must be free. */
-export const held = (pending: PendingRefund, minutes: number) =>
-  Effect.map(hold(pending, minutes), (found) => Option.getOrThrowWith(found, () => new Error("the refund is held")))
+export const leased = (pending: PendingRefund, minutes: number) =>
+  Effect.map(leaseRefund(pending, minutes), (found) =>
+    Option.getOrThrowWith(found, () => new Error("the refund is leased"))
+  )
 
 /** The outcome if the wallet credited the consumer. */
-export const completionOf = (holder: HeldRefund): RefundCompletion => {
-  const completedAt = Fresh.later(holder.refund.createdAt, minute)
+export const completionOf = (holder: LeasedRefund): RefundCompletion => {
+  const completedAt = Fresh.later(holder.refund.createdAt, refundMinute)
   const refund: Refund = { ...holder.refund, status: "COMPLETED", completedAt }
   const event = completedEvent(refund, Fresh.eventId(completedAt), completedAt)
-  return { held: holder, refund, answer: responses.refund(refund), event }
+  return { leased: holder, refund, answer: responses.refund(refund), event }
 }
 
 /** The outcome if the wallet declined. */
-export const failureOf = (holder: HeldRefund, sale: FreshPayment.Sale): RefundFailure => ({
-  held: holder,
+export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): RefundFailure => ({
+  leased: holder,
   reversal: {
     id: Fresh.transferId(holder.refund.createdAt),
     kind: "REFUND_REVERSAL",
@@ -69,14 +71,14 @@ export const failureOf = (holder: HeldRefund, sale: FreshPayment.Sale): RefundFa
     credit: FreshPayment.settlementAccount(sale),
     amount: holder.refund.amount,
     cause: holder.refund.id,
-    at: Fresh.later(holder.refund.createdAt, minute)
+    at: Fresh.later(holder.refund.createdAt, refundMinute)
   }
 })
 
 const ended = Effect.fnUntraced(function* (pending: PendingRefund) {
   const store = yield* RefundStore
-  const last = yield* hold(pending, 1_000)
-  if (Option.isSome(last)) yield* store.complete(completionOf(last.value))
+  const last = yield* leaseRefund(pending, 1_000)
+  if (Option.isSome(last)) yield* store.settleCompleted(completionOf(last.value))
 })
 
 /** A pending refund that ends with the law, so that no other law finds it. */

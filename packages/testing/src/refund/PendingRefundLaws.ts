@@ -14,7 +14,15 @@ import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import { expectFailure } from "../StoresNothing.js"
-import { completionOf, failureOf, held, hold, make, minute, type PendingRefund } from "./FreshPendingRefund.js"
+import {
+  completionOf,
+  failureOf,
+  leased,
+  leaseRefund,
+  make,
+  type PendingRefund,
+  refundMinute
+} from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
 /** Everything observable of the refund. */
@@ -66,7 +74,7 @@ export const oneHolder = law(
   "gives a pending refund to exactly one of 20 that want to hold it at once",
   Effect.gen(function* () {
     const pending = yield* make()
-    const holders = yield* Effect.replicateEffect(hold(pending, 1), 20, { concurrency: "unbounded" })
+    const holders = yield* Effect.replicateEffect(leaseRefund(pending, 1), 20, { concurrency: "unbounded" })
     const [holder, ...more] = holders.flatMap(Option.toArray)
     assert.isEmpty(more)
     assertEquals(holder?.refund, pending.refund)
@@ -74,12 +82,12 @@ export const oneHolder = law(
 )
 
 export const holdsEnd = law(
-  "gives a held refund to nobody until the hold ends by the caller's time, and then to one with a higher fence",
+  "gives a leased refund to nobody until the hold ends by the caller's time, and then to one with a higher fence",
   Effect.gen(function* () {
     const pending = yield* make()
-    const first = yield* held(pending, 1)
-    assertEquals(yield* hold(pending, 1.5), Option.none())
-    const nexts = yield* Effect.replicateEffect(hold(pending, 2.5), 20, { concurrency: "unbounded" })
+    const first = yield* leased(pending, 1)
+    assertEquals(yield* leaseRefund(pending, 1.5), Option.none())
+    const nexts = yield* Effect.replicateEffect(leaseRefund(pending, 2.5), 20, { concurrency: "unbounded" })
     const [second, ...more] = nexts.flatMap(Option.toArray)
     assert.isEmpty(more)
     assert.isAbove(second?.fence ?? 0, first.fence)
@@ -91,13 +99,13 @@ export const holdsOnlyPending = law(
   Effect.gen(function* () {
     const store = yield* RefundStore
     const completed = yield* make()
-    assert.isTrue(yield* store.complete(completionOf(yield* held(completed, 1))))
-    assertEquals(yield* hold(completed, 10), Option.none())
+    assert.isTrue(yield* store.settleCompleted(completionOf(yield* leased(completed, 1))))
+    assertEquals(yield* leaseRefund(completed, 10), Option.none())
     const failed = yield* make()
-    assert.isTrue(yield* store.fail(failureOf(yield* held(failed, 1), failed.sale)))
-    assertEquals(yield* hold(failed, 10), Option.none())
+    assert.isTrue(yield* store.settleFailed(failureOf(yield* leased(failed, 1), failed.sale)))
+    assertEquals(yield* leaseRefund(failed, 10), Option.none())
     const unknown = Fresh.refundId(failed.madeAt)
-    assertEquals(yield* store.hold(unknown, failed.madeAt, Fresh.later(failed.madeAt, minute)), Option.none())
+    assertEquals(yield* store.lease(unknown, failed.madeAt, Fresh.later(failed.madeAt, refundMinute)), Option.none())
   })
 )
 
@@ -111,33 +119,33 @@ export const findsUnfinished = law(
       make(Fresh.later(start, 1_000)),
       make(Fresh.later(start, 2_000))
     ])
-    const asOf = (minutes: number) => Fresh.later(start, minutes * minute)
+    const asOf = (minutes: number) => Fresh.later(start, minutes * refundMinute)
     const ours: ReadonlySet<RefundId> = new Set([first, second, third].map(({ refund }) => refund.id))
     const unfinished = (minutes: number, madeBefore: DateTime.Utc, limit = 100) =>
-      Effect.map(store.unfinished(asOf(minutes), madeBefore, limit), (ids) => ids.filter((id) => ours.has(id)))
+      Effect.map(store.due(asOf(minutes), madeBefore, limit), (ids) => ids.filter((id) => ours.has(id)))
     const all = [first.refund.id, second.refund.id, third.refund.id]
     assertEquals(yield* unfinished(1, asOf(1)), all)
     assertEquals(yield* unfinished(1, asOf(1), 2), all.slice(0, 2))
     assertEquals(yield* unfinished(1, third.madeAt), all.slice(0, 2), "those made at that moment are too young")
-    const holder = yield* held(first, 1)
+    const holder = yield* leased(first, 1)
     assertEquals(yield* unfinished(1.5, asOf(1)), all.slice(1))
     assertEquals(yield* unfinished(2.5, asOf(1)), all, "a hold that ended leaves it unfinished")
-    assert.isTrue(yield* store.complete(completionOf(holder)))
-    assert.isTrue(yield* store.fail(failureOf(yield* held(second, 1), second.sale)))
+    assert.isTrue(yield* store.settleCompleted(completionOf(holder)))
+    assert.isTrue(yield* store.settleFailed(failureOf(yield* leased(second, 1), second.sale)))
     assertEquals(yield* unfinished(5, asOf(1)), all.slice(2))
   })
 )
 
 export const completes = lawAlone(
-  "completes a held refund with its answer and its event, wakes the dispatcher, and replays the answer from then on",
+  "completes a leased refund with its answer and its event, wakes the dispatcher, and replays the answer from then on",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const events = yield* EventLog
     const pending = yield* make()
     const { key, sale } = pending
     const endpoint = yield* FreshEndpoint.make(sale.scope)
-    const completion = completionOf(yield* held(pending, 1))
-    assert.isTrue(yield* signalled(store.complete(completion)))
+    const completion = completionOf(yield* leased(pending, 1))
+    assert.isTrue(yield* signalled(store.settleCompleted(completion)))
     const { answer, event, refund } = completion
     const trace = { ...waiting(refund), answer, told: [event.id] }
     assertEquals(yield* traceOf(pending), trace)
@@ -146,23 +154,23 @@ export const completes = lawAlone(
     assert.strictEqual(delivery?.delivery.endpointId, endpoint.id)
     const again = yield* RefundAttempt.make(sale.scope, sale.payment, { key, amountMinor: 400n })
     assertEquals(again, { _tag: "Replay", refundId: refund.id, answer })
-    assert.isFalse(yield* store.complete(completion), "completing twice changes nothing")
-    assert.isFalse(yield* store.fail(failureOf(completion.held, sale)), "what is completed cannot fail")
+    assert.isFalse(yield* store.settleCompleted(completion), "completing twice changes nothing")
+    assert.isFalse(yield* store.settleFailed(failureOf(completion.leased, sale)), "what is completed cannot fail")
     assertEquals(yield* traceOf(pending), trace)
     yield* LedgerChecks.expectSound
   })
 )
 
 export const fails = law(
-  "undoes a held refund that failed: the money is the merchant's again, the key is free, nobody is told",
+  "undoes a leased refund that failed: the money is the merchant's again, the key is free, nobody is told",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* make()
     const { key, refund, sale } = pending
     yield* FreshEndpoint.make(sale.scope)
-    const holder = yield* held(pending, 1)
+    const holder = yield* leased(pending, 1)
     const failure = failureOf(holder, sale)
-    assert.isTrue(yield* store.fail(failure))
+    assert.isTrue(yield* store.settleFailed(failure))
     const trace = {
       refund: { ...refund, status: "FAILED" as const },
       refundedMinor: 0n,
@@ -173,8 +181,8 @@ export const fails = law(
       told: []
     }
     assertEquals(yield* traceOf(pending), trace)
-    assert.isFalse(yield* store.fail(failure), "failing twice gives nothing back twice")
-    assert.isFalse(yield* store.complete(completionOf(holder)), "what has failed cannot be completed")
+    assert.isFalse(yield* store.settleFailed(failure), "failing twice gives nothing back twice")
+    assert.isFalse(yield* store.settleCompleted(completionOf(holder)), "what has failed cannot be completed")
     assertEquals(yield* traceOf(pending), trace)
     yield* LedgerChecks.expectSound
     const plan = yield* RefundAttempt.executed(sale.scope, sale.payment, { key })
@@ -183,17 +191,17 @@ export const fails = law(
   })
 )
 
-export const fencesKeepOlderHolderOut = law(
+export const fencesKeepOlderLeaseOut = law(
   "refuses the outcome of a holder that another one has followed, and stores nothing of it",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* make()
-    const older = yield* held(pending, 1)
-    const newer = yield* held(pending, 2.5)
-    assert.isFalse(yield* store.complete(completionOf(older)))
-    assert.isFalse(yield* store.fail(failureOf(older, pending.sale)))
+    const older = yield* leased(pending, 1)
+    const newer = yield* leased(pending, 2.5)
+    assert.isFalse(yield* store.settleCompleted(completionOf(older)))
+    assert.isFalse(yield* store.settleFailed(failureOf(older, pending.sale)))
     assertEquals(yield* traceOf(pending), waiting(pending.refund))
-    assert.isTrue(yield* store.complete(completionOf(newer)))
+    assert.isTrue(yield* store.settleCompleted(completionOf(newer)))
     yield* LedgerChecks.expectSound
   })
 )
@@ -203,10 +211,11 @@ export const oneOutcome = law(
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* make()
-    const holder = yield* held(pending, 1)
+    const holder = yield* leased(pending, 1)
     const outcomes = yield* Effect.forEach(
       Array.from({ length: 20 }, (_, index) => index % 2 === 0),
-      (completed) => (completed ? store.complete(completionOf(holder)) : store.fail(failureOf(holder, pending.sale))),
+      (completed) =>
+        completed ? store.settleCompleted(completionOf(holder)) : store.settleFailed(failureOf(holder, pending.sale)),
       { concurrency: "unbounded" }
     )
     assert.lengthOf(outcomes.filter(Boolean), 1)
@@ -226,18 +235,18 @@ export const outcomesAllOrNothing = law(
     const pending = yield* make()
     const { sale } = pending
     const taken = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n })
-    const holder = yield* held(pending, 1)
+    const holder = yield* leased(pending, 1)
     const before = yield* traceOf(pending)
     const completion = completionOf(holder)
     const eventId = taken.event?.id ?? assert.fail("a completed refund has an event")
     const impossible = { ...completion, event: { ...completion.event, id: eventId } }
-    yield* expectFailure("a completion whose event's id is taken", store.complete(impossible))
+    yield* expectFailure("a completion whose event's id is taken", store.settleCompleted(impossible))
     assertEquals(yield* traceOf(pending), before)
     const failure = failureOf(holder, sale)
     const reversal = { ...failure.reversal, id: taken.transfer.id }
-    yield* expectFailure("a failure whose reversal's id is taken", store.fail({ ...failure, reversal }))
+    yield* expectFailure("a failure whose reversal's id is taken", store.settleFailed({ ...failure, reversal }))
     assertEquals(yield* traceOf(pending), before)
-    assert.isTrue(yield* store.complete(completion))
+    assert.isTrue(yield* store.settleCompleted(completion))
     yield* LedgerChecks.expectSound
   })
 )
@@ -250,7 +259,7 @@ export const laws = [
   findsUnfinished,
   completes,
   fails,
-  fencesKeepOlderHolderOut,
+  fencesKeepOlderLeaseOut,
   oneOutcome,
   outcomesAllOrNothing
 ]

@@ -10,7 +10,7 @@ import {
   type RefundDecision,
   type RefundPlan
 } from "@surety/core/refund/decideRefund"
-import { canonicalText, type RefundCommand } from "@surety/core/refund/RefundCommand"
+import { canonicalRefund, type RefundCommand } from "@surety/core/refund/RefundCommand"
 import { type RefundLookup, RefundStore } from "@surety/core/refund/RefundStore"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
@@ -43,7 +43,7 @@ const commandOf = (payment: Payment, { amountMinor, by = "id" }: RefundAttemptOp
 })
 
 const fingerprintOf = (keyId: string, command: RefundCommand): Fingerprint =>
-  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalText(command), "base64url")}`)
+  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalRefund(command), "base64url")}`)
 
 /** Requests a refund of the payment for `scope`, as the service does. */
 export const make = Effect.fnUntraced(function* (

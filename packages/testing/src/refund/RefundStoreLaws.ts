@@ -15,7 +15,7 @@ import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
 import * as RefundScopeLaws from "./RefundScopeLaws.js"
 
 /** The port, and those by which its laws create records and read them back. */
-export type Ports =
+export type RefundStorePorts =
   | RefundStore
   | PaymentStore
   | ConsumerStore
@@ -25,7 +25,7 @@ export type Ports =
   | Ledger
   | DeliverySignal
 
-export const laws: ReadonlyArray<Law<Ports>> = [
+export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
   ...RefundExecutionLaws.laws,
   ...RefundConcurrencyLaws.laws,
   ...RefundAtomicityLaws.laws,
@@ -34,4 +34,7 @@ export const laws: ReadonlyArray<Law<Ports>> = [
 ]
 
 /** The laws of `RefundStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf("RefundStore", laws)
+export const suite: (adapter: string, layer: Layer.Layer<RefundStorePorts, unknown>) => void = suiteOf(
+  "RefundStore",
+  laws
+)

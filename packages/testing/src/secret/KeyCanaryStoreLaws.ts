@@ -15,10 +15,10 @@ import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
 import { law, suiteOf } from "../Law.js"
 
-export type Ports = KeyCanaryStore | WebhookEndpointStore | ConsentStore | MerchantStore | ConsumerStore
+export type KeyCanaryStorePorts = KeyCanaryStore | WebhookEndpointStore | ConsentStore | MerchantStore | ConsumerStore
 
 const newCanary = (): SealedSecret => ({
-  keyId: Fresh.text("key"),
+  keyId: Fresh.randomText("key"),
   bytes: SecureRandom.randomBytesUnsafe(34)
 })
 
@@ -74,7 +74,7 @@ export const namesSealingKeys = law(
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const endpoints = yield* WebhookEndpointStore
-    const [secretKey, linkKey] = [Fresh.text("key"), Fresh.text("key")]
+    const [secretKey, linkKey] = [Fresh.randomText("key"), Fresh.randomText("key")]
     const sealing = Effect.map(known, ({ sealedUnder }) => [secretKey, linkKey].map((id) => sealedUnder.includes(id)))
     assert.deepStrictEqual(yield* sealing, [false, false])
     const endpoint = yield* FreshEndpoint.make(scope, { keyId: secretKey })
@@ -91,7 +91,7 @@ export const forgetsEndedSecrets = law(
     const { scope } = yield* FreshConsent.parties()
     const endpoints = yield* WebhookEndpointStore
     const store = yield* KeyCanaryStore
-    const keyId = Fresh.text("key")
+    const keyId = Fresh.randomText("key")
     const endpoint = yield* FreshEndpoint.unstored(scope, { keyId })
     const expiresAt = Fresh.later(endpoint.createdAt, 60_000)
     const secrets = endpoint.secrets.map((secret) => ({ ...secret, expiresAt }))
@@ -110,7 +110,5 @@ export const forgetsEndedSecrets = law(
 export const laws = [keepsCanaries, admitsInTurn, namesSealingKeys, forgetsEndedSecrets]
 
 /** The laws of `KeyCanaryStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
-  "KeyCanaryStore",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<KeyCanaryStorePorts, unknown>) => void =
+  suiteOf<KeyCanaryStorePorts>("KeyCanaryStore", laws)

@@ -3,12 +3,7 @@ import { isInForce } from "@surety/core/consent/grant/Grant"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { chainEndOf } from "@surety/core/memory/consent/MemoryConsentCommit"
-import {
-  grantOf,
-  readSnapshotOf,
-  requestOf,
-  writeConsent
-} from "@surety/core/memory/consent/MemoryConsentStore"
+import { grantOf, readSnapshotOf, requestOf, writeConsent } from "@surety/core/memory/consent/MemoryConsentStore"
 import { append, makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { isOf, scopedKey } from "@surety/core/memory/MemoryState"
 import { controllerIn, statusIn } from "@surety/core/memory/merchant/MemoryMerchantStore"

@@ -2,7 +2,7 @@ import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallenge
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
-import { pendingOf } from "@surety/core/memory/consent/MemoryConsentLog"
+import { pendingRequestOf } from "@surety/core/memory/consent/MemoryConsentLog"
 import type { StoredDataRequest } from "@surety/core/memory/MemoryState"
 import * as Codes from "@surety/testing/consent/CodeChallengeStoreLaws"
 import * as Log from "@surety/testing/consent/ConsentLogLaws"
@@ -111,14 +111,17 @@ const upkeep: ReadonlyArray<Broken> = [
       }))
   ),
   instead(
-    ofUpkeep("claimNotices", "takes a claimed notification for sent", Upkeep.claimsNotices),
+    ofUpkeep("claimNotifications", "takes a claimed notification for sent", Upkeep.claimsNotifications),
     (claim, _, { recordNotified }) =>
       (wanted) =>
         Effect.tap(claim(wanted), (due) => Effect.forEach(due, ({ request }) => recordNotified(request.id)))
   ),
-  instead(ofUpkeep("recordNotified", "drops the reminder", Upkeep.putsNoticesOff), (record) => (id) => record(id)),
   instead(
-    ofUpkeep("putOffNotice", "makes a notification due again that was none", Upkeep.putsNoticesOff),
+    ofUpkeep("recordNotified", "drops the reminder", Upkeep.putsNotificationsOff),
+    (record) => (id) => record(id)
+  ),
+  instead(
+    ofUpkeep("putOffNotification", "makes a notification due again that was none", Upkeep.putsNotificationsOff),
     (_, state) => (id, at) =>
       Effect.sync(() => {
         const stored = state.dataRequests.get(id)
@@ -127,19 +130,19 @@ const upkeep: ReadonlyArray<Broken> = [
       })
   ),
   instead(
-    ofUpkeep("claimNotices", "claims notifications of expired requests", Upkeep.claimsOnlyPending),
+    ofUpkeep("claimNotifications", "claims notifications of expired requests", Upkeep.claimsOnlyPending),
     (_, state) =>
       ({ now }) =>
-        Effect.sync(() => dueAt(state, now).map((stored) => pendingOf(state, stored)))
+        Effect.sync(() => dueAt(state, now).map((stored) => pendingRequestOf(state, stored)))
   ),
   lookingFirst(
-    ofUpkeep("claimNotices", "finds due notifications before it claims them", Upkeep.oneSenderEach),
+    ofUpkeep("claimNotifications", "finds due notifications before it claims them", Upkeep.oneSenderEach),
     (state, [{ now }]) => dueAt(state, now),
     (due, _, [{ againAt }], state) =>
       Effect.sync(() =>
         due.map((stored) => {
           state.dataRequests.set(stored.request.id, { ...stored, notifyAt: againAt })
-          return pendingOf(state, stored)
+          return pendingRequestOf(state, stored)
         })
       )
   ),

@@ -178,7 +178,7 @@ const askings: ReadonlyArray<Broken> = [
     Option.map(found, (one) => ({ ...one, blockedAs: undefined }))
   ),
   answering(
-    faultsOf(ConsentUpkeep)("claimNotices", "hides a notification's block", Upkeep.noticesTellWhoMayAsk),
+    faultsOf(ConsentUpkeep)("claimNotifications", "hides a notification's block", Upkeep.noticesTellWhoMayAsk),
     (due) => due.map((one) => ({ ...one, blockedAs: undefined }))
   ),
   before(

@@ -3,8 +3,8 @@ import {
   type DeliveryClaim,
   DeliveryQueue,
   type DeliveryStats,
-  type DueDelivery,
-  type LaneStats
+  type LaneStats,
+  type LeasedDelivery
 } from "@surety/core/event/DeliveryQueue"
 import { deliveryKey, type StoredDelivery } from "@surety/core/memory/MemoryState"
 import * as Claims from "@surety/testing/event/DeliveryClaimLaws"
@@ -29,10 +29,10 @@ import {
 
 const fault = faultsOf(DeliveryQueue)
 
-const keyOf = ({ delivery }: DueDelivery): string => deliveryKey(delivery.eventId, delivery.endpointId)
+const keyOf = ({ delivery }: LeasedDelivery): string => deliveryKey(delivery.eventId, delivery.endpointId)
 
 /** The lease as if it were the latest. */
-const asLatest = (state: State, due: DueDelivery): DueDelivery => ({
+const asLatest = (state: State, due: LeasedDelivery): LeasedDelivery => ({
   ...due,
   fence: state.deliveries.get(keyOf(due))?.fence ?? due.fence
 })
@@ -40,7 +40,7 @@ const asLatest = (state: State, due: DueDelivery): DueDelivery => ({
 const claiming = (how: string, change: (claim: DeliveryClaim) => DeliveryClaim, caughtBy: Broken["caughtBy"]) =>
   asking(fault("claim", how, ...caughtBy), ([claim]) => [change(claim)])
 
-const dueMillis = ({ delivery }: DueDelivery): number => delivery.nextAttemptAt?.epochMilliseconds ?? 0
+const dueMillis = ({ delivery }: LeasedDelivery): number => delivery.nextAttemptAt?.epochMilliseconds ?? 0
 
 const claims: ReadonlyArray<Broken> = [
   claiming("claims what is not due yet", (claim) => ({ ...claim, now: DateTime.add(claim.now, { hours: 1 }) }), [
@@ -68,13 +68,13 @@ const claims: ReadonlyArray<Broken> = [
   before(fault("claim", "ignores leases", Claims.oneSenderEach, Claims.fairBetweenEndpoints), (state) =>
     editAll(state.deliveries, (stored) => ({ ...stored, leasedUntil: undefined }))
   ),
-  asking(fault("record", "ignores the fence of a record", Claims.leasesEnd), ([due, attempt, next], state) => [
+  asking(fault("settle", "ignores the fence of a record", Claims.leasesEnd), ([due, attempt, next], state) => [
     asLatest(state, due),
     attempt,
     next
   ]),
   instead(
-    fault("record", "drops a late record", Claims.lateIsNotLost),
+    fault("settle", "drops a late record", Claims.lateIsNotLost),
     (record, state) => (due, attempt, next) =>
       Effect.suspend(() => {
         const until = state.deliveries.get(keyOf(due))?.leasedUntil
@@ -101,7 +101,7 @@ const storing = (
   caughtBy: Broken["caughtBy"]
 ): Broken =>
   around(
-    fault("record", how, ...caughtBy),
+    fault("settle", how, ...caughtBy),
     (state, [due]) => state.deliveries.get(keyOf(due)),
     (earlier, state, [due]) => edit(state.deliveries, keyOf(due), (stored) => change(stored, earlier))
   )
@@ -115,13 +115,13 @@ const records: ReadonlyArray<Broken> = [
     Queues.givesUp
   ]),
   storing("accepts a record twice", (stored, earlier) => earlier ?? stored, [Queues.recordsOnce]),
-  after(fault("record", "notes the last failure as the first", Queues.notesFailing), (state, _, [due, attempt]) =>
+  after(fault("settle", "notes the last failure as the first", Queues.notesFailing), (state, _, [due, attempt]) =>
     edit(state.endpoints, due.endpoint.id, (endpoint) =>
       endpoint.failingSince === undefined ? endpoint : { ...endpoint, failingSince: attempt.startedAt }
     )
   ),
   after(
-    fault("record", "disables an endpoint without a new version", Queues.disablesEndpoint),
+    fault("settle", "disables an endpoint without a new version", Queues.disablesEndpoint),
     (state, _, [{ endpoint }]) =>
       edit(state.endpoints, endpoint.id, (stored) => ({ ...stored, updatedAt: endpoint.updatedAt }))
   )
@@ -142,7 +142,7 @@ const reporting = (
   how: string,
   change: (recorded: AttemptRecorded, state: State) => AttemptRecorded,
   caughtBy: Broken["caughtBy"]
-): Broken => answering(fault("record", how, ...caughtBy), change)
+): Broken => answering(fault("settle", how, ...caughtBy), change)
 
 const failing: ReadonlyArray<Broken> = [
   reporting(
@@ -154,13 +154,13 @@ const failing: ReadonlyArray<Broken> = [
     [Failing.tellsDaysOnce]
   ),
   around(
-    fault("record", "remembers failing days after a success", Failing.tellsDaysAnew),
+    fault("settle", "remembers failing days after a success", Failing.tellsDaysAnew),
     (state, [{ endpoint }]) => state.failingDays.get(endpoint.id) ?? 0,
     (days, state, [{ endpoint }]) =>
       state.failingDays.set(endpoint.id, Math.max(days, state.failingDays.get(endpoint.id) ?? 0))
   ),
   asking(
-    fault("record", "disables an endpoint that has recovered", Failing.disablesWhatStillFails),
+    fault("settle", "disables an endpoint that has recovered", Failing.disablesWhatStillFails),
     ([due, attempt, next]) => [
       due,
       attempt,

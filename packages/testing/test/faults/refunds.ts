@@ -3,7 +3,7 @@ import { makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { snapshotOf, writePlan } from "@surety/core/memory/refund/MemoryRefundStore"
 import type { RefundDecision, RefundPlan, RefundSnapshot } from "@surety/core/refund/decideRefund"
-import { type HeldRefund, type RefundLookup, RefundStore } from "@surety/core/refund/RefundStore"
+import { type LeasedRefund, type RefundLookup, RefundStore } from "@surety/core/refund/RefundStore"
 import * as Claims from "@surety/testing/event/DeliveryClaimLaws"
 import * as Pending from "@surety/testing/refund/PendingRefundLaws"
 import * as Atomicity from "@surety/testing/refund/RefundAtomicityLaws"
@@ -190,17 +190,17 @@ const scopes: ReadonlyArray<Broken> = [
 ]
 
 /** Resets a refund to before any lease or outcome, but for its fence. */
-const reopen = (state: State, id: HeldRefund["refund"]["id"]): void =>
+const reopen = (state: State, id: LeasedRefund["refund"]["id"]): void =>
   edit(state.refunds, id, (stored) => ({
     ...stored,
     refund: { ...stored.refund, status: "PENDING" as const },
-    heldUntil: undefined
+    leasedUntil: undefined
   }))
 
 /** The lease as if it were the latest. */
-const asLatest = (state: State, held: HeldRefund): HeldRefund => ({
-  ...held,
-  fence: state.refunds.get(held.refund.id)?.fence ?? held.fence
+const asLatest = (state: State, leased: LeasedRefund): LeasedRefund => ({
+  ...leased,
+  fence: state.refunds.get(leased.refund.id)?.fence ?? leased.fence
 })
 
 const never = DateTime.makeUnsafe(8e15)
@@ -214,49 +214,56 @@ const pending: ReadonlyArray<Broken> = [
     }
   ),
   lookingFirst(
-    fault("hold", "checks before the lease whether a refund is free", Pending.oneHolder),
-    (state, [id]) => state.refunds.get(id)?.heldUntil === undefined,
-    (free, hold, [id, now, until], state) => {
+    fault("lease", "checks before the lease whether a refund is free", Pending.oneHolder),
+    (state, [id]) => state.refunds.get(id)?.leasedUntil === undefined,
+    (free, lease, [id, now, until], state) => {
       if (free) reopen(state, id)
-      return hold(id, now, until)
+      return lease(id, now, until)
     }
   ),
-  instead(fault("hold", "leases nothing", Pending.oneHolder), () => () => Effect.succeed(Option.none())),
-  asking(fault("hold", "never ends a lease", Pending.holdsEnd), ([id, now, until]) => [
+  instead(fault("lease", "leases nothing", Pending.oneHolder), () => () => Effect.succeed(Option.none())),
+  asking(fault("lease", "never ends a lease", Pending.holdsEnd), ([id, now, until]) => [
     id,
     now,
     DateTime.add(until, { years: 100 })
   ]),
-  before(fault("hold", "leases finished refunds", Pending.holdsOnlyPending), (state, [id]) => reopen(state, id)),
-  asking(fault("unfinished", "finds leased refunds", Pending.findsUnfinished), ([, madeBefore, limit]) => [
+  before(fault("lease", "leases finished refunds", Pending.holdsOnlyPending), (state, [id]) => reopen(state, id)),
+  asking(fault("due", "finds leased refunds", Pending.findsUnfinished), ([, madeBefore, limit]) => [
     never,
     madeBefore,
     limit
   ]),
-  after(fault("complete", "forgets the response of a completed refund", Pending.completes), (state, _, [{ refund }]) =>
-    edit(state.refunds, refund.id, (stored) => ({ ...stored, answer: undefined }))
+  after(
+    fault("settleCompleted", "forgets the response of a completed refund", Pending.completes),
+    (state, _, [{ refund }]) => edit(state.refunds, refund.id, (stored) => ({ ...stored, answer: undefined }))
   ),
   around(
-    fault("fail", "keeps the key of a failed refund", Pending.fails),
-    (state, [{ held }]) => [...state.refundsByKey].filter(([, id]) => id === held.refund.id),
+    fault("settleFailed", "keeps the key of a failed refund", Pending.fails),
+    (state, [{ leased }]) => [...state.refundsByKey].filter(([, id]) => id === leased.refund.id),
     (keys, state) => {
       for (const [key, id] of keys) state.refundsByKey.set(key, id)
     }
   ),
-  broken(RefundStore, "ignores the fence", [Pending.fencesKeepOlderHolderOut], ({ complete, fail }, state) => ({
-    complete: (completion) => Effect.suspend(() => complete({ ...completion, held: asLatest(state, completion.held) })),
-    fail: (failure) => Effect.suspend(() => fail({ ...failure, held: asLatest(state, failure.held) }))
-  })),
+  broken(
+    RefundStore,
+    "ignores the fence",
+    [Pending.fencesKeepOlderLeaseOut],
+    ({ settleCompleted: complete, settleFailed: fail }, state) => ({
+      settleCompleted: (completion) =>
+        Effect.suspend(() => complete({ ...completion, leased: asLatest(state, completion.leased) })),
+      settleFailed: (failure) => Effect.suspend(() => fail({ ...failure, leased: asLatest(state, failure.leased) }))
+    })
+  ),
   lookingFirst(
-    fault("complete", "checks the fence before the commit", Pending.oneOutcome),
-    (state, [{ held }]) => state.refunds.get(held.refund.id)?.refund.status === "PENDING",
+    fault("settleCompleted", "checks the fence before the commit", Pending.oneOutcome),
+    (state, [{ leased }]) => state.refunds.get(leased.refund.id)?.refund.status === "PENDING",
     (open, complete, [completion], state) => {
       if (open) reopen(state, completion.refund.id)
       return complete(completion)
     }
   ),
   leaving(
-    fault("complete", "leaves half of an outcome that it could not store", Pending.outcomesAllOrNothing),
+    fault("settleCompleted", "leaves half of an outcome that it could not store", Pending.outcomesAllOrNothing),
     (state, [{ refund }]) => edit(state.refunds, refund.id, (stored) => ({ ...stored, refund }))
   )
 ]

@@ -1,10 +1,10 @@
 import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
 import type { KnownPerson } from "@surety/core/kyc/evidence/KycStanding"
-import { type HeldVerification, KycStore, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import { KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
 import { environmentKey } from "@surety/core/memory/MemoryState"
 import { proofOf } from "@surety/testing/kyc/FreshVerification"
 import * as Evidence from "@surety/testing/kyc/KycEvidenceLaws"
-import * as Holds from "@surety/testing/kyc/KycHoldLaws"
+import * as Leases from "@surety/testing/kyc/KycLeaseLaws"
 import * as Progress from "@surety/testing/kyc/KycProgressLaws"
 import * as Scopes from "@surety/testing/kyc/KycScopeLaws"
 import { DateTime, Effect, Option } from "effect"
@@ -26,40 +26,40 @@ import {
 } from "./Fault.js"
 
 type Store = KycStore["Service"]
-type Save = Store["save"]
+type Save = Store["settle"]
 
 const fault = faultsOf(KycStore)
 
-const free = (state: State, id: HeldVerification["verification"]["id"]): void =>
-  edit(state.verifications, id, (stored) => ({ ...stored, heldUntil: undefined }))
+const free = (state: State, id: LeasedVerification["verification"]["id"]): void =>
+  edit(state.verifications, id, (stored) => ({ ...stored, leasedUntil: undefined }))
 
 const isFreeAt = (until: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
   until === undefined || DateTime.isLessThanOrEqualTo(until, now)
 
 /** Resets a verification to before it ended. */
-const reopen = (state: State, { dueAt, fence, verification }: HeldVerification): void =>
+const reopen = (state: State, { dueAt, fence, verification }: LeasedVerification): void =>
   edit(state.verifications, verification.id, (stored) => ({ ...stored, verification, dueAt, fence }))
 
 const leases: ReadonlyArray<Broken> = [
   broken(
     KycStore,
     "finds free verifications before it leases them",
-    [Holds.makerHolds, Holds.holdsOnce, Holds.sharesWorkOut],
-    ({ claim, hold }, state) => ({
+    [Leases.makerHolds, Leases.holdsOnce, Leases.sharesWorkOut],
+    ({ claim, lease }, state) => ({
       claim: (wanted) =>
         lookThenAct(
-          () => [...state.verifications.values()].filter(({ heldUntil }) => isFreeAt(heldUntil, wanted.now)),
+          () => [...state.verifications.values()].filter(({ leasedUntil }) => isFreeAt(leasedUntil, wanted.now)),
           (found) => {
             for (const { verification } of found) free(state, verification.id)
             return claim(wanted)
           }
         ),
-      hold: (id, now, until) =>
+      lease: (id, now, until) =>
         lookThenAct(
-          () => state.verifications.get(id)?.heldUntil === undefined,
+          () => state.verifications.get(id)?.leasedUntil === undefined,
           (isFree) => {
             if (isFree) free(state, id)
-            return hold(id, now, until)
+            return lease(id, now, until)
           }
         )
     })
@@ -68,32 +68,32 @@ const leases: ReadonlyArray<Broken> = [
     fault(
       "claim",
       "ignores leases",
-      Holds.makerHolds,
-      Holds.claimsWhatIsDue,
-      Holds.sharesWorkOut,
+      Leases.makerHolds,
+      Leases.claimsWhatIsDue,
+      Leases.sharesWorkOut,
       Progress.holderKeepsIt
     ),
-    (state) => editAll(state.verifications, (stored) => ({ ...stored, heldUntil: undefined }))
+    (state) => editAll(state.verifications, (stored) => ({ ...stored, leasedUntil: undefined }))
   ),
-  asking(fault("hold", "never ends a lease", Holds.holdsOnce), ([id, now, until]) => [
+  asking(fault("lease", "never ends a lease", Leases.holdsOnce), ([id, now, until]) => [
     id,
     now,
     DateTime.add(until, { years: 100 })
   ]),
-  answering(fault("claim", "claims the newest first", Holds.claimsWhatIsDue), (held) => held.toReversed()),
-  asking(fault("claim", "claims more than the limit", Holds.claimsWhatIsDue, Holds.sharesWorkOut), ([claim]) => [
+  answering(fault("claim", "claims the newest first", Leases.claimsWhatIsDue), (leased) => leased.toReversed()),
+  asking(fault("claim", "claims more than the limit", Leases.claimsWhatIsDue, Leases.sharesWorkOut), ([claim]) => [
     { ...claim, limit: claim.limit + 1 }
   ]),
   asking(
-    fault("claim", "claims what is not due yet", Holds.claimsOne, Holds.makerHolds, Holds.claimsWhatIsDue),
+    fault("claim", "claims what is not due yet", Leases.claimsOne, Leases.makerHolds, Leases.claimsWhatIsDue),
     ([claim]) => [{ ...claim, now: DateTime.add(claim.now, { minutes: 2 }) }]
   ),
-  asking(fault("claim", "ignores which verification to claim", Holds.claimsOne), ([{ id: _, ...claim }]) => [claim]),
+  asking(fault("claim", "ignores which verification to claim", Leases.claimsOne), ([{ id: _, ...claim }]) => [claim]),
   instead(
-    fault("seize", "seizes nothing", Holds.seizes, Holds.seizesNewest),
+    fault("leaseCalled", "leases nothing", Leases.leasesForCall, Leases.leasesNewest),
     () => () => Effect.succeed(Option.none())
   ),
-  asking(fault("seize", "seizes for any provider", Holds.seizes), ([called, until], state) => {
+  asking(fault("leaseCalled", "leases for any provider", Leases.leasesForCall), ([called, until], state) => {
     const meant = [...state.verifications.values()].find(
       ({ verification: { id, providerReference } }) =>
         id === called.reference || (providerReference !== undefined && providerReference === called.providerReference)
@@ -101,7 +101,7 @@ const leases: ReadonlyArray<Broken> = [
     return [{ ...called, provider: meant?.verification.provider ?? called.provider }, until]
   }),
   asking(
-    fault("seize", "seizes the oldest of the provider's reference", Holds.seizesNewest),
+    fault("leaseCalled", "leases the oldest of the provider's reference", Leases.leasesNewest),
     ([called, until], state) => {
       const oldest = [...state.verifications.values()].find(
         ({ dueAt, verification }) => dueAt !== undefined && verification.providerReference === called.providerReference
@@ -110,33 +110,36 @@ const leases: ReadonlyArray<Broken> = [
     }
   ),
   answering(
-    fault("hold", "gives every lease the same fence", Holds.holdsOnce, Progress.fencesKeepOlderHolderOut),
-    (held, state, [id]) => {
-      if (Option.isSome(held)) edit(state.verifications, id, (stored) => ({ ...stored, fence: 1 }))
-      return Option.map(held, (one) => ({ ...one, fence: 1 }))
+    fault("lease", "gives every lease the same fence", Leases.holdsOnce, Progress.fencesKeepOlderLeaseOut),
+    (leased, state, [id]) => {
+      if (Option.isSome(leased)) edit(state.verifications, id, (stored) => ({ ...stored, fence: 1 }))
+      return Option.map(leased, (one) => ({ ...one, fence: 1 }))
     }
   ),
-  asking(fault("save", "ignores the fence", Progress.fencesKeepOlderHolderOut, Holds.seizes), ([progress], state) => {
-    const fence = state.verifications.get(progress.held.verification.id)?.fence ?? progress.held.fence
-    return [{ ...progress, held: { ...progress.held, fence } }]
-  }),
+  asking(
+    fault("settle", "ignores the fence", Progress.fencesKeepOlderLeaseOut, Leases.leasesForCall),
+    ([progress], state) => {
+      const fence = state.verifications.get(progress.leased.verification.id)?.fence ?? progress.leased.fence
+      return [{ ...progress, leased: { ...progress.leased, fence } }]
+    }
+  ),
   lookingFirst(
-    fault("save", "checks the fence before the commit", Progress.oneOutcome),
-    (state, [{ held }]) => {
-      const stored = state.verifications.get(held.verification.id)
-      return stored?.dueAt !== undefined && stored.fence === held.fence
+    fault("settle", "checks the fence before the commit", Progress.oneOutcome),
+    (state, [{ leased }]) => {
+      const stored = state.verifications.get(leased.verification.id)
+      return stored?.dueAt !== undefined && stored.fence === leased.fence
     },
     (isHeld, save, [progress], state) => {
-      if (isHeld) reopen(state, progress.held)
+      if (isHeld) reopen(state, progress.leased)
       return save(progress)
     }
   ),
-  asking(fault("save", "releases the lease with every save", Progress.holderKeepsIt), ([progress]) => [
-    { ...progress, heldUntil: undefined }
+  asking(fault("settle", "releases the lease with every save", Progress.holderKeepsIt), ([progress]) => [
+    { ...progress, leasedUntil: undefined }
   ]),
   before(
-    fault("save", "overwrites an ended verification", Progress.savesAndRaises, Progress.oneOutcome),
-    (state, [{ held }]) => reopen(state, held)
+    fault("settle", "overwrites an ended verification", Progress.savesAndRaises, Progress.oneOutcome),
+    (state, [{ leased }]) => reopen(state, leased)
   )
 ]
 
@@ -161,14 +164,20 @@ const decidingOn = (
 
 const standings: ReadonlyArray<Broken> = [
   asking(
-    fault("save", "proves nothing", Progress.savesAndRaises, Evidence.appendsEvidence, Evidence.everyEndLeavesEvidence),
+    fault(
+      "settle",
+      "proves nothing",
+      Progress.savesAndRaises,
+      Evidence.appendsEvidence,
+      Evidence.everyEndLeavesEvidence
+    ),
     ([progress]) => [{ ...progress, proof: undefined }]
   ),
-  asking(fault("save", "proves every ended verification", Evidence.unprovenLeavesNone), ([progress]) => [
+  asking(fault("settle", "proves every ended verification", Evidence.unprovenLeavesNone), ([progress]) => [
     { ...progress, proof: progress.proof ?? proofOf(progress.verification) }
   ]),
   afterSave(
-    fault("save", "keeps the latest evidence of each kind only", Evidence.everyEndLeavesEvidence),
+    fault("settle", "keeps the latest evidence of each kind only", Evidence.everyEndLeavesEvidence),
     (state, { proof }) => {
       for (const [id, { kind, userId }] of state.kycEvidence) {
         const isEarlier = id !== proof?.evidence.verificationId
@@ -177,17 +186,20 @@ const standings: ReadonlyArray<Broken> = [
     }
   ),
   decidingOn(
-    fault("save", "shows a decision one merchant's evidence only", Evidence.appendsEvidence),
+    fault("settle", "shows a decision one merchant's evidence only", Evidence.appendsEvidence),
     ({ evidence, ...known }, { merchantId }) => ({
       ...known,
       evidence: evidence.filter((each) => each.merchantId === merchantId)
     })
   ),
-  decidingOn(fault("save", "shows evidence in the order of arrival", Evidence.appendsEvidence), (known, _, state) => ({
-    ...known,
-    evidence: [...state.kycEvidence.values()].filter((each) => known.evidence.includes(each))
-  })),
-  asking(fault("save", "never removes a status", Evidence.appendsEvidence), ([progress]) => {
+  decidingOn(
+    fault("settle", "shows evidence in the order of arrival", Evidence.appendsEvidence),
+    (known, _, state) => ({
+      ...known,
+      evidence: [...state.kycEvidence.values()].filter((each) => known.evidence.includes(each))
+    })
+  ),
+  asking(fault("settle", "never removes a status", Evidence.appendsEvidence), ([progress]) => {
     const { proof } = progress
     if (proof === undefined) return [progress]
     const standingOf = (known: KnownPerson) => {
@@ -197,28 +209,28 @@ const standings: ReadonlyArray<Broken> = [
     return [{ ...progress, proof: { ...proof, standingOf } }]
   }),
   afterSave(
-    fault("save", "has one standing for both environments", Evidence.evidenceOfOneEnvironment),
+    fault("settle", "has one standing for both environments", Evidence.evidenceOfOneEnvironment),
     (state, { verification: { userId } }) =>
       editAll(state.consumers, (consumer) =>
         consumer.id === userId ? { ...consumer, kycStatus: "VERIFIED" as const } : consumer
       )
   ),
   decidingOn(
-    fault("save", "mixes the evidence of both environments", Evidence.evidenceOfOneEnvironment),
+    fault("settle", "mixes the evidence of both environments", Evidence.evidenceOfOneEnvironment),
     (known, { userId }, state) => ({
       ...known,
       evidence: [...state.kycEvidence.values()].filter((each) => each.userId === userId)
     })
   ),
   before(
-    fault("save", "keeps evidence before it checks the fence", Evidence.lostHoldProvesNothing),
+    fault("settle", "keeps evidence before it checks the fence", Evidence.lostHoldProvesNothing),
     (state, [{ proof }]) => proof && state.kycEvidence.set(proof.evidence.verificationId, proof.evidence)
   ),
   before(
     fault(
-      "save",
+      "settle",
       "raises the status before it checks the fence",
-      Progress.fencesKeepOlderHolderOut,
+      Progress.fencesKeepOlderLeaseOut,
       Evidence.lostHoldProvesNothing
     ),
     (state, [{ proof, verification }]) => {
@@ -228,7 +240,7 @@ const standings: ReadonlyArray<Broken> = [
     }
   ),
   lookingFirst(
-    fault("save", "decides on evidence read before the commit", Evidence.everyEndLeavesEvidence),
+    fault("settle", "decides on evidence read before the commit", Evidence.everyEndLeavesEvidence),
     (state, [{ verification }]) =>
       [...state.kycEvidence.values()].filter(({ userId }) => userId === verification.userId),
     (evidence, save, [progress]) => save(onStanding(progress, (known) => ({ ...known, evidence })))
@@ -237,10 +249,10 @@ const standings: ReadonlyArray<Broken> = [
 
 const answers: ReadonlyArray<Broken> = [
   answering(
-    fault("save", "keeps the latest response", Progress.keepsFirstAnswer),
-    (kept, state, [{ answer, held }]) => {
+    fault("settle", "keeps the latest response", Progress.keepsFirstAnswer),
+    (kept, state, [{ answer, leased }]) => {
       if (Option.isNone(kept)) return kept
-      edit(state.verifications, held.verification.id, (stored) => ({
+      edit(state.verifications, leased.verification.id, (stored) => ({
         ...stored,
         kept: stored.kept && { ...stored.kept, answer }
       }))

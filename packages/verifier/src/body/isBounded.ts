@@ -19,7 +19,7 @@ const endOfString = (text: string, start: number): number => {
  * Whether a JSON text stays within bounds of depth and parts that are far above those of the service. Call it before
  * `JSON.parse`, which allocates sixty bytes for each bracket of a text of brackets.
  */
-export const isBounded = (text: string): boolean => {
+export const isBoundedJson = (text: string): boolean => {
   let depth = 0
   let parts = 0
   for (let at = 0; at < text.length; at += 1) {

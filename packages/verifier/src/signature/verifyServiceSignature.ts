@@ -1,6 +1,6 @@
 import { field, type HeaderFields } from "../body/HeaderFields.js"
 import { bodyFault, type RawBody, toBytes } from "../body/RawBody.js"
-import { type Failure, failure } from "../Verification.js"
+import { failure, type WebhookFailure } from "../Verification.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
 import { isSignedBy } from "./isSignedBy.js"
 import { type Secrets, serviceKeys } from "./Secrets.js"
@@ -31,13 +31,13 @@ export interface ServiceSignatureInput {
  * const verified = await verifyServiceSignature({ body: "{}", headers, secrets: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" })
  * console.log(verified.ok ? "genuine" : verified.reason)
  */
-export const verifyServiceSignature = (input: ServiceSignatureInput): Promise<{ readonly ok: true } | Failure> =>
+export const verifyServiceSignature = (input: ServiceSignatureInput): Promise<{ readonly ok: true } | WebhookFailure> =>
   verifyServiceSignatureWith(platformHmac(), input)
 
 export const verifyServiceSignatureWith = async (
   hmac: Hmac,
   input: ServiceSignatureInput
-): Promise<{ readonly ok: true } | Failure> => {
+): Promise<{ readonly ok: true } | WebhookFailure> => {
   const keys = serviceKeys(hmac, input.secrets)
   if (typeof keys === "string") return failure("invalid_secret", keys)
   const body = toBytes(input.body)

@@ -1,6 +1,6 @@
 import { field } from "../body/HeaderFields.js"
 import { bodyFault, toBytes } from "../body/RawBody.js"
-import { type Failure, failure, type VerifyInput } from "../Verification.js"
+import { failure, type VerifyInput, type WebhookFailure } from "../Verification.js"
 import { type Hmac, platformHmac } from "./Hmac.js"
 import { isSignedBy } from "./isSignedBy.js"
 import { standardKeys } from "./Secrets.js"
@@ -23,10 +23,10 @@ export interface SignedDelivery {
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export const verifySignature = (input: VerifyInput): Promise<SignedDelivery | Failure> =>
+export const verifySignature = (input: VerifyInput): Promise<SignedDelivery | WebhookFailure> =>
   verifySignatureWith(platformHmac(), input)
 
-export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promise<SignedDelivery | Failure> => {
+export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promise<SignedDelivery | WebhookFailure> => {
   const keys = standardKeys(hmac, input.secrets)
   if (typeof keys === "string") return failure("invalid_secret", keys)
   const body = toBytes(input.body)
@@ -63,7 +63,7 @@ const accepted = (id: string, seconds: number, body: Uint8Array): SignedDelivery
   body
 })
 
-const faultOfTime = ({ now, toleranceSeconds = 300 }: VerifyInput, seconds: number): Failure | undefined => {
+const faultOfTime = ({ now, toleranceSeconds = 300 }: VerifyInput, seconds: number): WebhookFailure | undefined => {
   const age = Math.floor((now?.getTime() ?? Date.now()) / 1000) - seconds
   // Written so that a tolerance of NaN rejects.
   if (Math.abs(age) <= toleranceSeconds) return undefined
@@ -78,7 +78,7 @@ const faultOfTime = ({ now, toleranceSeconds = 300 }: VerifyInput, seconds: numb
       )
 }
 
-const faultOfId = ({ headers }: VerifyInput, id: string): Failure | undefined =>
+const faultOfId = ({ headers }: VerifyInput, id: string): WebhookFailure | undefined =>
   (field(headers, "x-service-event-id") ?? id) === id
     ? undefined
     : failure("event_id_mismatch", "X-Service-Event-Id is not the webhook-id that was signed.")

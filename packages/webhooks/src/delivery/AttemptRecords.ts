@@ -3,7 +3,7 @@ import {
   type AfterAttempt,
   type AttemptRecorded,
   DeliveryQueue,
-  type DueDelivery
+  type LeasedDelivery
 } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration, Effect, Option, Schedule } from "effect"
 import { WebhookSettings } from "../WebhookSettings.js"
@@ -12,7 +12,7 @@ import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
 /** Records and counts an attempt and its consequence. Never fails. */
-export type AttemptRecords = (due: DueDelivery, made: DeliveryAttempt, after: AfterAttempt) => Effect.Effect<void>
+export type AttemptRecords = (due: LeasedDelivery, made: DeliveryAttempt, after: AfterAttempt) => Effect.Effect<void>
 
 const results: Readonly<Record<AfterAttempt["_tag"], WebhookMetrics.AttemptResult>> = {
   Delivered: "delivered",
@@ -21,7 +21,7 @@ const results: Readonly<Record<AfterAttempt["_tag"], WebhookMetrics.AttemptResul
   DisableEndpoint: "endpoint_disabled"
 }
 
-const measure = (due: DueDelivery, { durationMillis, startedAt }: DeliveryAttempt): Effect.Effect<void> => {
+const measure = (due: LeasedDelivery, { durationMillis, startedAt }: DeliveryAttempt): Effect.Effect<void> => {
   const { nextAttemptAt } = due.delivery
   return WebhookMetrics.measureAttempt(due.endpoint.environment, {
     took: durationMillis / 1000,
@@ -41,11 +41,11 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
    * refuses the record.
    */
   const store = (
-    due: DueDelivery,
+    due: LeasedDelivery,
     made: DeliveryAttempt,
     after: AfterAttempt
   ): Effect.Effect<Option.Option<AttemptRecorded>> =>
-    outage.watch(queue.record(due, made, after)).pipe(
+    outage.watch(queue.settle(due, made, after)).pipe(
       Effect.retry({ schedule: backOff, while: ({ isRetryable }) => isRetryable }),
       Effect.asSome,
       Effect.catch((error) => Effect.as(Effect.logError("Webhook attempt not recorded", error.message), Option.none()))

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from "@surety/core/event/Delivery"
-import type { DueDelivery } from "@surety/core/event/DeliveryQueue"
+import type { LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import * as Traceparent from "@surety/core/event/Traceparent"
 import type { SecretUnreadable } from "@surety/core/secret/Keyring"
 import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
@@ -13,12 +13,12 @@ import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
 /** Makes and records the due attempt of a claimed delivery. Never fails. */
-export type DeliveryAttempts = (due: DueDelivery) => Effect.Effect<void>
+export type DeliveryAttempts = (due: LeasedDelivery) => Effect.Effect<void>
 
 const utf8 = new TextEncoder()
 
 /** Ids only: an endpoint's url may hold a secret. */
-const idsOf = ({ delivery, endpoint, event }: DueDelivery) => ({
+const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
   deliveryId: delivery.id,
   eventId: event.id,
   endpointId: endpoint.id,
@@ -30,7 +30,7 @@ const idsOf = ({ delivery, endpoint, event }: DueDelivery) => ({
  * An attempt gets its own trace, linked to the request that caused the event. As a child span, days later and one of many,
  * it would keep that request's trace open.
  */
-const linksOf = ({ event: { traceparent } }: DueDelivery): ReadonlyArray<Tracer.SpanLink> =>
+const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Tracer.SpanLink> =>
   traceparent === undefined
     ? []
     : Option.match(Traceparent.toSpan(traceparent), {
@@ -43,7 +43,7 @@ const logPauseMillis = 60_000
 
 const makeUnsignedLog = () => {
   const loggedAt = new Map<string, number>()
-  return Effect.fnUntraced(function* (due: DueDelivery, error: SecretUnreadable | NoSigningKey) {
+  return Effect.fnUntraced(function* (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey) {
     const key = error._tag === "SecretUnreadable" ? `key ${error.keyId}` : `endpoint ${due.endpoint.id}`
     const now = yield* Clock.currentTimeMillis
     if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < logPauseMillis) return
@@ -62,14 +62,14 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   const record = yield* AttemptRecords.make(outage)
   const logUnsigned = makeUnsignedLog()
 
-  const openSecrets = Effect.fnUntraced(function* ({ endpoint }: DueDelivery) {
+  const openSecrets = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery) {
     const secrets = yield* Effect.forEach(activeSecrets(endpoint.secrets, yield* DateTime.now), (secret) =>
       openSecret(endpoint.id, secret)
     )
     return Arr.isReadonlyArrayNonEmpty(secrets) ? secrets : yield* new NoSigningKey({})
   })
 
-  const decide = Effect.fnUntraced(function* ({ endpoint }: DueDelivery, attempts: number, outcome: SendOutcome) {
+  const decide = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery, attempts: number, outcome: SendOutcome) {
     return decideAfterAttempt(retrySchedule, {
       environment: endpoint.environment,
       attempts,
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   })
 
   const attempt = Effect.fnUntraced(function* (
-    due: DueDelivery,
+    due: LeasedDelivery,
     secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
   ) {
     const { delivery, endpoint, event } = due
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
    * A delivery that cannot be signed keeps its lease and uses no attempt. It is due again when the lease ends, and goes out
    * once the key is back or a rotation without overlap has replaced the secret.
    */
-  const unsigned = (due: DueDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
+  const unsigned = (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
     Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))
 
   const attempts: DeliveryAttempts = (due) => {

@@ -34,7 +34,7 @@ export interface RetrySchedule {
 }
 
 /** The schedule of contract 11. */
-export const standard: RetrySchedule = {
+export const standardRetrySchedule: RetrySchedule = {
   delays: {
     LIVE: [
       Duration.zero,

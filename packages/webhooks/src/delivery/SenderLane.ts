@@ -1,4 +1,4 @@
-import { DeliveryQueue, type DueDelivery, endpointShare } from "@surety/core/event/DeliveryQueue"
+import { DeliveryQueue, endpointShare, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
 import { Array as Arr, Clock, DateTime, Duration, Effect, Fiber, FiberSet, Latch, Schedule } from "effect"
 import { type LaneSettings, WebhookSettings } from "../WebhookSettings.js"
 import type { DeliveryAttempts } from "./DeliveryAttempts.js"
@@ -34,7 +34,7 @@ interface Claimed {
 const nothing: Claimed = { claimed: 0, isMore: false }
 
 /** Whether a claim took an endpoint's full share although the lane has room for more of it. */
-const leftSome = (due: ReadonlyArray<DueDelivery>, slots: LaneSlots.LaneSlots): boolean =>
+const leftSome = (due: ReadonlyArray<LeasedDelivery>, slots: LaneSlots.LaneSlots): boolean =>
   due.length >= endpointShare &&
   Object.values(Arr.groupBy(due, ({ endpoint }) => endpoint.id)).some(
     (ofOne) => ofOne.length >= endpointShare && slots.hasRoomAt(ofOne[0].endpoint.id)
@@ -45,18 +45,18 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
   const { attempts, isStopping, limits, name, outage, inFlight } = options
   const queue = yield* DeliveryQueue
   const { attemptTimeout, claimLimit, lease } = yield* WebhookSettings
-  const start = (due: DueDelivery): Effect.Effect<unknown> =>
+  const start = (due: LeasedDelivery): Effect.Effect<unknown> =>
     Effect.flatMap(slots.take(due.endpoint.id), (within) => FiberSet.run(inFlight, within(attempts(due))))
 
   return Effect.gen(function* () {
     const limit = Math.min(yield* slots.free, claimLimit)
     if (limit <= 0) return nothing
     const now = yield* DateTime.now
-    const leaseUntil = DateTime.addDuration(now, lease)
+    const leasedUntil = DateTime.addDuration(now, lease)
     const { perEndpoint } = limits
-    const due = yield* outage.watch(queue.claim({ now, leaseUntil, limit, perEndpoint, failing: name === "failing" }))
+    const due = yield* outage.watch(queue.claim({ now, leasedUntil, limit, perEndpoint, failing: name === "failing" }))
     // After a very slow claim the lease leaves no time for an attempt.
-    const latestStart = DateTime.subtractDuration(leaseUntil, attemptTimeout)
+    const latestStart = DateTime.subtractDuration(leasedUntil, attemptTimeout)
     if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
       if (due.length > 0) yield* Effect.ignore(queue.release(due))
       return nothing

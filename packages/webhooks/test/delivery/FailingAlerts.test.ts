@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as FailingAlerts from "../../src/delivery/FailingAlerts.js"
 import * as WebhookMetrics from "../../src/delivery/WebhookMetrics.js"
-import { defaults, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
 import { collectLogs } from "../Logs.js"
 import { deliveryOf, type Endpoint, emit, endpointOf, layerOpenKeyring, layerWith, register } from "../Scene.js"
@@ -21,7 +21,7 @@ const dispatcher = (status: (at: number) => number) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver((_, { at }) => ({ status: status(at) }))
     // Days pass, and each poll takes run time.
-    const settings = { ...defaults, pollInterval: Duration.minutes(10) }
+    const settings = { ...defaultWebhookSettings, pollInterval: Duration.minutes(10) }
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
@@ -94,7 +94,7 @@ describe("an endpoint that keeps failing", () => {
       const failingSince = yield* DateTime.now
       yield* TestClock.adjust("6 days")
       const receiver = scriptedReceiver((index) => (index === 0 ? "never" : { status: 200 }))
-      const settings = { ...defaults, failing: { concurrency: 2, perEndpoint: 2 } }
+      const settings = { ...defaultWebhookSettings, failing: { concurrency: 2, perEndpoint: 2 } }
       yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
       const endpoint = yield* register("http://receiver.example/", { failingSince })
       const events = [yield* emit(endpoint), yield* emit(endpoint)]

@@ -4,7 +4,7 @@ import * as Fresh from "@surety/testing/FreshIds"
 import { DateTime, Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as LaneSlots from "../../src/delivery/LaneSlots.js"
-import { defaults, type LaneSettings, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, type LaneSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
 import { collectLogs } from "../Logs.js"
 import { emit, layerOpenKeyring, layerWith, register } from "../Scene.js"
@@ -120,7 +120,7 @@ describe("endpoints that hang, new and unknown to be failing", () => {
     Effect.gen(function* () {
       const { layer, requests } = scriptedReceiver((_, { url }) => (url.includes("hang") ? "never" : { status: 200 }))
       const settings = {
-        ...defaults,
+        ...defaultWebhookSettings,
         // The test's clock stands still when the dispatcher stops.
         drainTimeout: Duration.zero,
         steady: { concurrency: 4, perEndpoint: 2, slow: { after: Duration.seconds(1), limit: 8 } }

@@ -1,7 +1,12 @@
 import type { Environment } from "@surety/core/Environment"
 import { DateTime, Duration } from "effect"
 import { describe, expect, it } from "vitest"
-import { type AttemptMade, decideAfterAttempt, type RetrySchedule, standard } from "../../src/delivery/RetrySchedule.js"
+import {
+  type AttemptMade,
+  decideAfterAttempt,
+  type RetrySchedule,
+  standardRetrySchedule
+} from "../../src/delivery/RetrySchedule.js"
 
 const endedAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
 
@@ -16,7 +21,7 @@ const made = (change: Partial<AttemptMade>): AttemptMade => ({
   ...change
 })
 
-const decide = (change: Partial<AttemptMade>, schedule: RetrySchedule = standard) =>
+const decide = (change: Partial<AttemptMade>, schedule: RetrySchedule = standardRetrySchedule) =>
   decideAfterAttempt(schedule, made(change))
 
 /** Seconds until the next attempt; undefined without one. */
@@ -54,8 +59,8 @@ describe("the retry schedule", () => {
   }
 
   it("makes the first attempt immediately", () => {
-    expect(standard.delays.LIVE[0]).toEqual(Duration.zero)
-    expect(standard.delays.TEST[0]).toEqual(Duration.zero)
+    expect(standardRetrySchedule.delays.LIVE[0]).toEqual(Duration.zero)
+    expect(standardRetrySchedule.delays.TEST[0]).toEqual(Duration.zero)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DeliveryQueue, endpointShare } from "@surety/core/event/DeliveryQueue"
 import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { defaults, type LaneSettings, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, type LaneSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
 import { collectLogs } from "../Logs.js"
 import { emit, layerOpenKeyring, layerWith, register } from "../Scene.js"
@@ -36,7 +36,7 @@ describe("a lane whose store gives an endpoint's share only", () => {
           })
       })
       const receiver = scriptedReceiver(() => "never")
-      const settings = { ...defaults, pollInterval, steady, drainTimeout: Duration.zero }
+      const settings = { ...defaultWebhookSettings, pollInterval, steady, drainTimeout: Duration.zero }
       const endpoint = yield* register("http://hang.example/")
       for (let count = 0; count < due; count++) yield* emit(endpoint)
       yield* Layer.build(
@@ -75,7 +75,7 @@ describe("slow endpoints with a backlog", () => {
         ...(url.includes("slow") && { after: "900 millis" })
       }))
       const steady = { concurrency: 40, perEndpoint: 20, slow: { after: Duration.seconds(1), limit: 40 } }
-      const settings = { ...defaults, pollInterval, steady, drainTimeout: Duration.zero }
+      const settings = { ...defaultWebhookSettings, pollInterval, steady, drainTimeout: Duration.zero }
       yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
       for (const name of ["one", "two"]) {
         const slow = yield* register(`http://slow.example/${name}`)

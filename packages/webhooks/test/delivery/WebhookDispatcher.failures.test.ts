@@ -4,7 +4,7 @@ import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { defaults, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
 import { collectLogs } from "../Logs.js"
 import { deliveryOf, emit, endpointOf, layerOpenKeyring, layerWith, register } from "../Scene.js"
@@ -16,7 +16,9 @@ const start = (script: (index: number) => ScriptedAnswer, settings: Partial<Webh
   Effect.gen(function* () {
     const receiver = scriptedReceiver(script)
     yield* Layer.build(
-      Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, { ...defaults, ...settings })]))
+      Webhooks.layer.pipe(
+        Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, ...settings })])
+      )
     )
     return receiver.requests
   })
@@ -37,7 +39,7 @@ const failingQueue = Effect.gen(function* () {
   const broken = DeliveryQueue.of({
     ...queue,
     claim: (claim) => Effect.andThen(failWhen("claim"), queue.claim(claim)),
-    record: (due, attempt, after) => Effect.andThen(failWhen("record"), queue.record(due, attempt, after))
+    settle: (due, attempt, after) => Effect.andThen(failWhen("record"), queue.settle(due, attempt, after))
   })
   return { outage, broken }
 })
@@ -51,15 +53,15 @@ describe("a sender that died", () => {
       const now = yield* DateTime.now
       const dead = yield* queue.claim({
         now,
-        leaseUntil: DateTime.addDuration(now, defaults.lease),
+        leasedUntil: DateTime.addDuration(now, defaultWebhookSettings.lease),
         limit: 9,
         perEndpoint: 8
       })
       expect(dead).toHaveLength(1)
       const requests = yield* start(() => ({ status: 200 }))
-      yield* TestClock.adjust(Duration.subtract(defaults.lease, Duration.millis(1)))
+      yield* TestClock.adjust(Duration.subtract(defaultWebhookSettings.lease, Duration.millis(1)))
       expect(requests).toHaveLength(0)
-      yield* TestClock.adjust(Duration.subtract(Duration.seconds(30), defaults.lease))
+      yield* TestClock.adjust(Duration.subtract(Duration.seconds(30), defaultWebhookSettings.lease))
       expect(requests).toHaveLength(1)
       expect(requests[0]?.headers["X-Service-Delivery-Attempt"]).toBe("1")
       expect((yield* deliveryOf(event, endpoint)).delivery.status).toBe("DELIVERED")
@@ -79,7 +81,7 @@ describe("a sender that died", () => {
       expect(first).toHaveLength(1)
       const queue = yield* DeliveryQueue
       const later = DateTime.add(yield* DateTime.now, { minutes: 1 })
-      const claim = { now: later, leaseUntil: DateTime.add(later, { hours: 1 }), limit: 9, perEndpoint: 8 }
+      const claim = { now: later, leasedUntil: DateTime.add(later, { hours: 1 }), limit: 9, perEndpoint: 8 }
       const [successor] = yield* queue.claim(claim)
       yield* TestClock.adjust("1 minute")
       expect((yield* deliveryOf(event, endpoint)).attempts).toHaveLength(0)
@@ -101,7 +103,7 @@ describe("a store that fails", () => {
       expect(outage.failures).toBeGreaterThan(100)
       expect(requests).toHaveLength(0)
       outage.claim = false
-      yield* TestClock.adjust(defaults.storeRetry.longest)
+      yield* TestClock.adjust(defaultWebhookSettings.storeRetry.longest)
       expect((yield* deliveryOf(event, endpoint)).delivery.status).toBe("DELIVERED")
       expect(logs.lines.filter((line) => line.includes("Webhook store"))).toHaveLength(2)
       expect(logs.lines[0]).toContain("DeliveryQueue.claim")
@@ -194,7 +196,7 @@ describe("a dispatcher that stops", () => {
       expect(closing.pollUnsafe()).toBeDefined()
       expect(logs.lines.join()).toContain("interrupted at shutdown")
       const successor = yield* start(() => ({ status: 200 }))
-      yield* TestClock.adjust(defaults.lease)
+      yield* TestClock.adjust(defaultWebhookSettings.lease)
       expect(successor).toHaveLength(1)
       expect((yield* deliveryOf(event, endpoint)).attempts).toMatchObject([{ number: 1, responseStatus: 200 }])
     }).pipe(Effect.provide([TestLayer, logs.layer]))
@@ -203,7 +205,7 @@ describe("a dispatcher that stops", () => {
 
 it.effect("the dispatcher is not built with a lease no longer than an attempt", () =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(start(() => "never", { lease: defaults.attemptTimeout }))
+    const exit = yield* Effect.exit(start(() => "never", { lease: defaultWebhookSettings.attemptTimeout }))
     expect(Exit.isFailure(exit)).toBe(true)
   }).pipe(Effect.provide(TestLayer))
 )

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Environment } from "@surety/core/Environment"
 import { DateTime, Duration, Effect, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { defaults, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
 import { deliveryOf, emit, endpointOf, layerOpenKeyring, layerWith, register } from "../Scene.js"
 import { type ScriptedAnswer, scriptedReceiver } from "../ScriptedReceiver.js"
@@ -23,7 +23,7 @@ const start = (
 ) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver(script)
-    const settings = { ...defaults, pollInterval, ...options.settings }
+    const settings = { ...defaultWebhookSettings, pollInterval, ...options.settings }
     const random = { nextDoubleUnsafe: () => options.jitterSample ?? 0, nextIntUnsafe: () => 0 }
     yield* Layer.build(
       Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)]))
@@ -38,7 +38,7 @@ const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 describe("a delivery that another process committed", () => {
   it.effect("goes out within a second", () =>
     Effect.gen(function* () {
-      const { pollInterval } = defaults
+      const { pollInterval } = defaultWebhookSettings
       const requests = yield* start(() => ({ status: 200 }), { settings: { pollInterval } })
       const endpoint = yield* register("http://receiver.example/")
       yield* TestClock.adjust("50 millis")

@@ -6,7 +6,7 @@ import { verify } from "@surety/verifier"
 import { DateTime, Duration, Effect, Exit, Fiber, Latch, Layer, Metric, Scope } from "effect"
 import { Webhook } from "standardwebhooks"
 import * as WebhookMetrics from "../../src/delivery/WebhookMetrics.js"
-import { defaults, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import * as Webhooks from "../../src/Webhooks.js"
 import { collectLogs } from "../Logs.js"
 import { answer, eventually, type Received, receiver } from "../Receiver.js"
@@ -21,13 +21,16 @@ const noPoll = { pollInterval: Duration.minutes(10) }
 const noEnd = {
   attemptTimeout: Duration.minutes(10),
   lease: Duration.minutes(11),
-  steady: { ...defaults.steady, slow: { after: Duration.minutes(10), limit: 4096 } }
+  steady: { ...defaultWebhookSettings.steady, slow: { after: Duration.minutes(10), limit: 4096 } }
 }
 
 const dispatch = (settings: Partial<WebhookSettings> = {}) =>
   Layer.build(
     Webhooks.layer.pipe(
-      Layer.provide([NodeHttpClient.layerUndici, Layer.succeed(WebhookSettings, { ...defaults, ...settings })])
+      Layer.provide([
+        NodeHttpClient.layerUndici,
+        Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, ...settings })
+      ])
     )
   )
 

@@ -11,7 +11,7 @@ import { classOf } from "../../src/target/AddressClass.js"
 import { AddressLookup } from "../../src/target/AddressLookup.js"
 import { AddressRule } from "../../src/target/AddressRule.js"
 import * as PublicTargets from "../../src/target/PublicTargets.js"
-import { defaults } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings } from "../../src/WebhookSettings.js"
 import { type Script, scriptedLookup } from "../target/ScriptedLookup.js"
 import { secureReceiver } from "./SecureReceiver.js"
 import { testCertificate } from "./TestCertificate.js"
@@ -281,10 +281,10 @@ describe("a lookup that never ends", () => {
       const slow = yield* Effect.forkChild(send("https://slow.example.com/"), { startImmediately: true })
       // Its attempt would take 15 s of a clock that stands still.
       expect(yield* send(`https://${name}:${merchant.port}/`)).toMatchObject({ status: 200 })
-      yield* TestClock.adjust(Duration.subtract(defaults.attemptTimeout, Duration.millis(1)))
+      yield* TestClock.adjust(Duration.subtract(defaultWebhookSettings.attemptTimeout, Duration.millis(1)))
       expect(slow.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
-      const durationMillis = Duration.toMillis(defaults.attemptTimeout)
+      const durationMillis = Duration.toMillis(defaultWebhookSettings.attemptTimeout)
       expect(yield* Fiber.join(slow)).toEqual({ error: "timeout", durationMillis })
     }).pipe(Effect.provide(senderWith(client)))
   })

@@ -7,7 +7,7 @@ import { FetchHttpClient, type HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as UndiciHttpClient from "../../src/node/UndiciHttpClient.js"
 import * as WebhookSender from "../../src/send/WebhookSender.js"
-import { defaults, WebhookSettings } from "../../src/WebhookSettings.js"
+import { defaultWebhookSettings, WebhookSettings } from "../../src/WebhookSettings.js"
 import { afterTurns, answer, eventually, receiver } from "../Receiver.js"
 
 const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
@@ -30,7 +30,7 @@ const layerWith = (
   targets: Layer.Layer<TargetPolicy.TargetPolicy> = TargetPolicy.layerDevelopment
 ) =>
   WebhookSender.layer.pipe(
-    Layer.provide([client, targets, Layer.succeed(WebhookSettings, { ...defaults, ...settings })])
+    Layer.provide([client, targets, Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, ...settings })])
   )
 
 const soon = { attemptTimeout: Duration.millis(300) }

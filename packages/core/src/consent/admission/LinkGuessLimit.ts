@@ -4,7 +4,7 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { StoreError } from "../../StoreError.js"
 
 /** How many unknown links a client (`clientOfAddress`) may try within `window`. Many people may share one address. */
-export const limit = 60
+export const linkGuessLimit = 60
 
 export const window = Duration.minutes(1)
 
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     check: (address) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const { startedAt, tried } = tallyOf(clientOfAddress(address), now)
-        return tried < limit
+        return tried < linkGuessLimit
           ? Effect.void
           : Effect.andThen(
               countRefused("consent-links"),

@@ -6,7 +6,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 
 /** How many unknown consumers a merchant may name within `window`, in each environment (contract 7). */
-export const limit = 20
+export const unknownConsumerLimit = 20
 
 export const window = Duration.minutes(1)
 
@@ -34,7 +34,7 @@ export class UnknownConsumerLimit extends Context.Service<
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
 /** The shared bucket of a minute: one token more than may be named, none of which refills within that minute. */
-const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: limit + 1 }
+const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
 const windowMillis = Duration.toMillis(window)
 

@@ -63,7 +63,7 @@ const isLater = (one: DateTime.Utc | undefined, other: DateTime.Utc): one is Dat
  * Why a merchant may not ask a person now; undefined if it may (contract 7). `retryAfterSeconds` is the time until
  * every bound allows the request. A lifted block lets the merchant ask what was denied before the lift.
  */
-export const refusalOf = (
+export const askingRefusal = (
   { block, deniedAt, madeAt, openUntil }: AskingHistory,
   { againAfter, open, perDay }: AskLimits,
   now: DateTime.Utc

@@ -1,7 +1,7 @@
 import { Context, Duration } from "effect"
 
 /** The privacy notice that a person was shown before deciding. */
-export interface Notice {
+export interface PrivacyNotice {
   readonly version: string
   /** BCP 47. */
   readonly language: string
@@ -27,7 +27,7 @@ export interface ConsentPolicy {
   readonly withdrawalMethod: string
 }
 
-export const defaultPolicy: ConsentPolicy = {
+export const defaultConsentPolicy: ConsentPolicy = {
   requestLifetime: Duration.days(7),
   grantLifetime: Duration.days(180),
   keyRetention: Duration.days(30),
@@ -41,7 +41,7 @@ export const defaultPolicy: ConsentPolicy = {
 
 /** The policy in force. A host provides its own, most simply `{ ...defaultPolicy, grantLifetime: … }`. */
 export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/consent/grant/ConsentPolicy", {
-  defaultValue: () => defaultPolicy
+  defaultValue: () => defaultConsentPolicy
 })
 
 /** Follows the merchant's name in the purpose of a merchant without one of its own. */

@@ -41,5 +41,5 @@ export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 
 /** The grant as of that moment, whether or not its expiry has been recorded yet. */
-export const asOf = (grant: Grant, at: DateTime.Utc): Grant =>
+export const grantAsOf = (grant: Grant, at: DateTime.Utc): Grant =>
   grant.status === "ACTIVE" && !isInForce(grant, at) ? { ...grant, status: "EXPIRED" } : grant

@@ -16,12 +16,12 @@ import { type ConsentFault, ConsentRequestInvalid, GrantNotFound } from "../Cons
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
 import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
 import { faultsAt, purposeFaults } from "../request/DataRequestCommand.js"
-import { asRead, ConsentPolicy, type Notice } from "./ConsentPolicy.js"
+import { asRead, ConsentPolicy, type PrivacyNotice } from "./ConsentPolicy.js"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
-import { asOf, type Grant } from "./Grant.js"
+import { type Grant, grantAsOf } from "./Grant.js"
 
 /** A grant that the host or the operator makes because the person has consented elsewhere. */
-export interface NewGrant {
+export interface GrantInput {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<string>
   /** Default: the merchant's usual purpose. */
@@ -36,7 +36,7 @@ export interface Revocation {
   readonly actor: ConsentActor
   readonly reason?: string
   /** The text that the person was shown. Default: the policy's. */
-  readonly notice?: Notice
+  readonly notice?: PrivacyNotice
 }
 
 /** What people have allowed merchants to read. */
@@ -49,7 +49,7 @@ export class Grants extends Context.Service<
      */
     readonly create: (
       scope: MerchantScope,
-      grant: NewGrant
+      grant: GrantInput
     ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | MerchantNotActive | StoreError>
 
     /** The grant as of now. */
@@ -75,7 +75,7 @@ export class Grants extends Context.Service<
 
 /** Parses a grant, or lists every fault in it. */
 const parse = (
-  { expiresAt, fields, purpose, ...rest }: NewGrant,
+  { expiresAt, fields, purpose, ...rest }: GrantInput,
   known: ReadonlyArray<IdentityField>,
   now: DateTime.Utc
 ): Result.Result<GrantCommand, ReadonlyArray<ConsentFault>> => {
@@ -111,7 +111,7 @@ export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | Merch
         traceparent: Traceparent.current
       }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
-      const create = Effect.fn("Grants.create")(function* (scope: MerchantScope, form: NewGrant) {
+      const create = Effect.fn("Grants.create")(function* (scope: MerchantScope, form: GrantInput) {
         const context = yield* nextContext
         const parsed = parse(form, known, context.now)
         if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
@@ -145,7 +145,7 @@ export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | Merch
       const get = Effect.fn("Grants.get")(function* (target: ConsentTarget<GrantId>) {
         const found = yield* log.findGrant(target)
         if (Option.isNone(found)) return yield* new GrantNotFound({ grantId: target.id })
-        return asOf(found.value, yield* DateTime.now)
+        return grantAsOf(found.value, yield* DateTime.now)
       })
 
       const list = Effect.fn("Grants.list")(function* (
@@ -155,7 +155,7 @@ export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | Merch
       ) {
         const { data, nextCursor } = yield* log.listGrants(listing, filter, page)
         const now = yield* DateTime.now
-        return { data: data.map((one) => asOf(one, now)), nextCursor }
+        return { data: data.map((one) => grantAsOf(one, now)), nextCursor }
       })
 
       return Grants.of({ create, get, list, revoke, expire })

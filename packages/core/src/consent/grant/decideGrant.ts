@@ -9,8 +9,8 @@ import type { ConsentActor } from "../ConsentActor.js"
 import * as ConsentEvents from "../ConsentEvents.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
-import { type ConsentPolicy, type Notice, purposeOf } from "./ConsentPolicy.js"
-import { asOf, type Grant, type GrantOrigin, isInForce } from "./Grant.js"
+import { type ConsentPolicy, type PrivacyNotice, purposeOf } from "./ConsentPolicy.js"
+import { type Grant, type GrantOrigin, grantAsOf, isInForce } from "./Grant.js"
 
 /** A grant without a request, parsed: distinct, known fields. */
 export interface GrantCommand {
@@ -90,7 +90,7 @@ export type GrantEnd =
       readonly actor: ConsentActor
       readonly reason: string | undefined
       /** The text that the person was shown. Default: the policy's. */
-      readonly notice?: Notice | undefined
+      readonly notice?: PrivacyNotice | undefined
     }
   /** Its time is over. */
   | { readonly _tag: "Expire" }
@@ -125,10 +125,10 @@ export const decideGrantEnd = (
       ? { _tag: "Stands", grant }
       : {
           _tag: "Execute",
-          plan: { grant: asOf(grant, now), receipt: ReceiptDrafts.ofExpiredGrant(grant, receipt) }
+          plan: { grant: grantAsOf(grant, now), receipt: ReceiptDrafts.ofExpiredGrant(grant, receipt) }
         }
   }
-  if (!isInForce(grant, now)) return { _tag: "Stands", grant: asOf(grant, now) }
+  if (!isInForce(grant, now)) return { _tag: "Stands", grant: grantAsOf(grant, now) }
   const revoked: Grant = {
     ...grant,
     status: "REVOKED",

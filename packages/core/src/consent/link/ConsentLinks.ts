@@ -6,11 +6,11 @@ import type { StoreError } from "../../StoreError.js"
 import { ConsentLinkUnknown } from "../ConsentError.js"
 import { ConsentLog, type LinkedDataRequest } from "../ConsentLog.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
-import { asOf } from "../request/DataRequest.js"
+import { dataRequestAsOf } from "../request/DataRequest.js"
 import type { ConsentSnapshot } from "../request/decideConsent.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { ConsentUrls } from "./ConsentUrls.js"
-import { isOpen, type ManagementLink } from "./ManagementLink.js"
+import { isLinkOpen, type ManagementLink } from "./ManagementLink.js"
 import { ManagementLinkStore } from "./ManagementLinkStore.js"
 
 /** What a consent link leads to. A decision made with it reads nothing again. */
@@ -80,13 +80,18 @@ export const layer: Layer.Layer<ConsentLinks, never, Needs> = Layer.effect(
       const found = yield* log.findByToken(yield* hashOf(token))
       if (Option.isNone(found) || leadsNowhere(found.value)) return yield* new ConsentLinkUnknown()
       const { controller, merchantStatus, request } = found.value
-      const opened: OpenedLink = { token, request: asOf(request, yield* DateTime.now), controller, merchantStatus }
+      const opened: OpenedLink = {
+        token,
+        request: dataRequestAsOf(request, yield* DateTime.now),
+        controller,
+        merchantStatus
+      }
       return opened
     })
 
     const openManagement = Effect.fn("ConsentLinks.openManagement")(function* (token: Redacted.Redacted<string>) {
       const found = yield* store.find(yield* hashOf(token))
-      if (Option.isNone(found) || !isOpen(found.value, yield* DateTime.now)) return yield* new ConsentLinkUnknown()
+      if (Option.isNone(found) || !isLinkOpen(found.value, yield* DateTime.now)) return yield* new ConsentLinkUnknown()
       const manager: Manager = found.value
       return manager
     })

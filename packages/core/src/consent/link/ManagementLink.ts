@@ -21,7 +21,8 @@ export const ManagementLink = Schema.Struct({
 export type ManagementLink = typeof ManagementLink.Type
 
 /** Whether the link leads anywhere at that moment. */
-export const isOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean => DateTime.isLessThan(at, expiresAt)
+export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
+  DateTime.isLessThan(at, expiresAt)
 
 /** Whether the person has decided, and did not say that the request was meant for somebody else. */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>

@@ -14,7 +14,7 @@ import {
   GrantNotFound
 } from "../ConsentError.js"
 import type { ConsentListing } from "../ConsentLog.js"
-import type { Notice } from "../grant/ConsentPolicy.js"
+import type { PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import { Grants } from "../grant/Grants.js"
 import type { IdentityRead } from "../read/IdentityRead.js"
@@ -53,12 +53,12 @@ export class PersonConsents extends Context.Service<
     /** Approves these of the requested fields. Of several decisions by one link the first one counts. */
     readonly approve: (
       link: OpenedLink,
-      approval: { readonly fields: ReadonlyArray<string>; readonly notice: Notice }
+      approval: { readonly fields: ReadonlyArray<string>; readonly notice: PrivacyNotice }
     ) => Effect.Effect<DataRequest, DecideFailed | ConsentRequestInvalid>
 
     readonly deny: (
       link: OpenedLink,
-      denial: { readonly reason: DenialReason; readonly notice: Notice }
+      denial: { readonly reason: DenialReason; readonly notice: PrivacyNotice }
     ) => Effect.Effect<DataRequest, DecideFailed>
 
     /** Blocks the merchant from asking this person again, until the operator lifts the block. Idempotent. */
@@ -80,10 +80,14 @@ export class PersonConsents extends Context.Service<
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
     /** Revokes a grant: the merchant's next read is refused. Returns one that has ended already as it is. */
-    readonly revoke: (manager: Manager, id: GrantId, notice: Notice) => Effect.Effect<Grant, GrantNotFound | StoreError>
+    readonly revoke: (
+      manager: Manager,
+      id: GrantId,
+      notice: PrivacyNotice
+    ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
     /** Revokes every active grant and returns the count. */
-    readonly revokeAll: (manager: Manager, notice: Notice) => Effect.Effect<number, StoreError>
+    readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
 
     /** The person's receipts, newest first. */
     readonly receipts: (manager: Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
@@ -126,7 +130,7 @@ const makeDeciding = Effect.gen(function* () {
   const gone = () => Effect.fail(new ConsentLinkUnknown())
 
   const approve = Effect.fn("PersonConsents.approve")(
-    (link: OpenedLink, approval: { readonly fields: ReadonlyArray<string>; readonly notice: Notice }) =>
+    (link: OpenedLink, approval: { readonly fields: ReadonlyArray<string>; readonly notice: PrivacyNotice }) =>
       requests.approve(targetOf(link), { ...approval, actor, link }).pipe(
         Effect.map(({ request }) => request),
         Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone })
@@ -134,7 +138,7 @@ const makeDeciding = Effect.gen(function* () {
   )
 
   const deny = Effect.fn("PersonConsents.deny")(
-    (link: OpenedLink, denial: { readonly reason: DenialReason; readonly notice: Notice }) =>
+    (link: OpenedLink, denial: { readonly reason: DenialReason; readonly notice: PrivacyNotice }) =>
       Effect.catchTag(requests.deny(targetOf(link), { ...denial, actor, link }), "DataRequestNotFound", gone)
   )
 
@@ -173,13 +177,13 @@ const makeManaging = Effect.gen(function* () {
     return yield* withControllers(yield* recorded.list(listingOf(manager), { userId: manager.userId }, page))
   })
 
-  const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: Notice) {
+  const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: PrivacyNotice) {
     const target = { id, scope: undefined }
     if (!isTheirs(manager, yield* granted.get(target))) return yield* new GrantNotFound({ grantId: id })
     return yield* granted.revoke(target, { actor, notice })
   })
 
-  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: Manager, notice: Notice) {
+  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: Manager, notice: PrivacyNotice) {
     let revoked = 0
     let cursor: string | undefined
     do {

@@ -14,7 +14,7 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
 }
 
 /** A request that is waiting for a person's decision, and where they decide. */
-export interface ConsentNotice {
+export interface ConsentNotification {
   /** The same each time it is sent: a notifier that gets it twice notifies the person once. */
   readonly dataRequestId: DataRequestId
   readonly userId: UserId
@@ -43,7 +43,7 @@ export class ConsentNotifier extends Context.Service<
      * requests shows the links; otherwise only the person sees a link.
      */
     readonly leavesToOperator?: boolean
-    readonly notify: (notice: ConsentNotice) => Effect.Effect<void, NotifierUnavailable>
+    readonly notify: (notice: ConsentNotification) => Effect.Effect<void, NotifierUnavailable>
   }
 >()("@surety/core/consent/notification/ConsentNotifier") {}
 

@@ -27,7 +27,7 @@ import type { Identity } from "./IdentityRecord.js"
 export const directoryTimeout = Duration.seconds(10)
 
 /** What a merchant wants to read of a person. */
-export interface IdentityQuestion {
+export interface IdentityReadInput {
   readonly serviceId: ConsumerId
   /** Default: all approved fields. */
   readonly fields?: ReadonlyArray<IdentityField>
@@ -45,7 +45,7 @@ export class IdentityReads extends Context.Service<
      * Returns the approved fields with their current values, and why each other one is not approved. Each read is
      * recorded before a value is fetched. Fails if the merchant is REJECTED or CLOSED.
      */
-    readonly read: (scope: MerchantScope, question: IdentityQuestion) => Effect.Effect<Identity, IdentityReadFailed>
+    readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 
     /** Who has read what, newest first. */
     readonly list: (
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("IdentityReads.read")(function* (
     scope: MerchantScope,
-    { apiKeyId, fields, serviceId }: IdentityQuestion
+    { apiKeyId, fields, serviceId }: IdentityReadInput
   ) {
     yield* requireNotClosed(merchants, scope)
     const readId = yield* Effect.provideService(IdentityReadId.next, SecureRandom.SecureRandom, random)

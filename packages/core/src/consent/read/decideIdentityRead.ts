@@ -4,8 +4,8 @@ import { type IdentityField, serviceIdField } from "../../consumer/IdentityField
 import type { ApiKeyId, IdentityReadId, UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { ConsentRequired } from "../ConsentError.js"
-import { type Grant, asOf as grantAsOf, isInForce } from "../grant/Grant.js"
-import { type DataRequest, asOf as requestAsOf } from "../request/DataRequest.js"
+import { type Grant, grantAsOf, isInForce } from "../grant/Grant.js"
+import { type DataRequest, dataRequestAsOf as requestAsOf } from "../request/DataRequest.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { NotApproved } from "./IdentityRecord.js"
 

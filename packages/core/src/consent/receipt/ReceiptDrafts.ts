@@ -2,7 +2,7 @@ import { type DateTime, Schema } from "effect"
 import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { ReceiptId } from "../../Ids.js"
 import * as ConsentActor from "../ConsentActor.js"
-import type { ConsentPolicy, Notice } from "../grant/ConsentPolicy.js"
+import type { ConsentPolicy, PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { canonicalJson } from "./CanonicalJson.js"
@@ -14,7 +14,7 @@ export interface ReceiptContext {
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /** The text that the person was shown. Default: the policy's. */
-  readonly notice?: Notice | undefined
+  readonly notice?: PrivacyNotice | undefined
 }
 
 type Events = ConsentReceiptBody["events"]

@@ -44,5 +44,5 @@ export const isPending = (request: DataRequest, at: DateTime.Utc): boolean =>
   request.status === "PENDING" && DateTime.isLessThan(at, request.expiresAt)
 
 /** The request as of that moment, whether or not its expiry has been recorded yet. */
-export const asOf = (request: DataRequest, at: DateTime.Utc): DataRequest =>
+export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataRequest =>
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request

@@ -50,5 +50,5 @@ export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): 
 })
 
 /** The command as one text, equal for equal requests, with the fields in any order: the input of the fingerprint. */
-export const canonicalText = ({ purpose, requestedFields, serviceId }: DataRequestCommand): string =>
+export const canonicalDataRequest = ({ purpose, requestedFields, serviceId }: DataRequestCommand): string =>
   JSON.stringify(["data-requests.create", serviceId, [...requestedFields].sort(), purpose ?? null])

@@ -23,7 +23,7 @@ import {
 import * as ConsentMetrics from "../ConsentMetrics.js"
 import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
 import type { ConsentUpkeep } from "../ConsentUpkeep.js"
-import { ConsentPolicy, type Notice } from "../grant/ConsentPolicy.js"
+import { ConsentPolicy, type PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import type { OpenedLink } from "../link/ConsentLinks.js"
 import * as ConsentToken from "../link/ConsentToken.js"
@@ -31,7 +31,7 @@ import type { ConsentUrls } from "../link/ConsentUrls.js"
 import type { ConsentNotifier } from "../notification/ConsentNotifier.js"
 import type { Controller } from "../receipt/Receipt.js"
 import { type AnsweredDataRequest, type DataRequestFailed, makeCreate } from "./createDataRequest.js"
-import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
+import { type DataRequest, type DenialReason, dataRequestAsOf } from "./DataRequest.js"
 import type { DataRequestCommand } from "./DataRequestCommand.js"
 import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
 
@@ -39,7 +39,7 @@ import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.j
 interface Deciding {
   readonly actor: ConsentActor
   /** The text that the person was shown. Default: the policy's. */
-  readonly notice?: Notice
+  readonly notice?: PrivacyNotice
   /** The consent link on whose page the person decides. The decision reads nothing again and makes the management link. */
   readonly link?: OpenedLink
 }
@@ -233,7 +233,7 @@ const makeReads = Effect.gen(function* () {
   const get = Effect.fn("DataRequests.get")(function* (target: ConsentTarget<DataRequestId>) {
     const found = yield* log.findRequest(target)
     if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
-    return asOf(found.value, yield* DateTime.now)
+    return dataRequestAsOf(found.value, yield* DateTime.now)
   })
 
   const list = Effect.fn("DataRequests.list")(function* (
@@ -243,7 +243,7 @@ const makeReads = Effect.gen(function* () {
   ) {
     const { data, nextCursor } = yield* log.listRequests(listing, filter, page)
     const now = yield* DateTime.now
-    return { data: data.map((one) => asOf(one, now)), nextCursor }
+    return { data: data.map((one) => dataRequestAsOf(one, now)), nextCursor }
   })
 
   const withUrl = (linked: LinkedDataRequest) => {

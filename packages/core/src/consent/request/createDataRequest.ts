@@ -17,9 +17,9 @@ import { ConsentStore } from "../ConsentStore.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
 import * as ConsentToken from "../link/ConsentToken.js"
 import { ConsentUrls } from "../link/ConsentUrls.js"
-import * as ConsentNotices from "../notification/ConsentNotices.js"
-import { asOf, type DataRequest } from "./DataRequest.js"
-import { canonicalText, type DataRequestCommand } from "./DataRequestCommand.js"
+import * as ConsentNotifications from "../notification/ConsentNotifications.js"
+import { type DataRequest, dataRequestAsOf } from "./DataRequest.js"
+import { canonicalDataRequest, type DataRequestCommand } from "./DataRequestCommand.js"
 import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
 
 export type DataRequestFailed =
@@ -59,7 +59,7 @@ const makeContexts = Effect.gen(function* () {
       const context: DataRequestContext = {
         scope,
         idempotencyKey,
-        fingerprints: yield* keyring.fingerprints(canonicalText(command)),
+        fingerprints: yield* keyring.fingerprints(canonicalDataRequest(command)),
         now: yield* DateTime.now,
         requestId,
         link: yield* nextLink(requestId),
@@ -78,7 +78,7 @@ const makeContexts = Effect.gen(function* () {
 export const makeCreate = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
-  const notices = yield* ConsentNotices.make
+  const notices = yield* ConsentNotifications.make
   const unknownConsumers = yield* UnknownConsumerLimit
   const keyring = yield* Keyring
   const scopeOfService = yield* Effect.scope
@@ -98,7 +98,7 @@ export const makeCreate = Effect.gen(function* () {
   const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
     const found = yield* log.findRequest({ id, scope })
     if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))
-    return asOf(found.value, yield* DateTime.now)
+    return dataRequestAsOf(found.value, yield* DateTime.now)
   })
 
   const notifyInBackground = (id: DataRequestId) =>

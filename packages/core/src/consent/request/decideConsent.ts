@@ -8,13 +8,13 @@ import { type AskingBlock, blockOf } from "../asking/AskingBlock.js"
 import * as ConsentActor from "../ConsentActor.js"
 import type { ConsentFault } from "../ConsentError.js"
 import * as ConsentEvents from "../ConsentEvents.js"
-import type { ConsentPolicy, Notice } from "../grant/ConsentPolicy.js"
+import type { ConsentPolicy, PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 import { linkAfter, type ManagementLink } from "../link/ManagementLink.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
-import { asOf, type DataRequest, type DenialReason, isPending } from "./DataRequest.js"
+import { type DataRequest, type DenialReason, dataRequestAsOf, isPending } from "./DataRequest.js"
 
 /** What is to become of a pending request. */
 export type Verdict =
@@ -24,13 +24,13 @@ export type Verdict =
       readonly fields: ReadonlyArray<string> | undefined
       readonly actor: ConsentActor.ConsentActor
       /** The text that the person was shown. Default: the policy's. */
-      readonly notice?: Notice | undefined
+      readonly notice?: PrivacyNotice | undefined
     }
   | {
       readonly _tag: "Deny"
       readonly reason: DenialReason
       readonly actor: ConsentActor.ConsentActor
-      readonly notice?: Notice | undefined
+      readonly notice?: PrivacyNotice | undefined
     }
   /** The merchant withdraws the request. */
   | { readonly _tag: "Cancel" }
@@ -99,9 +99,12 @@ export const decideConsent = (
   if (verdict._tag === "Expire") {
     return request.status !== "PENDING" || isPending(request, context.now)
       ? { _tag: "Stands", request }
-      : execute({ request: asOf(request, context.now), receipt: ReceiptDrafts.ofExpiredRequest(request, receipt) })
+      : execute({
+          request: dataRequestAsOf(request, context.now),
+          receipt: ReceiptDrafts.ofExpiredRequest(request, receipt)
+        })
   }
-  if (!isPending(request, context.now)) return { _tag: "Stands", request: asOf(request, context.now) }
+  if (!isPending(request, context.now)) return { _tag: "Stands", request: dataRequestAsOf(request, context.now) }
   switch (verdict._tag) {
     case "Approve":
       return approve(request, verdict.fields, verdict.actor, receipt, context)

@@ -7,7 +7,7 @@ import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { SealedSecret } from "../../secret/Keyring.js"
 import type { AskLimits } from "../asking/AskLimits.js"
-import { type AskingHistory, type AskRefused, refusalOf } from "../asking/decideAsk.js"
+import { type AskingHistory, type AskRefused, askingRefusal } from "../asking/decideAsk.js"
 import { type ConsentPolicy, purposeOf } from "../grant/ConsentPolicy.js"
 import { type Grant, isInForce } from "../grant/Grant.js"
 import type { ConsentLink } from "../link/ConsentToken.js"
@@ -26,7 +26,7 @@ export interface PriorDataRequest {
 }
 
 /** A pending request for the same set of fields, of the same person, for the same purpose. */
-export interface OpenQuestion {
+export interface OpenDataRequest {
   readonly request: DataRequest
   /** The stored response, without the link. */
   readonly answer: string
@@ -44,7 +44,7 @@ export interface DataRequestSnapshot {
   /** The person's grants to this merchant in this environment that are stored as active. */
   readonly grants: ReadonlyArray<Grant>
   /** The equal request that is pending at `DataRequestLookup.now`. */
-  readonly open: OpenQuestion | undefined
+  readonly open: OpenDataRequest | undefined
   /** Undefined if requests to this person are not bounded (`isBounded`). */
   readonly history: AskingHistory | undefined
 }
@@ -77,7 +77,7 @@ export interface DataRequestPlan {
 
 /** Another key of a pending request. It is answered like the first one, also when it is repeated. */
 export interface RepeatPlan {
-  readonly open: OpenQuestion
+  readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
@@ -116,14 +116,14 @@ export const decideDataRequest = (
   const granted = command.requestedFields.every((field) => covered.has(field))
   if (!granted) {
     if (snapshot.open !== undefined) return repeatOf(snapshot.open, context)
-    const reason = snapshot.history && refusalOf(snapshot.history, context.limits, context.now)
+    const reason = snapshot.history && askingRefusal(snapshot.history, context.limits, context.now)
     if (reason !== undefined) return { _tag: "Refuse", reason }
   }
   return { _tag: "Execute", plan: planOf(command, userId, purpose, granted, context) }
 }
 
 const repeatOf = (
-  open: OpenQuestion,
+  open: OpenDataRequest,
   { fingerprints: [fingerprint], idempotencyKey, now }: DataRequestContext
 ): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now } })
 

@@ -9,7 +9,7 @@ import * as IdNumber from "./IdNumber.js"
 import { isImage } from "./SelfieImage.js"
 
 /** A request as sent. Its shape and lengths are checked already. */
-export interface VerificationRequest {
+export interface VerificationInput {
   readonly userId?: UserId
   readonly serviceId?: ConsumerId
   readonly kind: VerificationKind
@@ -64,8 +64,8 @@ export const subjectFaults = (request: {
  * Parses a request, or lists every fault in it. Pure; knows nothing of the person. A number whose kind cannot have that
  * form is no fault: it ends as a `FAILED` verification (contract 8).
  */
-export const parse = (
-  request: VerificationRequest
+export const parseVerification = (
+  request: VerificationInput
 ): Result.Result<VerificationCommand, ReadonlyArray<VerificationRequestFault>> => {
   const faults = subjectFaults({
     namesPerson: request.userId !== undefined || request.serviceId !== undefined,
@@ -104,7 +104,7 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
  * The command as one text, equal for equal requests: the input of the fingerprint. `selfieDigest` stands for the
  * selfie, which is too long to copy. It contains number and names, so it is never stored.
  */
-export const canonicalText = (command: VerificationCommand, selfieDigest: string | undefined): string =>
+export const canonicalVerification = (command: VerificationCommand, selfieDigest: string | undefined): string =>
   JSON.stringify([
     "kyc.verify",
     command.userId ?? null,

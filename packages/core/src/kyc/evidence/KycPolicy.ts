@@ -45,7 +45,7 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
 }
 
 /** `VERIFIED` if any one result proves the person; the tier is the highest that such a result was asked for. */
-export const defaultPolicy: KycPolicy = {
+export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {
     const proofs = evidence.filter(provesPerson)
     if (proofs.length === 0) return { status: "UNVERIFIED" }
@@ -55,7 +55,7 @@ export const defaultPolicy: KycPolicy = {
 }
 
 export const KycPolicy = Context.Reference<KycPolicy>("@surety/core/kyc/evidence/KycPolicy", {
-  defaultValue: () => defaultPolicy
+  defaultValue: () => defaultKycPolicy
 })
 
 const readVerdict = reading(

@@ -10,7 +10,7 @@ import {
   KycOutcomeUnknown,
   KycProvider,
   type KycSubmission,
-  readOutcome,
+  readKycOutcome,
   recognised,
   textsOf
 } from "./KycProvider.js"
@@ -115,7 +115,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProvider["Service
 
   /** Reads an outcome. An invalid one is reported by its shape and becomes `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
-    const outcome = readOutcome(answer)
+    const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)
     return recognised(answer)
   })

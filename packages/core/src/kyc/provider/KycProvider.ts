@@ -1,7 +1,12 @@
 import { Context, type Effect, type Option, Redacted, Result, Schema } from "effect"
 import { reading } from "../../host/HostAnswer.js"
 import type { VerificationId } from "../../Ids.js"
-import { CheckResult, FailureReason, ProviderReference, type VerificationKind } from "../verification/Verification.js"
+import {
+  CheckResult,
+  KycFailureReason,
+  ProviderReference,
+  type VerificationKind
+} from "../verification/Verification.js"
 
 /** What the provider compares; it leaves out absent values. They live in memory only. */
 export interface KycValidation {
@@ -53,7 +58,7 @@ export const KycOutcome = Schema.TaggedUnion({
   /** The provider decided: the number does not exist, or belongs to somebody else. */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),
-    reason: FailureReason,
+    reason: KycFailureReason,
     checks: ComparedFields
   },
   /** The result comes later. */
@@ -61,17 +66,17 @@ export const KycOutcome = Schema.TaggedUnion({
   /** The provider sends the holder a one-time code, which goes to `submitCode`. */
   RequiresAction: { providerReference: ProviderReference },
   /** The provider could not find out, and will not by itself. */
-  Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: FailureReason },
+  Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
   Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
 })
 export type KycOutcome = typeof KycOutcome.Type
 
 /** Reads a provider's outcome. Adapters are third-party code, so their types are not trusted. */
-export const readOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
+export const readKycOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
 /** Treats an invalid outcome as `Unrecognised`, never as a good one. */
 export const recognised = (outcome: unknown): KycOutcome =>
-  Result.getOrElse(readOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))
+  Result.getOrElse(readKycOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))
 
 /**
  * The submission did not reach the provider, or was rejected before anything was done or charged: it is safe to send
@@ -79,7 +84,7 @@ export const recognised = (outcome: unknown): KycOutcome =>
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"
-)("KycNotSubmitted", { reason: FailureReason }) {
+)("KycNotSubmitted", { reason: KycFailureReason }) {
   override get message(): string {
     return `The KYC provider did not accept the submission: ${this.reason}.`
   }
@@ -91,7 +96,7 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
   "@surety/core/kyc/provider/KycProvider/KycOutcomeUnknown"
-)("KycOutcomeUnknown", { reason: FailureReason }) {
+)("KycOutcomeUnknown", { reason: KycFailureReason }) {
   override get message(): string {
     return `The KYC provider may or may not have accepted the submission: ${this.reason}.`
   }

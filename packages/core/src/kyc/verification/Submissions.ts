@@ -14,7 +14,7 @@ import {
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
-import { type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
+import { KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
 import type { KycOutcome, KycProvider, KycSubmission } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
@@ -31,17 +31,17 @@ export class Submissions extends Context.Service<
      * Submits a verification that is leased to the caller. Returns the stored answer as soon as the provider has been
      * tried once; none if another worker has taken the verification over.
      *
-     * `heldUntil` is the end of the lease. If it is near or past, because the process stood still, the lease is renewed
+     * `leasedUntil` is the end of the lease. If it is near or past, because the process stood still, the lease is renewed
      * first: nobody pays for a verification that another worker has.
      *
      * Retries go on in the background, with the submission in memory. The wait is interruptible, the work is not: what
      * is paid for is finished.
      */
     readonly submit: (
-      held: HeldVerification,
+      leased: LeasedVerification,
       submission: KycSubmission,
       sent: Sent,
-      heldUntil: DateTime.Utc
+      leasedUntil: DateTime.Utc
     ) => Effect.Effect<Option.Option<string>, StoreError>
   }
 >()("@surety/core/kyc/verification/Submissions") {}
@@ -50,7 +50,7 @@ export class Submissions extends Context.Service<
 type Kept = Option.Option<string>
 
 interface Task {
-  readonly held: HeldVerification
+  readonly leased: LeasedVerification
   readonly provider: KycProvider["Service"]
   readonly submission: KycSubmission
 }
@@ -83,28 +83,28 @@ const attempt = (provider: KycProvider["Service"], submission: KycSubmission, se
 /** The commits of a submission. A commit with an unknown outcome is retried. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
-  const { holdFor } = yield* KycSettings
+  const { leaseTime } = yield* KycSettings
   const moment = yield* makeMomentNow
 
   const save = (progress: VerificationProgress) =>
-    Effect.retry(store.save(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
+    Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
       Effect.tap(noteSaved(progress))
     )
 
   /** Commits the outcome of the last attempt. */
-  const conclude = Effect.fnUntraced(function* (held: HeldVerification, made: Attempt) {
+  const conclude = Effect.fnUntraced(function* (leased: LeasedVerification, made: Attempt) {
     const at = yield* moment
-    if (made._tag === "Answered") return yield* save(planProgress.afterOutcome(held, made.outcome, at))
+    if (made._tag === "Answered") return yield* save(planProgress.afterOutcome(leased, made.outcome, at))
     return yield* save(
-      made.sent === "never" ? planProgress.afterNoSubmission(held, at) : planProgress.afterSilence(held, at)
+      made.sent === "never" ? planProgress.afterNoSubmission(leased, at) : planProgress.afterSilence(leased, at)
     )
   })
 
   /** Renews the lease for the wait and one more call. None if another worker has the verification. */
-  const keep = Effect.fnUntraced(function* (held: HeldVerification, wait: Duration.Duration) {
+  const keep = Effect.fnUntraced(function* (leased: LeasedVerification, wait: Duration.Duration) {
     const at = yield* moment
-    const heldUntil = DateTime.addDuration(at.now, Duration.sum(wait, holdFor))
-    return yield* save(planProgress.asItStands(held, heldUntil, at))
+    const leasedUntil = DateTime.addDuration(at.now, Duration.sum(wait, leaseTime))
+    return yield* save(planProgress.asItStands(leased, leasedUntil, at))
   })
 
   return { conclude, keep }
@@ -121,52 +121,52 @@ const make = Effect.gen(function* () {
   const spanOfCall = Duration.times(providerTimeout, 2)
 
   /** Whether the lease lasts for one more call. */
-  const isOursStill = Effect.fnUntraced(function* (held: HeldVerification, heldUntil: DateTime.Utc) {
+  const isOursStill = Effect.fnUntraced(function* (leased: LeasedVerification, leasedUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
-    if (DateTime.isLessThanOrEqualTo(endOfCall, heldUntil)) return true
-    return Option.isSome(yield* keep(held, Duration.zero))
+    if (DateTime.isLessThanOrEqualTo(endOfCall, leasedUntil)) return true
+    return Option.isSome(yield* keep(leased, Duration.zero))
   })
 
   const tryAgain = Effect.fnUntraced(function* (task: Task, first: Sent, report: Report) {
-    const { held, provider, submission } = task
+    const { leased, provider, submission } = task
     let sent = first
     for (const wait of schedule.retries) {
-      if (Option.isNone(yield* report(keep(held, wait)))) return Option.none<string>()
+      if (Option.isNone(yield* report(keep(leased, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
       // The process may have slept longer than meant and lost its lease: then it must not pay.
-      if (Option.isNone(yield* keep(held, Duration.zero))) return Option.none<string>()
+      if (Option.isNone(yield* keep(leased, Duration.zero))) return Option.none<string>()
       const made = yield* attempt(provider, submission, sent)
-      if (made._tag === "Answered") return yield* conclude(held, made)
+      if (made._tag === "Answered") return yield* conclude(leased, made)
       sent = made.sent
     }
-    return yield* conclude(held, { _tag: "Unanswered", sent })
+    return yield* conclude(leased, { _tag: "Unanswered", sent })
   })
 
-  const run = Effect.fnUntraced(function* (task: Task, sent: Sent, heldUntil: DateTime.Utc, report: Report) {
-    const { held, provider, submission } = task
-    if (!(yield* isOursStill(held, heldUntil))) return yield* report(Effect.succeedNone)
+  const run = Effect.fnUntraced(function* (task: Task, sent: Sent, leasedUntil: DateTime.Utc, report: Report) {
+    const { leased, provider, submission } = task
+    if (!(yield* isOursStill(leased, leasedUntil))) return yield* report(Effect.succeedNone)
     const made = yield* attempt(provider, submission, sent)
-    if (made._tag === "Answered") return yield* report(conclude(held, made))
+    if (made._tag === "Answered") return yield* report(conclude(leased, made))
     const again = tryAgain(task, made.sent, report)
     const outcome = yield* Semaphore.withPermitsIfAvailable(room, mebibytesOf(submission), again)
-    return Option.isSome(outcome) ? outcome.value : yield* report(conclude(held, made))
+    return Option.isSome(outcome) ? outcome.value : yield* report(conclude(leased, made))
   })
 
   const submit = Effect.fn("Submissions.submit")(function* (
-    held: HeldVerification,
+    leased: LeasedVerification,
     submission: KycSubmission,
     sent: Sent,
-    heldUntil: DateTime.Utc
+    leasedUntil: DateTime.Utc
   ) {
-    const provider = providers.askedFor(held.verification)
-    if (provider === undefined) return yield* conclude(held, { _tag: "Unanswered", sent: "perhaps" })
+    const provider = providers.askedFor(leased.verification)
+    if (provider === undefined) return yield* conclude(leased, { _tag: "Unanswered", sent: "perhaps" })
     const answered = yield* Deferred.make<Kept, StoreError>()
     const report: Report = Effect.tap((kept) => Deferred.succeed(answered, kept))
-    yield* run({ held, provider, submission }, sent, heldUntil, report).pipe(
+    yield* run({ leased, provider, submission }, sent, leasedUntil, report).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(answered, exit.cause) : Effect.void)),
       Effect.catch((error) =>
         Effect.logWarning("Storing a KYC outcome failed; it will be looked up", error).pipe(
-          Effect.annotateLogs({ reference: held.verification.id })
+          Effect.annotateLogs({ reference: leased.verification.id })
         )
       ),
       Effect.forkIn(scope)

@@ -18,7 +18,8 @@ export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION",
 export type VerificationStatus = typeof VerificationStatus.Type
 
 /** Whether a result is still to come. */
-export const isOpen = (status: VerificationStatus): boolean => status === "PENDING" || status === "REQUIRES_ACTION"
+export const isVerificationOpen = (status: VerificationStatus): boolean =>
+  status === "PENDING" || status === "REQUIRES_ACTION"
 
 /** How a value that the merchant sent compares with the provider's. */
 export const CheckResult = Schema.Literals(["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"])
@@ -51,10 +52,10 @@ export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE"
 export type ConsentMethod = typeof ConsentMethod.Type
 
 /** Why a verification failed. A code, so that it contains nothing personal. */
-export const FailureReason = Schema.String.check(
+export const KycFailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
 )
-export type FailureReason = typeof FailureReason.Type
+export type KycFailureReason = typeof KycFailureReason.Type
 
 /** A provider's own reference of a verification. */
 export const ProviderReference = Schema.String.check(
@@ -84,7 +85,7 @@ export const Verification = Schema.Struct({
   method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,
-  failureReason: Schema.optionalKey(FailureReason),
+  failureReason: Schema.optionalKey(KycFailureReason),
   /** Absent if no provider was asked. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),

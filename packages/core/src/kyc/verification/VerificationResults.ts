@@ -4,7 +4,7 @@ import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { KycSettings } from "../KycSettings.js"
-import { type CalledVerification, type HeldVerification, KycStore, type VerificationProgress } from "../KycStore.js"
+import { type CalledVerification, KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
 import { type KycOutcome, recognised } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
@@ -45,32 +45,32 @@ const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, p
 
 /** The current moment, and the end of a lease that begins now. */
 const makeMoments = Effect.gen(function* () {
-  const { holdFor } = yield* KycSettings
-  return { moment: yield* makeMomentNow, untilHeld: (now: DateTime.Utc) => DateTime.addDuration(now, holdFor) }
+  const { leaseTime } = yield* KycSettings
+  return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
 })
 
 /** Commits a progress, and counts it. */
 const savingIn = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
-  Effect.tap(store.save(progress), noteSaved(progress))
+  Effect.tap(store.settle(progress), noteSaved(progress))
 
 const makeLooks = Effect.gen(function* () {
   const store = yield* KycStore
   const providers = yield* KycProviders
-  const { moment, untilHeld } = yield* makeMoments
+  const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
 
   const claim = Effect.fnUntraced(function* (limit: number, id?: VerificationId) {
     const now = yield* DateTime.now
-    return yield* store.claim({ now, heldUntil: untilHeld(now), limit, id })
+    return yield* store.claim({ now, leasedUntil: untilLeased(now), limit, id })
   })
 
-  const lookAt = Effect.fnUntraced(function* (held: HeldVerification) {
-    const provider = providers.askedFor(held.verification)
+  const lookAt = Effect.fnUntraced(function* (leased: LeasedVerification) {
+    const provider = providers.askedFor(leased.verification)
     const answer =
-      provider === undefined ? Option.none() : yield* Effect.option(provider.lookup(queryOf(held.verification)))
+      provider === undefined ? Option.none() : yield* Effect.option(provider.lookup(queryOf(leased.verification)))
     const at = yield* moment
     yield* save(
-      Option.isNone(answer) ? planProgress.afterSilence(held, at) : planProgress.afterLook(held, answer.value, at)
+      Option.isNone(answer) ? planProgress.afterSilence(leased, at) : planProgress.afterLook(leased, answer.value, at)
     )
   })
 
@@ -81,10 +81,10 @@ const makeLooks = Effect.gen(function* () {
   })
 
   /** A failure leaves the others alone: that one is claimed again once its lease ends. */
-  const lookOrWarn = (held: HeldVerification) =>
-    Effect.catch(lookAt(held), (error) =>
+  const lookOrWarn = (leased: LeasedVerification) =>
+    Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification look-up failed; retrying", error).pipe(
-        Effect.annotateLogs({ reference: held.verification.id })
+        Effect.annotateLogs({ reference: leased.verification.id })
       )
     )
 
@@ -105,15 +105,15 @@ const makeEnterCode = Effect.gen(function* () {
   const store = yield* KycStore
   const providers = yield* KycProviders
   const { patience } = yield* KycSettings
-  const { moment, untilHeld } = yield* makeMoments
+  const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
   const scope = yield* Effect.scope
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(patience))
 
-  const ask = (held: HeldVerification, code: Redacted.Redacted<string>) => {
-    const provider = providers.askedFor(held.verification)
+  const ask = (leased: LeasedVerification, code: Redacted.Redacted<string>) => {
+    const provider = providers.askedFor(leased.verification)
     if (provider === undefined) return Effect.succeed("not_submitted" as const)
-    return provider.submitCode(queryOf(held.verification), code).pipe(
+    return provider.submitCode(queryOf(leased.verification), code).pipe(
       Effect.catchTags({
         KycNotSubmitted: () => Effect.succeed("not_submitted" as const),
         KycOutcomeUnknown: () => Effect.succeed("unknown" as const)
@@ -121,38 +121,38 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  const passOn = Effect.fnUntraced(function* (held: HeldVerification, code: Redacted.Redacted<string>) {
-    const outcome = yield* ask(held, code)
+  const passOn = Effect.fnUntraced(function* (leased: LeasedVerification, code: Redacted.Redacted<string>) {
+    const outcome = yield* ask(leased, code)
     const at = yield* moment
     switch (outcome) {
       case "not_submitted":
-        yield* save(planProgress.asItStands(held, undefined, at))
+        yield* save(planProgress.asItStands(leased, undefined, at))
         return yield* new KycProviderUnavailable({ retryAfterSeconds })
       case "unknown":
-        return yield* save(planProgress.afterLostCode(held, at))
+        return yield* save(planProgress.afterLostCode(leased, at))
       default:
-        return yield* save(planProgress.afterCode(held, outcome, at))
+        return yield* save(planProgress.afterCode(leased, outcome, at))
     }
   })
 
   return Effect.fn("VerificationResults.enterCode")(function* (id: VerificationId, code: Redacted.Redacted<string>) {
     const now = yield* DateTime.now
-    const found = yield* store.hold(id, now, untilHeld(now))
+    const found = yield* store.lease(id, now, untilLeased(now))
     if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
-    const held = found.value
-    const { status } = held.verification
+    const leased = found.value
+    const { status } = leased.verification
     if (status !== "REQUIRES_ACTION") {
-      yield* save(planProgress.asItStands(held, undefined, yield* moment))
+      yield* save(planProgress.asItStands(leased, undefined, yield* moment))
       return yield* new VerificationNeedsNoAction({ status })
     }
     // The provider may charge for a code and takes it once, so passing it on is not interrupted.
-    yield* Fiber.join(yield* Effect.forkIn(passOn(held, code), scope))
+    yield* Fiber.join(yield* Effect.forkIn(passOn(leased, code), scope))
   })
 })
 
 const make = Effect.gen(function* () {
   const store = yield* KycStore
-  const { moment, untilHeld } = yield* makeMoments
+  const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
   const { look, recover } = yield* makeLooks
 
@@ -160,15 +160,15 @@ const make = Effect.gen(function* () {
     const outcome = recognised(said)
     // No result yet, so do not take the verification from the worker that has it.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
-    const held = yield* store.seize(call, untilHeld(yield* DateTime.now))
-    if (Option.isNone(held)) return false
+    const leased = yield* store.leaseCalled(call, untilLeased(yield* DateTime.now))
+    if (Option.isNone(leased)) return false
     const at = yield* moment
-    if (outcome._tag === "RequiresAction" && held.value.verification.status === "REQUIRES_ACTION") {
+    if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
       // Each repeat would use up a look-up, so frequent callbacks would cut the holder's time short.
-      yield* save(planProgress.asItStands(held.value, undefined, at))
+      yield* save(planProgress.asItStands(leased.value, undefined, at))
       return false
     }
-    const progress = planProgress.afterOutcome(held.value, outcome, at)
+    const progress = planProgress.afterOutcome(leased.value, outcome, at)
     return Option.isSome(yield* save(progress))
   })
 

@@ -10,16 +10,16 @@ import type { StoreError } from "../../StoreError.js"
 import { Keyring } from "../../secret/Keyring.js"
 import * as IdNumber from "../command/IdNumber.js"
 import { textDigest } from "../command/TextDigest.js"
-import { canonicalText, type VerificationCommand } from "../command/VerificationCommand.js"
+import { canonicalVerification, type VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
-import { type CalledVerification, firstFence, type HeldVerification, KycStore } from "../KycStore.js"
+import { type CalledVerification, firstFence, KycStore, type LeasedVerification } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
 import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions.js"
-import { isOpen, type Verification } from "./Verification.js"
+import { isVerificationOpen, type Verification } from "./Verification.js"
 import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
 import { layer as resultsLayer, VerificationResults } from "./VerificationResults.js"
 
@@ -91,14 +91,14 @@ const makeContexts = Effect.gen(function* () {
   const providers = yield* KycProviders
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
-  const { holdFor } = yield* KycSettings
+  const { leaseTime } = yield* KycSettings
   const { verification: responseOf } = yield* Responses
 
   return Effect.fnUntraced(
     function* (merchant: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) {
       const { selfie } = command.sent
       const selfieDigest = selfie === undefined ? undefined : yield* textDigest(Redacted.value(selfie))
-      const fingerprints = yield* keyring.fingerprints(canonicalText(command, selfieDigest))
+      const fingerprints = yield* keyring.fingerprints(canonicalVerification(command, selfieDigest))
       const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
       const verificationId = yield* VerificationId.next
       const receiptId = yield* ReceiptId.next
@@ -112,7 +112,7 @@ const makeContexts = Effect.gen(function* () {
         receiptId,
         idHash,
         provider: providers.of(merchant.environment)?.name,
-        heldUntil: DateTime.addDuration(now, holdFor),
+        leasedUntil: DateTime.addDuration(now, leaseTime),
         responseOf
       }
       return context
@@ -126,22 +126,22 @@ const makeContexts = Effect.gen(function* () {
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
-  const { holdFor } = yield* KycSettings
+  const { leaseTime } = yield* KycSettings
 
   const send = (
-    held: HeldVerification,
-    heldUntil: DateTime.Utc,
+    leased: LeasedVerification,
+    leasedUntil: DateTime.Utc,
     { number, validation }: VerificationCommand,
     sent: Sent
   ) => {
-    const submission = { reference: held.verification.id, kind: number.kind, id: number.text, validation }
-    return submissions.submit(held, submission, sent, heldUntil)
+    const submission = { reference: leased.verification.id, kind: number.kind, id: number.text, validation }
+    return submissions.submit(leased, submission, sent, leasedUntil)
   }
 
-  const begin = ({ answer, heldUntil, verification }: VerificationPlan, command: VerificationCommand) => {
-    const held = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
+  const begin = ({ answer, leasedUntil, verification }: VerificationPlan, command: VerificationCommand) => {
+    const leased = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
     return answer === undefined
-      ? send(held, heldUntil ?? verification.createdAt, command, "never")
+      ? send(leased, leasedUntil ?? verification.createdAt, command, "never")
       : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
   }
 
@@ -151,9 +151,9 @@ const makeSendings = Effect.gen(function* () {
    */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
-    const heldUntil = DateTime.addDuration(now, holdFor)
-    const [held] = yield* store.claim({ now, heldUntil, limit: 1, id })
-    return held === undefined ? Option.none<string>() : yield* send(held, heldUntil, command, "perhaps")
+    const leasedUntil = DateTime.addDuration(now, leaseTime)
+    const [leased] = yield* store.claim({ now, leasedUntil, limit: 1, id })
+    return leased === undefined ? Option.none<string>() : yield* send(leased, leasedUntil, command, "perhaps")
   })
 
   return { begin, resume }
@@ -234,7 +234,7 @@ const make = Effect.gen(function* () {
 
   const get = Effect.fn("Verifications.get")(function* (merchant: MerchantScope, reference: string) {
     const found = yield* find(merchant, reference)
-    if (!isOpen(found.status)) return found
+    if (!isVerificationOpen(found.status)) return found
     // A look-up that takes longer than the reader waits is still worth finishing.
     const look = yield* Effect.forkIn(results.look(found.id), scope)
     const looked = yield* Effect.timeoutOption(Fiber.join(look), readPatience)

@@ -8,7 +8,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { IdentityHash } from "../command/IdNumber.js"
 import type { VerificationCommand } from "../command/VerificationCommand.js"
 import * as KycError from "../KycError.js"
-import { isOpen, nothingChecked, type Verification } from "./Verification.js"
+import { isVerificationOpen, nothingChecked, type Verification } from "./Verification.js"
 import { receiptOf } from "./verificationReceipt.js"
 
 /** The verification that already holds an idempotency key. */
@@ -52,7 +52,7 @@ export interface VerificationContext {
   /** The provider of this environment. Absent if none is configured. */
   readonly provider: string | undefined
   /** The end of the caller's lease, if the provider is to be asked. */
-  readonly heldUntil: DateTime.Utc
+  readonly leasedUntil: DateTime.Utc
   /** Writes the response to store. */
   readonly responseOf: (verification: Verification) => string
 }
@@ -66,7 +66,7 @@ export interface VerificationPlan {
   /** The response to store. Absent until the provider has been asked. */
   readonly answer: string | undefined
   /** Absent if the provider is not asked. */
-  readonly heldUntil: DateTime.Utc | undefined
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
 export type VerificationDecision =
@@ -157,13 +157,13 @@ const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,
   { apiKeyId }: VerificationCommand,
-  { fingerprints, heldUntil, idempotencyKey, receiptId, responseOf }: VerificationContext
+  { fingerprints, leasedUntil, idempotencyKey, receiptId, responseOf }: VerificationContext
 ): VerificationPlan => ({
   verification,
   receipt: receiptOf(verification, { receiptId, controller, ownPurpose, apiKeyId }),
   idempotencyKey,
   fingerprint: fingerprints[0],
-  ...(isOpen(verification.status)
-    ? { answer: undefined, heldUntil }
-    : { answer: responseOf(verification), heldUntil: undefined })
+  ...(isVerificationOpen(verification.status)
+    ? { answer: undefined, leasedUntil }
+    : { answer: responseOf(verification), leasedUntil: undefined })
 })

@@ -1,12 +1,12 @@
 import { DateTime, Option } from "effect"
 import type { KycProof, Prove } from "../evidence/KycStanding.js"
 import type { KycSchedule } from "../KycSchedule.js"
-import type { HeldVerification, VerificationProgress } from "../KycStore.js"
+import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycProvider.js"
-import { type Checks, type FailureReason, isOpen, type Verification } from "./Verification.js"
+import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
 /** When a plan is made, when look-ups are due, and what a result proves. */
-export interface Moment {
+export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
@@ -17,9 +17,9 @@ export interface Moment {
 type Change = Pick<Verification, "status"> &
   Partial<Pick<Verification, "checks" | "failureReason" | "method" | "providerReference">>
 
-const unchanged = ({ verification: { status } }: HeldVerification): Change => ({ status })
+const unchanged = ({ verification: { status } }: LeasedVerification): Change => ({ status })
 
-const proofOf = (verification: Verification, { now, prove }: Moment): KycProof | undefined => {
+const proofOf = (verification: Verification, { now, prove }: ProgressContext): KycProof | undefined => {
   const { checks, environment, id, kind, merchantId, method, provider, status, tier, userId } = verification
   if (status !== "VERIFIED" || provider === undefined) return undefined
   const evidence = {
@@ -37,38 +37,44 @@ const proofOf = (verification: Verification, { now, prove }: Moment): KycProof |
 }
 
 const progressOf = (
-  held: HeldVerification,
+  leased: LeasedVerification,
   change: Change,
-  next: Pick<VerificationProgress, "looks" | "dueAt" | "heldUntil">,
-  moment: Moment
+  next: Pick<VerificationProgress, "looks" | "dueAt" | "leasedUntil">,
+  moment: ProgressContext
 ): VerificationProgress => {
   const verification: Verification = {
-    ...held.verification,
+    ...leased.verification,
     ...change,
-    ...(isOpen(change.status) ? {} : { completedAt: moment.now })
+    ...(isVerificationOpen(change.status) ? {} : { completedAt: moment.now })
   }
-  return { held, verification, ...next, answer: moment.responseOf(verification), proof: proofOf(verification, moment) }
+  return {
+    leased,
+    verification,
+    ...next,
+    answer: moment.responseOf(verification),
+    proof: proofOf(verification, moment)
+  }
 }
 
-const ended = (held: HeldVerification, change: Change, moment: Moment): VerificationProgress =>
-  progressOf(held, change, { looks: held.looks, dueAt: undefined, heldUntil: undefined }, moment)
+const ended = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
+  progressOf(leased, change, { looks: leased.looks, dueAt: undefined, leasedUntil: undefined }, moment)
 
 /** Open until the next scheduled look-up, or ended if none is left, so that nothing waits for ever. */
 const waiting = (
-  held: HeldVerification,
+  leased: LeasedVerification,
   change: Change,
-  moment: Moment,
-  overdue: FailureReason
+  moment: ProgressContext,
+  overdue: KycFailureReason
 ): VerificationProgress => {
   const { now, schedule } = moment
-  const delay = schedule.looks[held.looks]
+  const delay = schedule.looks[leased.looks]
   if (delay === undefined) {
     return change.status === "REQUIRES_ACTION"
-      ? ended(held, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
-      : ended(held, { ...change, status: "ERROR", failureReason: overdue }, moment)
+      ? ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
+      : ended(leased, { ...change, status: "ERROR", failureReason: overdue }, moment)
   }
-  const next = { looks: held.looks + 1, dueAt: DateTime.addDuration(now, delay), heldUntil: undefined }
-  return progressOf(held, change, next, moment)
+  const next = { looks: leased.looks + 1, dueAt: DateTime.addDuration(now, delay), leasedUntil: undefined }
+  return progressOf(leased, change, next, moment)
 }
 
 /** Copies the four checks only: an adapter's object may carry personal data besides. */
@@ -83,75 +89,83 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
  * After the provider's outcome. `VERIFIED` says that the number is valid; whether it proves the person, the policy
  * decides from the checks and the method. An unrecognised outcome is never `VERIFIED`.
  */
-export const afterOutcome = (held: HeldVerification, outcome: KycOutcome, moment: Moment): VerificationProgress => {
+export const afterOutcome = (
+  leased: LeasedVerification,
+  outcome: KycOutcome,
+  moment: ProgressContext
+): VerificationProgress => {
   const known = outcome.providerReference === undefined ? {} : { providerReference: outcome.providerReference }
   switch (outcome._tag) {
     case "Verified":
-      return ended(held, { ...known, status: "VERIFIED", checks: checksOf(outcome.checks) }, moment)
+      return ended(leased, { ...known, status: "VERIFIED", checks: checksOf(outcome.checks) }, moment)
     case "Failed": {
       const checks = checksOf(outcome.checks)
-      return ended(held, { ...known, status: "FAILED", failureReason: outcome.reason, checks }, moment)
+      return ended(leased, { ...known, status: "FAILED", failureReason: outcome.reason, checks }, moment)
     }
     case "Pending":
-      return waiting(held, { ...known, status: "PENDING" }, moment, "provider_overdue")
+      return waiting(leased, { ...known, status: "PENDING" }, moment, "provider_overdue")
     case "RequiresAction":
       return waiting(
-        held,
+        leased,
         { ...known, status: "REQUIRES_ACTION", method: "MERCHANT_ATTESTED" },
         moment,
         "provider_overdue"
       )
     case "Errored":
-      return ended(held, { ...known, status: "ERROR", failureReason: outcome.reason }, moment)
+      return ended(leased, { ...known, status: "ERROR", failureReason: outcome.reason }, moment)
     case "Unrecognised":
-      return ended(held, { ...known, status: "ERROR", failureReason: "provider_answer_unknown" }, moment)
+      return ended(leased, { ...known, status: "ERROR", failureReason: "provider_answer_unknown" }, moment)
   }
 }
 
 /** After no response: the provider is looked up again. */
-export const afterSilence = (held: HeldVerification, moment: Moment): VerificationProgress =>
-  waiting(held, unchanged(held), moment, "provider_unavailable")
+export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
 /** The same verification with the holder's code passed on. Its look-ups start again: the result is near. */
-const withCode = (held: HeldVerification): HeldVerification => ({
-  ...held,
+const withCode = (leased: LeasedVerification): LeasedVerification => ({
+  ...leased,
   looks: 0,
-  verification: { ...held.verification, method: "HOLDER_CODE" }
+  verification: { ...leased.verification, method: "HOLDER_CODE" }
 })
 
 /** After the holder's code. A wrong one changes nothing. */
-export const afterCode = (held: HeldVerification, outcome: KycOutcome, moment: Moment): VerificationProgress =>
+export const afterCode = (
+  leased: LeasedVerification,
+  outcome: KycOutcome,
+  moment: ProgressContext
+): VerificationProgress =>
   outcome._tag === "RequiresAction"
-    ? asItStands(held, undefined, moment)
-    : afterOutcome(withCode(held), outcome, moment)
+    ? asItStands(leased, undefined, moment)
+    : afterOutcome(withCode(leased), outcome, moment)
 
 /** After a code that the provider may not have got: none is asked for until a look-up has told. */
-export const afterLostCode = (held: HeldVerification, moment: Moment): VerificationProgress =>
-  waiting(withCode(held), { status: "PENDING" }, moment, "provider_unavailable")
+export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
 
 /**
  * After a look-up. If the provider has never confirmed the verification and does not know it, the submission did not
  * arrive. Nobody has the number any more, so it ends, and the merchant sends it again under a new key.
  */
 export const afterLook = (
-  held: HeldVerification,
+  leased: LeasedVerification,
   found: Option.Option<KycOutcome>,
-  moment: Moment
+  moment: ProgressContext
 ): VerificationProgress => {
-  if (Option.isSome(found)) return afterOutcome(held, found.value, moment)
-  return held.verification.providerReference === undefined
-    ? ended(held, { status: "ERROR", failureReason: "submission_interrupted" }, moment)
-    : waiting(held, unchanged(held), moment, "provider_overdue")
+  if (Option.isSome(found)) return afterOutcome(leased, found.value, moment)
+  return leased.verification.providerReference === undefined
+    ? ended(leased, { status: "ERROR", failureReason: "submission_interrupted" }, moment)
+    : waiting(leased, unchanged(leased), moment, "provider_overdue")
 }
 
 /** The end of a submission that never reached the provider. */
-export const afterNoSubmission = (held: HeldVerification, moment: Moment): VerificationProgress =>
-  ended(held, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
+export const afterNoSubmission = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  ended(leased, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
 
-/** Nothing changed. The lease lasts until `heldUntil`, or is released if that is absent. */
+/** Nothing changed. The lease lasts until `leasedUntil`, or is released if that is absent. */
 export const asItStands = (
-  held: HeldVerification,
-  heldUntil: DateTime.Utc | undefined,
-  moment: Moment
+  leased: LeasedVerification,
+  leasedUntil: DateTime.Utc | undefined,
+  moment: ProgressContext
 ): VerificationProgress =>
-  progressOf(held, unchanged(held), { looks: held.looks, dueAt: held.dueAt, heldUntil }, moment)
+  progressOf(leased, unchanged(leased), { looks: leased.looks, dueAt: leased.dueAt, leasedUntil }, moment)

@@ -5,10 +5,10 @@ import { type KycProof, makeProve } from "../evidence/KycStanding.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
 import type { VerificationProgress } from "../KycStore.js"
-import type { Moment } from "./planProgress.js"
+import type { ProgressContext } from "./planProgress.js"
 
 /** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
-export const makeMomentNow: Effect.Effect<Effect.Effect<Moment>, never, Responses> = Effect.gen(function* () {
+export const makeMomentNow: Effect.Effect<Effect.Effect<ProgressContext>, never, Responses> = Effect.gen(function* () {
   const { schedule } = yield* KycSettings
   const prove = yield* makeProve
   const { verification: responseOf } = yield* Responses

@@ -4,7 +4,7 @@ import { askDay } from "../../consent/asking/AskLimits.js"
 import { type AskingHistory, isSameSet, wasAsked } from "../../consent/asking/decideAsk.js"
 import type { DataRequestLookup } from "../../consent/ConsentStore.js"
 import { isPending } from "../../consent/request/DataRequest.js"
-import type { OpenQuestion } from "../../consent/request/decideDataRequest.js"
+import type { OpenDataRequest } from "../../consent/request/decideDataRequest.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { isOf, type MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
@@ -28,7 +28,7 @@ export const questionsOf = (
 }
 
 /** The equal request that is pending. */
-export const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenQuestion | undefined => {
+export const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenDataRequest | undefined => {
   const found = same.find(({ request }) => isPending(request, now))
   return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
 }

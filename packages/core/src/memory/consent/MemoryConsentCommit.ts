@@ -12,7 +12,7 @@ import { type MemoryState, scopedKey } from "../MemoryState.js"
 type State = MemoryState["Service"]
 
 /** A decision, and what to store if it stands. */
-export interface Attempt<D> {
+export interface CommitAttempt<D> {
   readonly decision: D
   readonly changes: ConsentChanges | undefined
 }
@@ -54,7 +54,7 @@ export const commit = Effect.fnUntraced(function* <D>(
   state: State,
   digest: Digest.Digest["Service"],
   signal: DeliverySignal["Service"],
-  attempt: () => Attempt<D>
+  attempt: () => CommitAttempt<D>
 ) {
   let hashed: Receipt | undefined
   while (true) {

@@ -4,7 +4,7 @@ import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFil
 import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { list, matches, positionAt } from "../MemoryList.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
 import { controllerIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
@@ -17,7 +17,7 @@ const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
 /** A request with what those who bring it to the person need. */
-export const pendingOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
+export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),
   merchantStatus: statusIn(state, request.merchantId),
@@ -39,11 +39,11 @@ export const make = (state: State): ConsentLog["Service"] =>
     findByToken: (tokenHash) =>
       Effect.sync(() => {
         const stored = [...state.dataRequests.values()].find(({ link }) => link?.tokenHash === tokenHash)
-        return Option.map(Option.fromUndefinedOr(stored), (found) => pendingOf(state, found))
+        return Option.map(Option.fromUndefinedOr(stored), (found) => pendingRequestOf(state, found))
       }),
 
     listRequests: (listing, filter, page) =>
-      list(
+      listRecords(
         () => [...state.dataRequests.values()].map(({ request }) => request),
         {
           where: within(listing, filter),
@@ -53,8 +53,8 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     listPending: (environment, now, page) =>
-      list(
-        () => [...state.dataRequests.values()].map((stored) => pendingOf(state, stored)),
+      listRecords(
+        () => [...state.dataRequests.values()].map((stored) => pendingRequestOf(state, stored)),
         {
           where: ({ request }) => request.environment === environment && isPending(request, now),
           position: ({ request }) => positionAt(request.createdAt, request.id)
@@ -63,7 +63,7 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     listDisowned: (environment, page) =>
-      list(
+      listRecords(
         () => [...state.dataRequests.values()].map(({ request }) => request),
         {
           where: matches<DataRequest>({ environment, denialReason: "NOT_ME" }),
@@ -73,7 +73,7 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     listBlocks: (listing, page) =>
-      list(
+      listRecords(
         () => state.askingBlocks.values(),
         {
           where: (block) => isBlocking(block) && within(listing, {})(block),
@@ -85,7 +85,7 @@ export const make = (state: State): ConsentLog["Service"] =>
     findGrant: (target) => Effect.sync(() => Option.fromUndefinedOr(grantOf(state, target))),
 
     listGrants: (listing, filter, page) =>
-      list(
+      listRecords(
         () => state.grants.values(),
         {
           where: within(listing, filter),
@@ -95,7 +95,7 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     listReads: (listing, filter, page) =>
-      list(
+      listRecords(
         () => state.identityReads.values(),
         {
           where: within(listing, filter),
@@ -105,7 +105,7 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     listReceipts: (scope, filter, page) =>
-      list(
+      listRecords(
         () => state.receipts.values(),
         {
           where: within(scope, filter),
@@ -115,7 +115,7 @@ export const make = (state: State): ConsentLog["Service"] =>
       ),
 
     listPersonReceipts: (listing, userId, page) =>
-      list(
+      listRecords(
         () => state.receipts.values(),
         {
           where: within(listing, { userId }),

@@ -34,7 +34,7 @@ import { requireThat } from "../ConstraintViolated.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
-import { type Attempt, commit } from "./MemoryConsentCommit.js"
+import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
@@ -145,7 +145,7 @@ const requesting = (
   state: State,
   lookup: DataRequestLookup,
   decide: (snapshot: DataRequestSnapshot) => DataRequestDecision
-): Attempt<DataRequestDecision> => {
+): CommitAttempt<DataRequestDecision> => {
   const decision = decide(requestSnapshotOf(state, lookup))
   if (decision._tag === "Repeat") {
     const { idempotencyKey, open } = decision.plan
@@ -188,7 +188,7 @@ const deciding = (
   state: State,
   target: ConsentTarget<DataRequestId>,
   decide: (snapshot: ConsentSnapshot) => ConsentDecision
-): Attempt<Option.Option<ConsentDecision>> => {
+): CommitAttempt<Option.Option<ConsentDecision>> => {
   const stored = requestOf(state, target)
   if (stored === undefined) return { decision: Option.none(), changes: undefined }
   const decision = decide({
@@ -220,7 +220,7 @@ const granting = (
   state: State,
   lookup: PersonLookup,
   decide: (snapshot: GrantSnapshot) => GrantDecision
-): Attempt<GrantDecision> => {
+): CommitAttempt<GrantDecision> => {
   const decision = decide({
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
@@ -243,7 +243,7 @@ const ending = (
   state: State,
   target: ConsentTarget<GrantId>,
   decide: (snapshot: GrantEndSnapshot) => GrantEndDecision
-): Attempt<Option.Option<GrantEndDecision>> => {
+): CommitAttempt<Option.Option<GrantEndDecision>> => {
   const stored = grantOf(state, target)
   if (stored === undefined) return { decision: Option.none(), changes: undefined }
   const decision = decide({ grant: stored, controller: controllerIn(state, stored.merchantId) })

@@ -4,7 +4,7 @@ import { isInForce } from "../../consent/grant/Grant.js"
 import { isPending } from "../../consent/request/DataRequest.js"
 import type { DataRequestId } from "../../Ids.js"
 import { MemoryState, type StoredDataRequest } from "../MemoryState.js"
-import { pendingOf } from "./MemoryConsentLog.js"
+import { pendingRequestOf } from "./MemoryConsentLog.js"
 
 type State = MemoryState["Service"]
 
@@ -21,7 +21,11 @@ const longestDue = <A>(rows: ReadonlyArray<Timed<A>>, limit: number): ReadonlyAr
     .slice(0, limit)
     .map(({ row }) => row)
 
-const dueNotices = (state: State, now: DateTime.Utc, id: string | undefined): ReadonlyArray<Timed<StoredDataRequest>> =>
+const dueNotifications = (
+  state: State,
+  now: DateTime.Utc,
+  id: string | undefined
+): ReadonlyArray<Timed<StoredDataRequest>> =>
   [...state.dataRequests.values()].flatMap((stored) => {
     const { notifyAt: at, request } = stored
     const isDue = at !== undefined && DateTime.isLessThanOrEqualTo(at, now) && isPending(request, now)
@@ -67,17 +71,17 @@ export const make = (state: State): ConsentUpkeep["Service"] =>
         )
       })),
 
-    claimNotices: ({ againAt, id, limit, now }) =>
+    claimNotifications: ({ againAt, id, limit, now }) =>
       Effect.sync(() =>
-        longestDue(dueNotices(state, now, id), limit).map((stored) => {
+        longestDue(dueNotifications(state, now, id), limit).map((stored) => {
           state.dataRequests.set(stored.request.id, { ...stored, notifyAt: againAt })
-          return pendingOf(state, stored)
+          return pendingRequestOf(state, stored)
         })
       ),
 
     recordNotified: (id, remindAt) => Effect.sync(() => putOff(state, id, remindAt)),
 
-    putOffNotice: (id, at) => Effect.sync(() => putOff(state, id, at)),
+    putOffNotification: (id, at) => Effect.sync(() => putOff(state, id, at)),
 
     forgetAnswers: (madeBefore, limit) =>
       Effect.sync(() => {

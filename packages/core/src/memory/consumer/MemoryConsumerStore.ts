@@ -3,11 +3,11 @@ import type { Consumer, ConsumerLink, LinkedConsumer } from "../../consumer/Cons
 import { ConsumerStore } from "../../consumer/ConsumerStore.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { list, matches, positionAt } from "../MemoryList.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
 /** Whether the consumer is linked: by a link, or by a grant that has not ended. */
-export const isLinked = (state: MemoryState["Service"], scope: MerchantScope, userId: UserId): boolean =>
+export const hasLink = (state: MemoryState["Service"], scope: MerchantScope, userId: UserId): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId)) ||
   [...state.grants.values()].some((grant) => grant.status === "ACTIVE" && grant.userId === userId && isOf(scope, grant))
 
@@ -49,7 +49,7 @@ export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] =>
       Effect.sync(() => state.consumerLinks.delete(scopedKey({ merchantId, environment }, userId))),
 
     listLinked: (merchantId, environment, page) =>
-      list(
+      listRecords(
         () => state.consumerLinks.values(),
         {
           where: matches<ConsumerLink>({ merchantId, environment }),
@@ -61,10 +61,10 @@ export const make = (state: MemoryState["Service"]): ConsumerStore["Service"] =>
       ),
 
     isLinked: (merchantId, environment, userId) =>
-      Effect.sync(() => isLinked(state, { merchantId, environment }, userId)),
+      Effect.sync(() => hasLink(state, { merchantId, environment }, userId)),
 
     list: (environment, page) =>
-      list(
+      listRecords(
         () => state.consumers.values(),
         {
           where: matches<Consumer>({ environment }),

@@ -8,9 +8,9 @@ import {
   type DeliveryLane,
   DeliveryQueue,
   type DeliveryStats,
-  type DueDelivery,
   endpointShare,
-  type LaneStats
+  type LaneStats,
+  type LeasedDelivery
 } from "../../event/DeliveryQueue.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import type { EndpointId } from "../../Ids.js"
@@ -82,9 +82,9 @@ const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: Date
   return true
 }
 
-const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<DueDelivery> => {
+const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelivery> => {
   const busy = withSenders(state, claim.now)
-  const taken: Array<DueDelivery> = []
+  const taken: Array<LeasedDelivery> = []
   for (const stored of byTurns(dueOf(state, claim.now), busy)) {
     const { delivery } = stored
     if (taken.length >= claim.limit) break
@@ -96,14 +96,14 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<DueDelivery>
     if (!takeTurn(state, endpoint, claim.now)) continue
     const fence = stored.fence + 1
     busy.set(endpoint.id, atOnce + 1)
-    state.deliveries.set(deliveryKey(event.id, endpoint.id), { ...stored, fence, leasedUntil: claim.leaseUntil })
+    state.deliveries.set(deliveryKey(event.id, endpoint.id), { ...stored, fence, leasedUntil: claim.leasedUntil })
     taken.push({ delivery, event, endpoint, fence })
   }
   return taken
 }
 
 /** The delivery, if `due` still holds its lease. */
-const heldBy = (state: State, { delivery, fence }: DueDelivery): StoredDelivery | undefined => {
+const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined
     ? stored
@@ -199,7 +199,7 @@ export const make = (state: State): DeliveryQueue["Service"] =>
   DeliveryQueue.of({
     claim: (claim) => Effect.sync(() => claimed(state, claim)),
 
-    record: (due, attempt, planned) =>
+    settle: (due, attempt, planned) =>
       Effect.sync(() => {
         const stored = heldBy(state, due)
         if (stored === undefined) return notOurs

@@ -6,7 +6,7 @@ import { EventLog, type EventRange } from "../../event/EventLog.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import type { EndpointId, EventId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { list, matches, positionAt } from "../MemoryList.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { deliveryKey, isOf, MemoryState } from "../MemoryState.js"
 import { append, checkEvent, endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
 
@@ -49,7 +49,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
     find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(eventOf(state, scope, id))),
 
     list: (scope, page, topic) =>
-      list(
+      listRecords(
         () => [...state.events.values()].map(({ event }) => event),
         {
           where: (event) => isOf(scope, event) && event.testFor === undefined && matches<DomainEvent>({ topic })(event),
@@ -86,7 +86,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
       ),
 
     listDeliveries: ({ endpointId, environment, merchantId, status }, page) =>
-      list(
+      listRecords(
         () => [...state.deliveries.values()].map(({ delivery }) => delivery),
         {
           where: matches<Delivery>({ endpointId, environment, merchantId, status }),

@@ -6,8 +6,8 @@ import type { KycProof } from "../../kyc/evidence/KycStanding.js"
 import {
   type CalledVerification,
   firstFence,
-  type HeldVerification,
   KycStore,
+  type LeasedVerification,
   type VerificationClaim,
   type VerificationLookup,
   type VerificationProgress
@@ -19,11 +19,11 @@ import type {
   VerificationPlan,
   VerificationSnapshot
 } from "../../kyc/verification/decideVerification.js"
-import { isOpen, type Verification } from "../../kyc/verification/Verification.js"
+import { isVerificationOpen, type Verification } from "../../kyc/verification/Verification.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
-import { type Attempt, commit } from "../consent/MemoryConsentCommit.js"
-import { isLinked } from "../consumer/MemoryConsumerStore.js"
+import { type CommitAttempt, commit } from "../consent/MemoryConsentCommit.js"
+import { hasLink } from "../consumer/MemoryConsumerStore.js"
 import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn } from "../merchant/MemoryMerchantStore.js"
 
@@ -43,7 +43,7 @@ const personOf = (state: State, scope: MerchantScope, key: string | undefined): 
     consumer && {
       userId: consumer.id,
       serviceId: consumer.serviceId,
-      isLinked: isLinked(state, scope, consumer.id)
+      isLinked: hasLink(state, scope, consumer.id)
     }
   )
 }
@@ -70,14 +70,14 @@ const check = (state: State, { idempotencyKey, verification }: VerificationPlan)
 }
 
 const write = (state: State, plan: VerificationPlan): void => {
-  const { answer, fingerprint, heldUntil, idempotencyKey, verification } = plan
+  const { answer, fingerprint, leasedUntil, idempotencyKey, verification } = plan
   state.verifications.set(verification.id, {
     verification,
     kept: { idempotencyKey, fingerprint, answer },
     fence: firstFence,
     looks: 0,
-    dueAt: isOpen(verification.status) ? verification.createdAt : undefined,
-    heldUntil
+    dueAt: isVerificationOpen(verification.status) ? verification.createdAt : undefined,
+    leasedUntil
   })
   state.verificationsByKey.set(scopedKey(verification, idempotencyKey), verification.id)
 }
@@ -86,7 +86,7 @@ const beginning = (
   state: State,
   lookup: VerificationLookup,
   decide: (snapshot: VerificationSnapshot) => VerificationDecision
-): Attempt<VerificationDecision> => {
+): CommitAttempt<VerificationDecision> => {
   const decision = decide(snapshotOf(state, lookup))
   if (decision._tag !== "Execute") return { decision, changes: undefined }
   const { plan } = decision
@@ -101,8 +101,9 @@ const beginning = (
   }
 }
 
-const isFree = ({ heldUntil, verification }: StoredVerification, now: DateTime.Utc): boolean =>
-  isOpen(verification.status) && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
+const isFree = ({ leasedUntil, verification }: StoredVerification, now: DateTime.Utc): boolean =>
+  isVerificationOpen(verification.status) &&
+  (leasedUntil === undefined || DateTime.isLessThanOrEqualTo(leasedUntil, now))
 
 const dueBefore = (a: StoredVerification, b: StoredVerification): number =>
   DateTime.Order(a.dueAt ?? a.verification.createdAt, b.dueAt ?? b.verification.createdAt) ||
@@ -117,10 +118,10 @@ const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArr
     .slice(0, limit)
 
 /** Leases the verification. */
-const take = (state: State, stored: StoredVerification, heldUntil: DateTime.Utc): HeldVerification => {
+const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Utc): LeasedVerification => {
   const { dueAt, looks, verification } = stored
   const fence = stored.fence + 1
-  state.verifications.set(verification.id, { ...stored, fence, heldUntil })
+  state.verifications.set(verification.id, { ...stored, fence, leasedUntil })
   return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
 }
 
@@ -136,7 +137,7 @@ const isMeant = ({ verification }: StoredVerification, called: CalledVerificatio
 
 const meant = (state: State, called: CalledVerification): StoredVerification | undefined =>
   [...state.verifications.values()]
-    .filter((stored) => isOpen(stored.verification.status) && isMeant(stored, called))
+    .filter((stored) => isVerificationOpen(stored.verification.status) && isMeant(stored, called))
     .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
 
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
@@ -161,19 +162,21 @@ const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   })
 }
 
-/** The open verification, if `held` is still its lease. */
-const heldBy = (state: State, held: HeldVerification): StoredVerification | undefined => {
-  const stored = state.verifications.get(held.verification.id)
-  return stored !== undefined && isOpen(stored.verification.status) && stored.fence === held.fence ? stored : undefined
+/** The open verification, if `leased` is still its lease. */
+const leasedBy = (state: State, leased: LeasedVerification): StoredVerification | undefined => {
+  const stored = state.verifications.get(leased.verification.id)
+  return stored !== undefined && isVerificationOpen(stored.verification.status) && stored.fence === leased.fence
+    ? stored
+    : undefined
 }
 
 const saved = (state: State, progress: VerificationProgress): Option.Option<string> => {
-  const stored = heldBy(state, progress.held)
+  const stored = leasedBy(state, progress.leased)
   if (stored === undefined) return Option.none()
-  const { dueAt, heldUntil, looks, verification } = progress
+  const { dueAt, leasedUntil, looks, verification } = progress
   const answer = stored.kept?.answer ?? progress.answer
   const kept = stored.kept && { ...stored.kept, answer }
-  state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, heldUntil })
+  state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, leasedUntil })
   if (progress.proof !== undefined) prove(state, progress.proof)
   return Option.some(answer)
 }
@@ -184,13 +187,13 @@ const found = (state: State, scope: MerchantScope, reference: string): Verificat
     .map(({ verification }) => verification)
     .filter(({ id, providerReference }) => id === reference || providerReference === reference)
     .filter((verification) => isOf(scope, verification))
-    .filter(({ userId }) => isLinked(state, scope, userId))
+    .filter(({ userId }) => hasLink(state, scope, userId))
     .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
 
 /** Oldest first. */
 const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
   [...state.verifications.values()]
-    .filter(({ kept, verification }) => kept !== undefined && !isOpen(verification.status))
+    .filter(({ kept, verification }) => kept !== undefined && !isVerificationOpen(verification.status))
     .filter(({ verification }) => DateTime.isLessThan(verification.createdAt, madeBefore))
     .sort((a, b) => DateTime.Order(a.verification.createdAt, b.verification.createdAt))
     .slice(0, limit)
@@ -211,21 +214,23 @@ export const make = (
 
     find: (scope, reference) => Effect.sync(() => Option.fromUndefinedOr(found(state, scope, reference))),
 
-    claim: (claim) => Effect.sync(() => dueOf(state, claim).map((stored) => take(state, stored, claim.heldUntil))),
+    claim: (claim) => Effect.sync(() => dueOf(state, claim).map((stored) => take(state, stored, claim.leasedUntil))),
 
-    hold: (id, now, heldUntil) =>
+    lease: (id, now, leasedUntil) =>
       Effect.sync(() => {
         const stored = state.verifications.get(id)
-        return stored !== undefined && isFree(stored, now) ? Option.some(take(state, stored, heldUntil)) : Option.none()
+        return stored !== undefined && isFree(stored, now)
+          ? Option.some(take(state, stored, leasedUntil))
+          : Option.none()
       }),
 
-    seize: (called, heldUntil) =>
+    leaseCalled: (called, leasedUntil) =>
       Effect.sync(() => {
         const stored = meant(state, called)
-        return stored === undefined ? Option.none() : Option.some(take(state, stored, heldUntil))
+        return stored === undefined ? Option.none() : Option.some(take(state, stored, leasedUntil))
       }),
 
-    save: (progress) => Effect.sync(() => saved(state, progress)),
+    settle: (progress) => Effect.sync(() => saved(state, progress)),
 
     forgetAnswers: (madeBefore, limit) =>
       Effect.sync(() => {

@@ -2,14 +2,14 @@ import { Effect, Layer } from "effect"
 import type { Verification } from "../../kyc/verification/Verification.js"
 import { VerificationLog } from "../../kyc/verification/VerificationLog.js"
 import type { PageRequest } from "../../Page.js"
-import { isLinked } from "../consumer/MemoryConsumerStore.js"
-import { list, matches, positionAt } from "../MemoryList.js"
+import { hasLink } from "../consumer/MemoryConsumerStore.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
 const verificationsIn = (state: State, where: (verification: Verification) => boolean, page: PageRequest) =>
-  list(
+  listRecords(
     () => [...state.verifications.values()].map(({ verification }) => verification),
     {
       where,
@@ -23,7 +23,7 @@ export const make = (state: State): VerificationLog["Service"] =>
     list: (scope, page) =>
       verificationsIn(
         state,
-        (verification) => isOf(scope, verification) && isLinked(state, scope, verification.userId),
+        (verification) => isOf(scope, verification) && hasLink(state, scope, verification.userId),
         page
       ),
 

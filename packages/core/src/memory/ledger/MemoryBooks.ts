@@ -10,7 +10,7 @@ type State = MemoryState["Service"]
 export const balanceMinor = (state: State, key: AccountKey): bigint =>
   state.accounts.get(accountKeyText(key))?.balanceMinor ?? 0n
 
-export const isOpen = (state: State, key: AccountKey): boolean => state.accounts.has(accountKeyText(key))
+export const isAccountOpen = (state: State, key: AccountKey): boolean => state.accounts.has(accountKeyText(key))
 
 /** Throws unless `post` may follow. */
 export const checkTransfers = (state: State, transfers: ReadonlyArray<Transfer>): void => {

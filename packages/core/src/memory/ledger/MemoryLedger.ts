@@ -4,7 +4,7 @@ import { type Account, accountKeyText } from "../../ledger/Account.js"
 import { Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
 import { postingsOf } from "../../ledger/Posting.js"
 import { consentFaults } from "../consent/MemoryConsentAudit.js"
-import { list } from "../MemoryList.js"
+import { listRecords } from "../MemoryList.js"
 import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -120,7 +120,7 @@ const balances = (state: State): ReadonlyArray<{ readonly account: Account; read
 export const make = (state: State): Ledger["Service"] =>
   Ledger.of({
     balances: (environment, page) =>
-      list(
+      listRecords(
         () => balances(state),
         {
           where: ({ account }) => account.key.environment === environment,

@@ -4,7 +4,7 @@ import type { MerchantId } from "../../Ids.js"
 import type { MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
-import { list, positionAt } from "../MemoryList.js"
+import { listRecords, positionAt } from "../MemoryList.js"
 import { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -59,7 +59,7 @@ export const make = (state: State): MerchantStore["Service"] =>
     history: (id) => Effect.sync(() => state.merchantHistory.get(id) ?? []),
 
     list: (page) =>
-      list(() => state.merchants.values(), { position: ({ createdAt, id }) => positionAt(createdAt, id) }, page)
+      listRecords(() => state.merchants.values(), { position: ({ createdAt, id }) => positionAt(createdAt, id) }, page)
   })
 
 export const layer: Layer.Layer<MerchantStore, never, MemoryState> = Layer.effect(

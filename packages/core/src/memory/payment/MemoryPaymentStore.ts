@@ -4,7 +4,7 @@ import type { Payment } from "../../payment/Payment.js"
 import { type PaymentPlan, PaymentStore } from "../../payment/PaymentStore.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { checkTransfers, post } from "../ledger/MemoryBooks.js"
-import { list, matches, positionAt } from "../MemoryList.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -51,7 +51,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): PaymentSt
     find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(state.payments.get(scopedKey(scope, id)))),
 
     list: (environment, page) =>
-      list(
+      listRecords(
         () => state.payments.values(),
         {
           where: matches<Payment>({ environment }),

@@ -5,11 +5,11 @@ import type { AccountKey } from "../../ledger/Account.js"
 import type { Payment } from "../../payment/Payment.js"
 import type { PriorRefund, RefundDecision, RefundPlan, RefundSnapshot } from "../../refund/decideRefund.js"
 import type { Refund } from "../../refund/Refund.js"
-import { type HeldRefund, type RefundLookup, RefundStore } from "../../refund/RefundStore.js"
+import { type LeasedRefund, type RefundLookup, RefundStore } from "../../refund/RefundStore.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
-import { balanceMinor, checkTransfers, isOpen, post } from "../ledger/MemoryBooks.js"
-import { list, matches, positionAt } from "../MemoryList.js"
+import { balanceMinor, checkTransfers, isAccountOpen, post } from "../ledger/MemoryBooks.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { isOf, MemoryState, type StoredRefund, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -26,7 +26,7 @@ const paymentByReference = (state: State, { reference, scope }: RefundLookup): P
 }
 
 const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
-  userId !== undefined && isOpen(state, { environment, kind: "WALLET", owner: userId, currency })
+  userId !== undefined && isAccountOpen(state, { environment, kind: "WALLET", owner: userId, currency })
 
 /** The snapshot for a refund. */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
@@ -83,20 +83,20 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
     fingerprint: plan.fingerprint,
     answer: plan.answer,
     fence: 0,
-    heldUntil: undefined
+    leasedUntil: undefined
   })
   state.refundsByKey.set(scopedKey(refund, plan.idempotencyKey), refund.id)
   post(state, plan.transfer)
   return plan.event === undefined ? 0 : append(state, plan.event, refund.id)
 }
 
-const isFree = ({ heldUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
-  refund.status === "PENDING" && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
+const isFree = ({ leasedUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
+  refund.status === "PENDING" && (leasedUntil === undefined || DateTime.isLessThanOrEqualTo(leasedUntil, now))
 
-/** The pending refund, if `held` is still its lease. */
-const heldBy = (state: State, held: HeldRefund): StoredRefund | undefined => {
-  const stored = state.refunds.get(held.refund.id)
-  return stored?.refund.status === "PENDING" && stored.fence === held.fence ? stored : undefined
+/** The pending refund, if `leased` is still its lease. */
+const leasedBy = (state: State, leased: LeasedRefund): StoredRefund | undefined => {
+  const stored = state.refunds.get(leased.refund.id)
+  return stored?.refund.status === "PENDING" && stored.fence === leased.fence ? stored : undefined
 }
 
 const positionOf = ({ createdAt, id }: Refund) => positionAt(createdAt, id)
@@ -118,32 +118,32 @@ const execution =
       return Effect.as(notifyOf(signal, writePlan(state, decision.plan)), decision)
     })
 
-type Pending = Pick<RefundStore["Service"], "hold" | "unfinished" | "complete" | "fail">
+type Pending = Pick<RefundStore["Service"], "lease" | "due" | "settleCompleted" | "settleFailed">
 
 const pending = (state: State, signal: DeliverySignal["Service"]): Pending => ({
-  hold: (id, now, until) =>
+  lease: (id, now, until) =>
     Effect.sync(() => {
       const stored = state.refunds.get(id)
       if (stored === undefined || !isFree(stored, now)) return Option.none()
       const fence = stored.fence + 1
-      state.refunds.set(id, { ...stored, fence, heldUntil: until })
+      state.refunds.set(id, { ...stored, fence, leasedUntil: until })
       return Option.some({ refund: stored.refund, fence })
     }),
 
-  unfinished: (now, madeBefore, limit) => Effect.sync(() => unfinishedOf(state, now, madeBefore).slice(0, limit)),
+  due: (now, madeBefore, limit) => Effect.sync(() => unfinishedOf(state, now, madeBefore).slice(0, limit)),
 
-  complete: ({ answer, event, held, refund }) =>
+  settleCompleted: ({ answer, event, leased, refund }) =>
     Effect.suspend(() => {
-      const stored = heldBy(state, held)
+      const stored = leasedBy(state, leased)
       if (stored === undefined) return Effect.succeed(false)
       checkEvent(state, event)
       state.refunds.set(refund.id, { ...stored, refund, answer })
       return Effect.as(notifyOf(signal, append(state, event, refund.id)), true)
     }),
 
-  fail: ({ held, reversal }) =>
+  settleFailed: ({ leased, reversal }) =>
     Effect.sync(() => {
-      const stored = heldBy(state, held)
+      const stored = leasedBy(state, leased)
       if (stored === undefined) return false
       checkTransfers(state, [reversal])
       const { refund } = stored
@@ -171,7 +171,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): RefundSto
       }),
 
     list: ({ environment, merchantId }, { paymentId }, page) =>
-      list(
+      listRecords(
         () => [...state.refunds.values()].map(({ refund }) => refund),
         {
           where: matches<Refund>({ environment, merchantId, paymentId }),

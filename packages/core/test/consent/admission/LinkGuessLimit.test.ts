@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { LinkGuessLimit, limit, layer as limitLayer } from "@surety/core/consent/admission/LinkGuessLimit"
+import { LinkGuessLimit, layer as limitLayer, linkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -9,7 +9,7 @@ describe("The limit for links that lead nowhere", () => {
       Effect.gen(function* () {
         const guesses = yield* LinkGuessLimit
         const [attacker, neighbour] = ["192.0.2.1", "192.0.2.2"]
-        yield* Effect.replicateEffect(guesses.count(attacker), limit - 1)
+        yield* Effect.replicateEffect(guesses.count(attacker), linkGuessLimit - 1)
         yield* guesses.check(attacker)
         yield* TestClock.adjust("20 seconds")
         yield* guesses.count(attacker)
@@ -24,7 +24,7 @@ describe("The limit for links that lead nowhere", () => {
     it.effect("takes the addresses of one customer's network for one", () =>
       Effect.gen(function* () {
         const guesses = yield* LinkGuessLimit
-        for (let tried = 0; tried < limit; tried++) yield* guesses.count(`2001:db8:1:2::${tried.toString(16)}`)
+        for (let tried = 0; tried < linkGuessLimit; tried++) yield* guesses.count(`2001:db8:1:2::${tried.toString(16)}`)
         yield* Effect.flip(guesses.check("2001:db8:1:2:ffff::1"))
         yield* guesses.check("2001:db8:1:3::1")
       })
@@ -33,7 +33,7 @@ describe("The limit for links that lead nowhere", () => {
     it.effect("remembers a bounded number of addresses", () =>
       Effect.gen(function* () {
         const guesses = yield* LinkGuessLimit
-        yield* Effect.replicateEffect(guesses.count("192.0.2.9"), limit)
+        yield* Effect.replicateEffect(guesses.count("192.0.2.9"), linkGuessLimit)
         yield* Effect.forEach(Array.from({ length: 10_000 }), (_, index) =>
           guesses.count(`2001:db8:0:${index.toString(16)}::1`)
         )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { layer, limit, UnknownConsumerLimit } from "@surety/core/consent/asking/UnknownConsumerLimit"
+import { layer, UnknownConsumerLimit, unknownConsumerLimit } from "@surety/core/consent/asking/UnknownConsumerLimit"
 import * as MemoryRateLimitStore from "@surety/core/memory/limit/MemoryRateLimitStore"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ describe("The limit of unknown consumers", () => {
   it.effect("lets a merchant name 20 a minute, and refuses everything after one more until the minute is over", () =>
     Effect.gen(function* () {
       const { check, count } = yield* UnknownConsumerLimit
-      for (let named = 0; named < limit; named += 1) {
+      for (let named = 0; named < unknownConsumerLimit; named += 1) {
         yield* check(Sample.scope)
         yield* count(Sample.scope)
       }
@@ -29,7 +29,7 @@ describe("The limit of unknown consumers", () => {
   it.effect("counts each merchant and environment apart", () =>
     Effect.gen(function* () {
       const { check, count } = yield* UnknownConsumerLimit
-      yield* Effect.flip(Effect.forEach(Array.from({ length: limit + 1 }), () => count(Sample.scope)))
+      yield* Effect.flip(Effect.forEach(Array.from({ length: unknownConsumerLimit + 1 }), () => count(Sample.scope)))
       yield* check({ ...Sample.scope, environment: "LIVE" })
       yield* count({ ...Sample.scope, environment: "LIVE" })
     }).pipe(Effect.provide(Layer.provide(layer, MemoryRateLimitStore.layer)))
@@ -40,7 +40,7 @@ describe("The limit of unknown consumers", () => {
       const process = Effect.map(Layer.build(Layer.fresh(layer)), (built) => Context.get(built, UnknownConsumerLimit))
       const [one, other] = [yield* process, yield* process]
       yield* other.check(Sample.scope)
-      for (let named = 0; named < limit / 2; named += 1) {
+      for (let named = 0; named < unknownConsumerLimit / 2; named += 1) {
         yield* one.count(Sample.scope)
         yield* other.count(Sample.scope)
       }

@@ -3,8 +3,8 @@ import { type AskLimits, defaultAskLimits } from "@surety/core/consent/asking/As
 import {
   type AskingHistory,
   type AskRefused,
+  askingRefusal,
   isSameSet,
-  refusalOf,
   wasAsked
 } from "@surety/core/consent/asking/decideAsk"
 import { type DateTime, Duration } from "effect"
@@ -18,7 +18,7 @@ const hours = (count: number): DateTime.Utc => Sample.day(10 + count / 24)
 const limits = (change: Partial<AskLimits> = {}): AskLimits => ({ ...defaultAskLimits, open: 2, perDay: 3, ...change })
 
 const refusal = (change: Partial<AskingHistory>, bounds = limits()): AskRefused | undefined =>
-  refusalOf({ block: undefined, openUntil: [], madeAt: [], deniedAt: undefined, ...change }, bounds, now)
+  askingRefusal({ block: undefined, openUntil: [], madeAt: [], deniedAt: undefined, ...change }, bounds, now)
 
 const wait = (refused: AskRefused | undefined) =>
   refused === undefined || refused._tag === "AskingBlocked" ? refused?._tag : [refused._tag, refused.retryAfterSeconds]

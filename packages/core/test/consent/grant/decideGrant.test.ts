@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { ConsentGranted } from "@surety/core/event/EventPayload"
@@ -22,7 +22,7 @@ const decide = (userId: typeof Sample.userId | undefined, asked: GrantCommand = 
     grantId: Sample.grantId(5),
     receiptId: Sample.receiptId(5),
     eventId: Sample.eventId(5),
-    policy: defaultPolicy
+    policy: defaultConsentPolicy
   })
 
 describe("A grant without a request", () => {
@@ -71,7 +71,7 @@ describe("A grant's end", () => {
     decideGrantEnd({ grant, controller: Sample.controller }, how, {
       now: Sample.day(days),
       receiptId: Sample.receiptId(6),
-      policy: defaultPolicy
+      policy: defaultConsentPolicy
     })
 
   it("by revocation is at once, and keeps who and why", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asOf, isInForce } from "@surety/core/consent/grant/Grant"
+import { grantAsOf, isInForce } from "@surety/core/consent/grant/Grant"
 import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
 import { specified } from "@surety/core/consumer/IdentityField"
 import { ApiKeyId } from "@surety/core/Ids"
@@ -192,7 +192,9 @@ describe("A reading", () => {
       for (const [name, reason] of Object.entries(notApproved)) {
         const [field = assert.fail("there is one")] = Sample.fields(name)
         assert.isFalse(inForce.some(({ fields }) => fields.includes(field)))
-        const ended = grants.some((one) => asOf(one, Sample.day(day)).status !== "ACTIVE" && one.fields.includes(field))
+        const ended = grants.some(
+          (one) => grantAsOf(one, Sample.day(day)).status !== "ACTIVE" && one.fields.includes(field)
+        )
         assert.strictEqual(reason === "never_requested", !ended)
       }
     }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { defaultPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { canonicalJson } from "@surety/core/consent/receipt/CanonicalJson"
 import { type Receipt, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
@@ -24,7 +24,7 @@ const chainOf = Effect.fnUntraced(function* (length: number, scope: MerchantScop
     const draft = ReceiptDrafts.ofGrant(grant, undefined, {
       receiptId: Sample.receiptId(number),
       controller: { ...Sample.controller, merchantId: scope.merchantId },
-      policy: defaultPolicy
+      policy: defaultConsentPolicy
     })
     const last = receipts.at(-1)
     receipts.push(yield* ReceiptChain.append(last ? ReceiptChain.headAt(last) : ReceiptChain.genesis, draft))

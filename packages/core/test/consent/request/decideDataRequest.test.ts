@@ -238,7 +238,7 @@ describe("The input of a data request", () => {
 
   it("asks for the same in whatever order its fields stand, and for another thing with another purpose", () => {
     const text = (names: ReadonlyArray<string>, purpose?: string) =>
-      Command.canonicalText({ serviceId: Sample.serviceId, requestedFields: Sample.fields(...names), purpose })
+      Command.canonicalDataRequest({ serviceId: Sample.serviceId, requestedFields: Sample.fields(...names), purpose })
     assert.strictEqual(text(["email", "country"]), text(["country", "email"]))
     assert.notStrictEqual(text(["email", "country"]), text(["email"]))
     assert.notStrictEqual(text(["email"]), text(["email"], "to ship your order"))

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
-import { defaultPolicy, type KycPolicy, provesPerson } from "@surety/core/kyc/evidence/KycPolicy"
+import { defaultKycPolicy, type KycPolicy, provesPerson } from "@surety/core/kyc/evidence/KycPolicy"
 import { type KycStanding, makeProve, proving } from "@surety/core/kyc/evidence/KycStanding"
-import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { CheckResult, type Checks, ConsentMethod, nothingChecked } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Effect, Option, Schema } from "effect"
 
@@ -30,7 +30,7 @@ const nobody: KycStanding = { kycStatus: undefined, kycTier: undefined }
 const after = (
   added: KycEvidence,
   from: { readonly earlier?: ReadonlyArray<KycEvidence>; readonly standing?: KycStanding } = {},
-  policy: KycPolicy = defaultPolicy
+  policy: KycPolicy = defaultKycPolicy
 ) => {
   const { fault, standingOf } = proving(policy, tiers)(added)
   const standing = standingOf({ ...(from.standing ?? nobody), evidence: from.earlier ?? [] })
@@ -77,7 +77,7 @@ describe("The default KYC policy", () => {
   })
 
   it("names no tier where none was asked for", () => {
-    assert.deepStrictEqual(defaultPolicy.judge({ evidence: [evidence()], tiers }), { status: "VERIFIED" })
+    assert.deepStrictEqual(defaultKycPolicy.judge({ evidence: [evidence()], tiers }), { status: "VERIFIED" })
   })
 
   it.effect("is in force where the host has none of its own, with the host's tiers", () =>
@@ -85,7 +85,7 @@ describe("The default KYC policy", () => {
       const prove = yield* makeProve
       const standing = prove(evidence({ tier: "TIER_2" })).standingOf({ ...nobody, evidence: [] })
       assert.deepStrictEqual(standing, { kycStatus: "VERIFIED", kycTier: "TIER_2" })
-    }).pipe(Effect.provideService(KycSettings, { ...defaultSettings, tiers }))
+    }).pipe(Effect.provideService(KycSettings, { ...defaultKycSettings, tiers }))
   )
 
   it("raises to a tier of the list only, and lowers none", () => {

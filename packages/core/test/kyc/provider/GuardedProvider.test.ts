@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { VerificationId } from "@surety/core/Ids"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { guard } from "@surety/core/kyc/provider/GuardedProvider"
 import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
@@ -14,13 +14,13 @@ const query = { reference, providerReference: undefined }
 const guarded = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
   const fake = FakeKycProvider.make(script)
   const provider = yield* Effect.provide(KycProvider, fake.layer)
-  return { fake, provider: yield* guard(provider, defaultSettings) }
+  return { fake, provider: yield* guard(provider, defaultKycSettings) }
 })
 
 /** How the call fails once the clock has run for so long. */
 const failureOf = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.flip(call))
-  yield* TestClock.adjust(defaultSettings.providerTimeout)
+  yield* TestClock.adjust(defaultKycSettings.providerTimeout)
   return yield* Fiber.join(fiber)
 })
 
@@ -53,7 +53,7 @@ describe("A guarded provider", () => {
       const undeclared: Effect.Effect<never> = Effect.fail(new Error("no answer for 22222222222"))
       for (const breaking of [undeclared, Effect.interrupt]) {
         const broken = { ...fake, submit: () => breaking, lookup: () => breaking, submitCode: () => breaking }
-        const provider = yield* guard(KycProvider.of(broken), defaultSettings)
+        const provider = yield* guard(KycProvider.of(broken), defaultKycSettings)
         for (const call of [
           Effect.asVoid(provider.submit(submission)),
           Effect.asVoid(provider.lookup(query)),
@@ -73,7 +73,7 @@ describe("A guarded provider", () => {
       const turnedAway = new KycNotSubmitted({ reason: "rate_limited" })
       // @ts-expect-error A look-up cannot fail so.
       const lookup: (typeof fake)["lookup"] = () => Effect.fail(turnedAway)
-      const provider = yield* guard(KycProvider.of({ ...fake, lookup }), defaultSettings)
+      const provider = yield* guard(KycProvider.of({ ...fake, lookup }), defaultKycSettings)
       const failure = yield* Effect.flip(provider.lookup(query))
       assert.deepInclude(failure, { _tag: "KycOutcomeUnknown", reason: "broken_off" })
     })
@@ -82,7 +82,8 @@ describe("A guarded provider", () => {
   it.effect("lets no reference and no reason through that has the number in it", () =>
     Effect.gen(function* () {
       const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
-      const answering = (submit: (typeof fake)["submit"]) => guard(KycProvider.of({ ...fake, submit }), defaultSettings)
+      const answering = (submit: (typeof fake)["submit"]) =>
+        guard(KycProvider.of({ ...fake, submit }), defaultKycSettings)
       const outcomes: ReadonlyArray<KycOutcome> = [
         { _tag: "Verified", providerReference: "bvn-22222222222", checks: {} },
         { _tag: "Failed", reason: "no_22222222222", checks: {} },
@@ -112,7 +113,7 @@ describe("A guarded provider", () => {
         ...(yield* Effect.provide(KycProvider, fake.layer)),
         lookup: () => Effect.succeed(Option.some(JSON.parse('{"_tag":"Failed","reason":"Not found: 22222222222"}')))
       })
-      const found = yield* (yield* guard(junk, defaultSettings)).lookup(query)
+      const found = yield* (yield* guard(junk, defaultKycSettings)).lookup(query)
       assert.deepStrictEqual(found, Option.some({ _tag: "Unrecognised" as const }))
     })
   )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import type { KycStore } from "@surety/core/kyc/KycStore"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
@@ -308,8 +308,8 @@ describe("A submission", () => {
   it.effect("stays its maker's through a wait of any length: no recovery takes it for left behind", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: ["turned_away"] })
-      const schedule = { ...defaultSettings.schedule, retries: [Duration.minutes(5)] }
-      const process = yield* start(fake.layer, { settings: { ...defaultSettings, schedule } })
+      const schedule = { ...defaultKycSettings.schedule, retries: [Duration.minutes(5)] }
+      const process = yield* start(fake.layer, { settings: { ...defaultKycSettings, schedule } })
       const shopper = yield* shop("LIVE")
       const record = recordOf(yield* submitting(process, shopper))
       yield* TestClock.adjust("5 minutes")
@@ -321,7 +321,7 @@ describe("A submission", () => {
   it.effect("that does not fit into the memory for retries is not tried again", () =>
     Effect.gen(function* () {
       const fake = FakeKycProvider.make({ submissions: Array.from({ length: 3 }, () => "turned_away" as const) })
-      const settings = { ...defaultSettings, retryMemoryMebibytes: 5 }
+      const settings = { ...defaultKycSettings, retryMemoryMebibytes: 5 }
       const { verifications } = yield* start(fake.layer, { settings })
       const { consumer, scope } = yield* shop("LIVE")
       const selfie = Redacted.make(`/9j/${"A".repeat(2 ** 21)}`)
@@ -342,13 +342,13 @@ const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({
     ...store,
-    save: (progress) =>
+    settle: (progress) =>
       Effect.suspend(() => {
-        if (left === 0) return store.save(progress)
+        if (left === 0) return store.settle(progress)
         left -= 1
         const reason = new StoreUnavailable({ cause: new Error("connection reset") })
-        const failure = Effect.fail(new StoreError({ operation: "KycStore.save", reason }))
-        return areCommitted ? Effect.andThen(store.save(progress), failure) : failure
+        const failure = Effect.fail(new StoreError({ operation: "KycStore.settle", reason }))
+        return areCommitted ? Effect.andThen(store.settle(progress), failure) : failure
       })
   })
 }
@@ -424,13 +424,13 @@ describe("The circuit breaker of a provider", () => {
 
 describe("The schedule of tries", () => {
   it("waits longer in all than the breaker stays open, and never so long that others would not go on within a minute", () => {
-    const { breaker, holdFor, providerTimeout, schedule } = defaultSettings
+    const { breaker, leaseTime, providerTimeout, schedule } = defaultKycSettings
     const waits = schedule.retries.map(Duration.toMillis)
     assert.isAbove(
       waits.reduce((sum, wait) => sum + wait, 0),
       Duration.toMillis(breaker.openFor)
     )
-    assert.isBelow(Math.max(...waits) + Duration.toMillis(holdFor), 60_000)
-    assert.isAbove(Duration.toMillis(holdFor), 2 * Duration.toMillis(providerTimeout))
+    assert.isBelow(Math.max(...waits) + Duration.toMillis(leaseTime), 60_000)
+    assert.isAbove(Duration.toMillis(leaseTime), 2 * Duration.toMillis(providerTimeout))
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { MemoryState } from "@surety/core/memory/MemoryState"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
@@ -151,7 +151,7 @@ describe("The recovery", () => {
       yield* first.crash
       const after = FakeKycProvider.make({ name: "after" })
       const { verifications } = yield* start(after.layer, { recovery: false })
-      for (const wait of defaultSettings.schedule.looks) {
+      for (const wait of defaultKycSettings.schedule.looks) {
         assert.strictEqual((yield* verifications.get(scope, reference)).status, "PENDING")
         yield* TestClock.adjust(wait)
       }

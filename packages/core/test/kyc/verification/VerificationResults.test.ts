@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
 import type { Verification, VerificationStatus } from "@surety/core/kyc/verification/Verification"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
@@ -24,7 +24,7 @@ const submitted = Effect.fnUntraced(function* (
   return { fake, verifications, consumer, scope, answer, record, now, call }
 })
 
-const { looks } = defaultSettings.schedule
+const { looks } = defaultKycSettings.schedule
 
 /** Reads the verification whenever a look is due, of which none brings anything, and answers what it ends as. */
 const untilLastLook = Effect.fnUntraced(function* (

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { UserId } from "@surety/core/Ids"
-import { parse } from "@surety/core/kyc/command/VerificationCommand"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import type { KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
-import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { Effect, Fiber, Logger, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { ada, commandOf, consumerNow, key, recordOf, request, shop, start, world } from "../KycScene.js"
@@ -74,7 +74,7 @@ describe("A verification in TEST", () => {
 
   it.effect("is raised by the policy and the tiers of the host", () =>
     Effect.gen(function* () {
-      const settings = { ...defaultSettings, tiers: ["bronze", "gold"] }
+      const settings = { ...defaultKycSettings, tiers: ["bronze", "gold"] }
       const policy: KycPolicy = {
         judge: ({ evidence }) =>
           new Set(evidence.map(({ kind }) => kind)).size >= 2
@@ -248,7 +248,7 @@ describe("A verification in TEST", () => {
   )
 
   it("lists every fault of a request at once", () => {
-    const parsed = parse({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: false })
+    const parsed = parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: false })
     assert.deepStrictEqual(Result.isFailure(parsed) ? parsed.failure.map(({ code }) => code) : [], [
       "subject_required",
       "verification_consent_required"

@@ -65,7 +65,7 @@ const context: VerificationContext = {
   receiptId: ReceiptId.make(`receipt_${suffix}`),
   idHash: IdentityHash.make("k2.hash"),
   provider: "kora",
-  heldUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z"),
+  leasedUntil: DateTime.makeUnsafe("2026-11-20T12:00:25.000Z"),
   responseOf: responses.verification
 }
 
@@ -96,7 +96,7 @@ const reasonOf = (seen: VerificationSnapshot, asked: VerificationCommand, given 
 }
 
 describe("The decision on a verification", () => {
-  it("begins one that nobody was asked about yet, without an answer, held by its maker", () => {
+  it("begins one that nobody was asked about yet, without an answer, leased by its maker", () => {
     const decision = decideVerification(snapshot(), command({ tier: "TIER_2" }), context)
     const { receipt, ...plan } = planOf(decision)
     assert.deepStrictEqual(
@@ -152,7 +152,7 @@ describe("The decision on a verification", () => {
       idempotencyKey: context.idempotencyKey,
       fingerprint: Fingerprint.make("k2.request"),
       answer: undefined,
-      heldUntil: context.heldUntil
+      leasedUntil: context.leasedUntil
     })
   })
 
@@ -191,17 +191,17 @@ describe("The decision on a verification", () => {
     assert.strictEqual(reasonOf(snapshot({ byUserId: undefined, byServiceId: ada }), byService), "Execute")
   })
 
-  it("fails a number that its kind cannot have, answered at once and held by nobody, whoever verifies", () => {
+  it("fails a number that its kind cannot have, answered at once and leased by nobody, whoever verifies", () => {
     const malformed = command({ number: IdNumber.read("nin", Redacted.make("2222-222-22X")) })
     for (const provider of ["kora", undefined]) {
       const decision = decideVerification(snapshot(), malformed, { ...context, provider })
       assert.strictEqual(decision._tag, "Execute")
       if (decision._tag !== "Execute") return
-      const { answer, heldUntil, verification } = decision.plan
+      const { answer, leasedUntil, verification } = decision.plan
       assert.deepInclude(verification, { status: "FAILED", failureReason: "id_format", completedAt: context.now })
       assert.notProperty(verification, "provider")
       assert.strictEqual(answer, responses.verification(verification))
-      assert.isUndefined(heldUntil)
+      assert.isUndefined(leasedUntil)
       assert.notProperty(bodyOf(decision.plan.receipt).verification, "provider", "nobody was asked")
     }
   })

@@ -2,19 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
-import { defaultPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import { defaultKycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { proving } from "@surety/core/kyc/evidence/KycStanding"
-import { standard as schedule } from "@surety/core/kyc/KycSchedule"
-import type { HeldVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
+import { standardKycSchedule as schedule } from "@surety/core/kyc/KycSchedule"
+import type { LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
 import { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
 import * as planProgress from "@surety/core/kyc/verification/planProgress"
-import { isOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
+import { isVerificationOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
 import { responses } from "@surety/testing/Responses"
 import { DateTime, Option } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
-const prove = proving(defaultPolicy, ["TIER_1"])
+const prove = proving(defaultKycPolicy, ["TIER_1"])
 const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove, responseOf: responses.verification }
 const later = (seconds: number) => DateTime.add(moment.now, { seconds })
 
@@ -33,11 +33,11 @@ const verification: Verification = {
   provider: "kora",
   createdAt: madeAt
 }
-const held: HeldVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
-const confirmed: HeldVerification = { ...held, verification: { ...verification, providerReference: "VR-1" } }
+const leased: LeasedVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
+const confirmed: LeasedVerification = { ...leased, verification: { ...verification, providerReference: "VR-1" } }
 const verified: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
 const endOf = ({ verification: { failureReason, status } }: VerificationProgress) => [status, failureReason]
-const lastLook = (from: HeldVerification): HeldVerification => ({ ...from, looks: schedule.looks.length })
+const lastLook = (from: LeasedVerification): LeasedVerification => ({ ...from, looks: schedule.looks.length })
 
 describe("The progress of a verification", () => {
   it("keeps the four comparisons of a provider's word, and nothing that stands beside them", () => {
@@ -46,17 +46,17 @@ describe("The progress of a verification", () => {
       { _tag: "Verified", providerReference: "VR-1", checks },
       { _tag: "Failed", reason: "id_mismatch", checks }
     ] as const) {
-      const { proof, verification: after } = planProgress.afterOutcome(held, outcome, moment)
+      const { proof, verification: after } = planProgress.afterOutcome(leased, outcome, moment)
       assert.deepStrictEqual(after.checks, { ...nothingChecked, first_name: "MATCH" })
       assert.deepStrictEqual(proof?.evidence.checks, outcome._tag === "Verified" ? after.checks : undefined)
     }
   })
 
   it.prop("is consistent, whatever the provider says", { outcome: KycOutcome }, ({ outcome }) => {
-    for (const from of [held, confirmed, lastLook(confirmed)]) {
+    for (const from of [leased, confirmed, lastLook(confirmed)]) {
       const progress = planProgress.afterOutcome(from, outcome, moment)
       const { checks, completedAt, failureReason, status } = progress.verification
-      const isEnded = !isOpen(status)
+      const isEnded = !isVerificationOpen(status)
       assert.strictEqual(completedAt !== undefined, isEnded, "what has ended says when")
       assert.strictEqual(progress.dueAt === undefined, isEnded, "what is open is looked at again")
       assert.strictEqual(failureReason !== undefined, status === "FAILED" || status === "ERROR")
@@ -68,7 +68,7 @@ describe("The progress of a verification", () => {
         const evidence = { ...about, checks, method: "MERCHANT_ATTESTED", provedAt: moment.now } as const
         assert.deepStrictEqual(progress.proof.evidence, evidence)
       }
-      assert.isUndefined(progress.heldUntil)
+      assert.isUndefined(progress.leasedUntil)
       assert.strictEqual(progress.answer, responses.verification(progress.verification))
       assert.strictEqual(
         progress.verification.providerReference,
@@ -78,28 +78,28 @@ describe("The progress of a verification", () => {
   })
 
   it("takes what the provider did not compare for not checked", () => {
-    const { looks, verification: after } = planProgress.afterOutcome({ ...held, looks: 3 }, verified, moment)
+    const { looks, verification: after } = planProgress.afterOutcome({ ...leased, looks: 3 }, verified, moment)
     assert.deepStrictEqual(after.checks, nothingChecked)
     assert.strictEqual(looks, 3, "it is looked at no more")
   })
 
   it("proves for the tier that was asked for, and nothing where nobody was asked", () => {
-    const tiered = { ...held, verification: { ...verification, tier: "TIER_1" } }
+    const tiered = { ...leased, verification: { ...verification, tier: "TIER_1" } }
     assert.strictEqual(planProgress.afterOutcome(tiered, verified, moment).proof?.evidence.tier, "TIER_1")
     const { provider: _, ...unasked } = verification
-    assert.isUndefined(planProgress.afterOutcome({ ...held, verification: unasked }, verified, moment).proof)
+    assert.isUndefined(planProgress.afterOutcome({ ...leased, verification: unasked }, verified, moment).proof)
   })
 
   it("ends in an error with the provider's reason, or because the provider's word is unknown", () => {
-    const reasonOf = (outcome: KycOutcome) => endOf(planProgress.afterOutcome(held, outcome, moment))
+    const reasonOf = (outcome: KycOutcome) => endOf(planProgress.afterOutcome(leased, outcome, moment))
     assert.deepStrictEqual(reasonOf({ _tag: "Errored", reason: "registry_down" }), ["ERROR", "registry_down"])
     assert.deepStrictEqual(reasonOf({ _tag: "Unrecognised" }), ["ERROR", "provider_answer_unknown"])
   })
 
   it("ends in an error where the provider was never reached", () => {
-    assert.deepStrictEqual(endOf(planProgress.afterNoSubmission(held, moment)), ["ERROR", "provider_unavailable"])
+    assert.deepStrictEqual(endOf(planProgress.afterNoSubmission(leased, moment)), ["ERROR", "provider_unavailable"])
     const noLooks = { ...moment, schedule: { retries: [], looks: [] } }
-    assert.deepStrictEqual(endOf(planProgress.afterLostCode(held, noLooks)), ["ERROR", "provider_unavailable"])
+    assert.deepStrictEqual(endOf(planProgress.afterLostCode(leased, noLooks)), ["ERROR", "provider_unavailable"])
   })
 
   it("takes over what a look finds", () => {
@@ -109,7 +109,7 @@ describe("The progress of a verification", () => {
 
   it("waits by schedule, each look counted from the one before", () => {
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
-    const first = planProgress.afterOutcome(held, pending, moment)
+    const first = planProgress.afterOutcome(leased, pending, moment)
     assert.deepStrictEqual([first.looks, first.dueAt], [1, later(5)])
     const second = planProgress.afterOutcome({ ...confirmed, looks: 1 }, pending, moment)
     assert.deepStrictEqual([second.looks, second.dueAt], [2, later(10)])
@@ -139,7 +139,7 @@ describe("The progress of a verification", () => {
   })
 
   it("is interrupted when the provider never confirmed it and does not know it; else it waits", () => {
-    const interrupted = planProgress.afterLook(held, Option.none(), moment)
+    const interrupted = planProgress.afterLook(leased, Option.none(), moment)
     assert.deepInclude(interrupted.verification, { status: "ERROR", failureReason: "submission_interrupted" })
     const waiting = planProgress.afterLook(confirmed, Option.none(), moment)
     assert.strictEqual(waiting.verification.status, "PENDING")
@@ -149,7 +149,7 @@ describe("The progress of a verification", () => {
     const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
     const methodOf = ({ proof }: VerificationProgress) => proof?.evidence.method
-    const on = ({ verification }: VerificationProgress): HeldVerification => ({ ...confirmed, verification })
+    const on = ({ verification }: VerificationProgress): LeasedVerification => ({ ...confirmed, verification })
     const asked = on(planProgress.afterOutcome(confirmed, again, moment))
     assert.strictEqual(methodOf(planProgress.afterCode(asked, verified, moment)), "HOLDER_CODE")
     const handedOn = planProgress.afterCode(asked, pending, moment)
@@ -178,15 +178,15 @@ describe("The progress of a verification", () => {
     }
     const wrong = planProgress.afterCode(asked, { _tag: "RequiresAction", providerReference: "VR-1" }, moment)
     assert.deepStrictEqual(wrong.verification, asked.verification)
-    assert.deepStrictEqual([wrong.looks, wrong.dueAt, wrong.heldUntil], [11, later(3_600), undefined])
+    assert.deepStrictEqual([wrong.looks, wrong.dueAt, wrong.leasedUntil], [11, later(3_600), undefined])
     const right = planProgress.afterCode(asked, { _tag: "Pending", providerReference: "VR-1" }, moment)
     assert.deepStrictEqual([right.looks, right.dueAt, right.verification.status], [1, later(5), "PENDING"])
     assert.deepStrictEqual(planProgress.afterLostCode(asked, moment).dueAt, later(5))
   })
 
-  it("changes nothing while it is held on, or given back as it was", () => {
+  it("changes nothing while it is leased on, or given back as it was", () => {
     const kept = planProgress.asItStands(confirmed, later(40), moment)
     assert.deepStrictEqual(kept.verification, confirmed.verification)
-    assert.deepStrictEqual([kept.looks, kept.dueAt, kept.heldUntil], [0, madeAt, later(40)])
+    assert.deepStrictEqual([kept.looks, kept.dueAt, kept.leasedUntil], [0, madeAt, later(40)])
   })
 })

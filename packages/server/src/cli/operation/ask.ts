@@ -18,10 +18,10 @@ export interface Asked {
   readonly target: string
   readonly body: string | undefined
   /** What it does with the database if it calls no server. */
-  readonly purpose: App.Purpose
+  readonly purpose: App.SchemaPurpose
 }
 
-export interface Answered {
+export interface OperatorResponse {
   readonly status: number
   readonly text: string
 }
@@ -44,7 +44,7 @@ const answerOf = (response: Response) =>
       catch: () =>
         new StartFailed({ message: "The response broke off. Check whether the command took effect before you retry." })
     }),
-    (text): Answered => ({ status: response.status, text })
+    (text): OperatorResponse => ({ status: response.status, text })
   )
 
 const askServer = Effect.fnUntraced(function* (current: Settings, server: string, asked: Asked) {

@@ -49,7 +49,7 @@ const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string =>
     : JSON.stringify(typed)
 
 /** The JSON of the typed fields. */
-export const bodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
+export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const members = fields.flatMap(([field, typed]) =>
     field.place !== "body" || typed === undefined ? [] : [`${JSON.stringify(field.name)}:${jsonOf(field, typed)}`]
   )

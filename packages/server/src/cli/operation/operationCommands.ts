@@ -1,10 +1,10 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Purpose } from "../../App.js"
+import type { SchemaPurpose } from "../../App.js"
 import { StartFailed } from "../../StartFailed.js"
-import { type Answered, ask } from "./ask.js"
+import { ask, type OperatorResponse } from "./ask.js"
 import { commandWord } from "./commandWord.js"
-import { bodyOf, fieldInput, targetOf } from "./fieldInput.js"
+import { fieldInput, requestBodyOf, targetOf } from "./fieldInput.js"
 import { type Operation, operations } from "./Operation.js"
 import { shown, shownJson } from "./shown.js"
 
@@ -29,7 +29,7 @@ const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
 const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
 
 /** The problem's title, advice and code; or its faults, each with its field. */
-const messageOf = ({ status, text }: Answered, isServers: boolean): string =>
+const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
     onNone: () => shown(`The server answered ${status}: ${text}`),
     onSome: ({ code, detail, errors = [], title }) => {
@@ -41,7 +41,7 @@ const messageOf = ({ status, text }: Answered, isServers: boolean): string =>
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-const print = ({ text }: Answered): Effect.Effect<void> =>
+const print = ({ text }: OperatorResponse): Effect.Effect<void> =>
   text === ""
     ? Effect.void
     : Console.log(
@@ -62,7 +62,7 @@ const server = Flag.String("server").pipe(
 )
 
 /** Reading, or naming a record in the path, requires a database that exists. */
-const purposeOf = ({ method, path }: Operation): Purpose =>
+const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 
 const commandOf = (operation: Operation) =>
@@ -72,7 +72,7 @@ const commandOf = (operation: Operation) =>
     return ask(Option.getOrUndefined(input.server), {
       method: operation.method,
       target: targetOf(operation.path, fields),
-      body: operation.hasBody ? bodyOf(fields) : undefined,
+      body: operation.hasBody ? requestBodyOf(fields) : undefined,
       purpose: purposeOf(operation)
     }).pipe(
       Effect.flatMap((answered) =>

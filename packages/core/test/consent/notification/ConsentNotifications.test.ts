@@ -30,7 +30,7 @@ const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE") {
 
 const isDue = Effect.gen(function* () {
   const now = yield* DateTime.now
-  const due = yield* (yield* ConsentUpkeep).claimNotices({ now, againAt: now, limit: 10 })
+  const due = yield* (yield* ConsentUpkeep).claimNotifications({ now, againAt: now, limit: 10 })
   return due.length > 0
 })
 

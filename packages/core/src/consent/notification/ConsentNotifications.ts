@@ -7,7 +7,7 @@ import { Keyring } from "../../secret/Keyring.js"
 import { type LinkedDataRequest, mayBeAsked } from "../ConsentLog.js"
 import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
-import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./noticeSchedule.js"
+import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
 /** How long the notifier may take. Longer than a hook may take (contract 11), or a slow one would be called twice. */
 export const notifierTimeout = Duration.seconds(16)
@@ -20,14 +20,14 @@ const sentAtOnce = 24
 const sendersAtOnce = 8
 
 /** Brings the links of LIVE requests to their people, after the requests are committed. */
-export interface ConsentNotices {
+export interface ConsentNotifications {
   /**
    * Sends the due notifications: of one request if `id` is given, else of all. Returns how many people were notified.
    */
   readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
 }
 
-export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentNotifier | Keyring> = Effect.gen(
+export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | ConsentNotifier | Keyring> = Effect.gen(
   function* () {
     const upkeep = yield* ConsentUpkeep
     const notifier = yield* ConsentNotifier
@@ -74,7 +74,7 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
     const putOff = ({ request }: LinkedDataRequest, now: DateTime.Utc, reason: string) =>
       Effect.logWarning("Consent notification failed; retrying later").pipe(
         Effect.annotateLogs({ dataRequestId: request.id, reason }),
-        Effect.andThen(upkeep.putOffNotice(request.id, nextAttemptAfter(request, now))),
+        Effect.andThen(upkeep.putOffNotification(request.id, nextAttemptAfter(request, now))),
         Effect.as(false)
       )
 
@@ -87,12 +87,12 @@ export const make: Effect.Effect<ConsentNotices, never, ConsentUpkeep | ConsentN
         ? Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
             putOff(pending, now, _tag)
           )
-        : Effect.as(upkeep.putOffNotice(pending.request.id, nextAttemptAfter(pending.request, now)), false)
+        : Effect.as(upkeep.putOffNotification(pending.request.id, nextAttemptAfter(pending.request, now)), false)
 
-    const send = Effect.fn("ConsentNotices.send")(function* (id: DataRequestId | undefined) {
+    const send = Effect.fn("ConsentNotifications.send")(function* (id: DataRequestId | undefined) {
       const now = yield* DateTime.now
       const againAt = DateTime.addDuration(now, notifyAgainAfter)
-      const due = yield* upkeep.claimNotices({ now, againAt, limit: sentAtOnce, id })
+      const due = yield* upkeep.claimNotifications({ now, againAt, limit: sentAtOnce, id })
       const told = yield* Effect.forEach(due, (pending) => tell(pending, now), { concurrency: sendersAtOnce })
       return told.filter(Boolean).length
     })

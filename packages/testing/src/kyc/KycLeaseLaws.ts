@@ -1,22 +1,32 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import type { VerificationId } from "@surety/core/Ids"
-import { type HeldVerification, KycStore } from "@surety/core/kyc/KycStore"
+import { KycStore, type LeasedVerification } from "@surety/core/kyc/KycStore"
 import type { DateTime } from "effect"
 import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
-import { type Begun, claim, given, hold, longAgo, make, minute, progressOf, verifiedBy } from "./FreshVerification.js"
+import {
+  type Begun,
+  claim,
+  given,
+  leaseMinute,
+  leaseVerification,
+  longAgo,
+  make,
+  progressOf,
+  verifiedBy
+} from "./FreshVerification.js"
 
-const idsOf = (held: ReadonlyArray<HeldVerification>): ReadonlyArray<VerificationId> =>
-  held.map(({ verification }) => verification.id)
+const idsOf = (leased: ReadonlyArray<LeasedVerification>): ReadonlyArray<VerificationId> =>
+  leased.map(({ verification }) => verification.id)
 
 /** Releases the verification until that many minutes after it was made. */
-const giveBack = Effect.fnUntraced(function* ({ held, madeAt }: Begun, dueAfter: number) {
+const giveBack = Effect.fnUntraced(function* ({ leased, madeAt }: Begun, dueAfter: number) {
   const store = yield* KycStore
-  const dueAt = Fresh.later(madeAt, dueAfter * minute)
-  const saved = yield* store.save(
-    progressOf(held, { status: "PENDING", providerReference: Fresh.text("VR") }, { dueAt })
+  const dueAt = Fresh.later(madeAt, dueAfter * leaseMinute)
+  const saved = yield* store.settle(
+    progressOf(leased, { status: "PENDING", providerReference: Fresh.randomText("VR") }, { dueAt })
   )
   assert.isTrue(Option.isSome(saved))
   return dueAt
@@ -26,13 +36,13 @@ export const makerHolds = law(
   "keeps a new verification its maker's for the time of the plan; then exactly one of 20 gets it, with a higher fence",
   Effect.gen(function* () {
     const begun = yield* make()
-    assertEquals(yield* hold(begun, 0.5), Option.none())
+    assertEquals(yield* leaseVerification(begun, 0.5), Option.none())
     assertEquals([...(yield* claim(begun, 0.5))], [])
     const claims = yield* Effect.replicateEffect(claim(begun, 1), 20, { concurrency: "unbounded" })
     const [next, ...more] = claims.flat()
     assert.isEmpty(more)
     assertEquals(next?.verification, begun.verification)
-    assert.isAbove(next?.fence ?? 0, begun.held.fence)
+    assert.isAbove(next?.fence ?? 0, begun.leased.fence)
     assert.strictEqual(next?.looks, 0)
   })
 )
@@ -42,12 +52,12 @@ export const holdsOnce = law(
   Effect.gen(function* () {
     const begun = yield* make()
     const dueAt = yield* giveBack(begun, 60)
-    const holds = yield* Effect.replicateEffect(hold(begun, 1), 20, { concurrency: "unbounded" })
+    const holds = yield* Effect.replicateEffect(leaseVerification(begun, 1), 20, { concurrency: "unbounded" })
     const [holder, ...more] = holds.flatMap(Option.toArray)
     assert.isEmpty(more)
     assertEquals(holder?.dueAt, dueAt)
-    assertEquals(yield* hold(begun, 1.5), Option.none(), "until the hold ends by the caller's time")
-    assert.isAbove(given(yield* hold(begun, 2)).fence, holder?.fence ?? 0)
+    assertEquals(yield* leaseVerification(begun, 1.5), Option.none(), "until the hold ends by the caller's time")
+    assert.isAbove(given(yield* leaseVerification(begun, 2)).fence, holder?.fence ?? 0)
   })
 )
 
@@ -67,12 +77,12 @@ export const claimsWhatIsDue = law(
     yield* giveBack(third, 40)
     const ours = new Set([first, second, third].map(({ verification }) => verification.id))
     const due = (minutes: number, limit?: number) =>
-      Effect.map(claim(first, minutes, "any", limit), (held) => idsOf(held).filter((id) => ours.has(id)))
+      Effect.map(claim(first, minutes, "any", limit), (leased) => idsOf(leased).filter((id) => ours.has(id)))
     assertEquals(yield* due(19), [])
     assertEquals(yield* due(35), [second.verification.id, first.verification.id])
-    assertEquals(yield* due(35.5), [], "they are held")
+    assertEquals(yield* due(35.5), [], "they are leased")
     const [again] = yield* claim(first, 36)
-    assert.isTrue(Option.isSome(yield* store.save(verifiedBy(again ?? assert.fail("its hold has ended")))))
+    assert.isTrue(Option.isSome(yield* store.settle(verifiedBy(again ?? assert.fail("its hold has ended")))))
     assertEquals(yield* due(50, 1), [second.verification.id], "the longest due of two")
     assertEquals(yield* due(50), [third.verification.id])
   })
@@ -100,7 +110,7 @@ export const sharesWorkOut = law(
     const first = all[0] ?? assert.fail("there are 30")
     const claims = yield* Effect.replicateEffect(claim(first, 1, "any", 5), 10, { concurrency: "unbounded" })
     const rest = yield* claim(first, 1, "any", 1_000)
-    const ours = new Set(idsOf(all.map(({ held }) => held)))
+    const ours = new Set(idsOf(all.map(({ leased }) => leased)))
     const claimed = [...claims.flat(), ...rest].map(({ verification }) => verification.id).filter((id) => ours.has(id))
     assert.strictEqual(claimed.length, 30, "each once")
     assert.strictEqual(new Set(claimed).size, 30)
@@ -108,61 +118,61 @@ export const sharesWorkOut = law(
   })
 )
 
-export const seizes = law(
+export const leasesForCall = law(
   "takes an open verification from whoever holds it when its provider has called, by either reference",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
-    const { held, madeAt, scope, verification } = begun
-    const until = Fresh.later(madeAt, 5 * minute)
+    const { leased, madeAt, scope, verification } = begun
+    const until = Fresh.later(madeAt, 5 * leaseMinute)
     const byUs = { provider: "fake", reference: verification.id, providerReference: undefined }
-    const seized = given(yield* store.seize(byUs, until))
-    assert.isAbove(seized.fence, held.fence)
-    assertEquals(yield* store.save(verifiedBy(held)), Option.none(), "the holder before has lost it")
-    assertEquals(yield* hold(begun, 4), Option.none())
-    const providerReference = Fresh.text("VR")
-    yield* store.save(progressOf(seized, { status: "REQUIRES_ACTION", providerReference }, { dueAt: until }))
+    const taken = given(yield* store.leaseCalled(byUs, until))
+    assert.isAbove(taken.fence, leased.fence)
+    assertEquals(yield* store.settle(verifiedBy(leased)), Option.none(), "the holder before has lost it")
+    assertEquals(yield* leaseVerification(begun, 4), Option.none())
+    const providerReference = Fresh.randomText("VR")
+    yield* store.settle(progressOf(taken, { status: "REQUIRES_ACTION", providerReference }, { dueAt: until }))
     const byThem = { provider: "fake", reference: undefined, providerReference }
-    const again = given(yield* store.seize(byThem, until))
-    assert.isAbove(again.fence, seized.fence)
+    const again = given(yield* store.leaseCalled(byThem, until))
+    assert.isAbove(again.fence, taken.fence)
     for (const called of [
       { ...byUs, provider: "another" },
       { ...byThem, provider: "another" },
-      { ...byThem, providerReference: Fresh.text("VR") },
+      { ...byThem, providerReference: Fresh.randomText("VR") },
       { ...byUs, reference: Fresh.verificationId(madeAt) },
       { provider: "fake", reference: undefined, providerReference: undefined }
     ]) {
-      assertEquals(yield* store.seize(called, until), Option.none())
+      assertEquals(yield* store.leaseCalled(called, until), Option.none())
     }
-    assertEquals(yield* store.save(verifiedBy(again)).pipe(Effect.map(Option.isSome)), true)
-    assertEquals(yield* store.seize(byUs, until), Option.none(), "what has ended is nobody's")
+    assertEquals(yield* store.settle(verifiedBy(again)).pipe(Effect.map(Option.isSome)), true)
+    assertEquals(yield* store.leaseCalled(byUs, until), Option.none(), "what has ended is nobody's")
     const stored = Option.getOrThrow(yield* store.find(scope, verification.id))
     assert.strictEqual(stored.status, "VERIFIED")
   })
 )
 
-export const seizesNewest = law(
+export const leasesNewest = law(
   "takes the newest open one of several verifications to which the provider has given one reference",
   Effect.gen(function* () {
     const store = yield* KycStore
     const oldest = yield* make()
     const middle = yield* make({ scope: oldest.scope, at: Fresh.later(oldest.madeAt, 10) })
     const newest = yield* make({ scope: oldest.scope, at: Fresh.later(oldest.madeAt, 20) })
-    const providerReference = Fresh.text("VR")
-    const until = Fresh.later(oldest.madeAt, 5 * minute)
-    for (const { held } of [newest, oldest, middle]) {
-      yield* store.save(progressOf(held, { status: "PENDING", providerReference }, { dueAt: until }))
+    const providerReference = Fresh.randomText("VR")
+    const until = Fresh.later(oldest.madeAt, 5 * leaseMinute)
+    for (const { leased } of [newest, oldest, middle]) {
+      yield* store.settle(progressOf(leased, { status: "PENDING", providerReference }, { dueAt: until }))
     }
-    const seize = store.seize({ provider: "fake", reference: undefined, providerReference }, until)
+    const leaseCalled = store.leaseCalled({ provider: "fake", reference: undefined, providerReference }, until)
     for (const expected of [newest, middle]) {
-      const seized = given(yield* seize)
-      assert.strictEqual(seized.verification.id, expected.verification.id)
-      const ended = verifiedBy(seized)
+      const leased = given(yield* leaseCalled)
+      assert.strictEqual(leased.verification.id, expected.verification.id)
+      const ended = verifiedBy(leased)
       const kept = { ...ended, verification: { ...ended.verification, providerReference } }
-      assert.isTrue(Option.isSome(yield* store.save(kept)))
+      assert.isTrue(Option.isSome(yield* store.settle(kept)))
     }
-    assertEquals(yield* hold(oldest, 1).pipe(Effect.map(Option.isSome)), true, "the others are left alone")
+    assertEquals(yield* leaseVerification(oldest, 1).pipe(Effect.map(Option.isSome)), true, "the others are left alone")
   })
 )
 
-export const laws = [makerHolds, holdsOnce, claimsWhatIsDue, claimsOne, sharesWorkOut, seizes, seizesNewest]
+export const laws = [makerHolds, holdsOnce, claimsWhatIsDue, claimsOne, sharesWorkOut, leasesForCall, leasesNewest]

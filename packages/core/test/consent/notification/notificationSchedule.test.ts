@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "@surety/core/consent/notification/noticeSchedule"
+import {
+  attemptAt,
+  isReminderAt,
+  nextAttemptAfter,
+  reminderOf
+} from "@surety/core/consent/notification/notificationSchedule"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import { DateTime, Duration, Option } from "effect"
 import * as ConsentSamples from "../ConsentSamples.js"
