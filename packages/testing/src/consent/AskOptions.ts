@@ -1,5 +1,6 @@
 import type { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import type { DataRequestPlan } from "@surety/core/consent/request/decideDataRequest"
+import type { ApiKeyId } from "@surety/core/Ids"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { type DateTime, Duration } from "effect"
 
@@ -21,6 +22,14 @@ export interface AskOptions {
   readonly limits?: Partial<AskLimits>
   /** Makes the plan another one before it is committed. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
+}
+
+/** What a reading may have of its own. */
+export interface ReadOptions {
+  /** All unless told. */
+  readonly fields?: ReadonlyArray<string>
+  readonly at?: DateTime.Utc
+  readonly apiKeyId?: ApiKeyId
 }
 
 /** What is asked for unless told. */

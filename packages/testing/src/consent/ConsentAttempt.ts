@@ -28,7 +28,7 @@ import {
 } from "@surety/core/consent/request/decideDataRequest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
-import type { ApiKeyId, DataRequestId, GrantId } from "@surety/core/Ids"
+import type { DataRequestId, GrantId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -36,7 +36,7 @@ import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
-import { type AskOptions, defaultFields, unlimited } from "./AskOptions.js"
+import { type AskOptions, defaultFields, type ReadOptions, unlimited } from "./AskOptions.js"
 
 /** What the service does with the store, with ids and moments of one's choice. */
 
@@ -263,13 +263,6 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
     ? decision.value.plan
     : assert.fail("Expected the grant to be revoked")
 })
-
-export interface ReadOptions {
-  /** All unless told. */
-  readonly fields?: ReadonlyArray<string>
-  readonly at?: DateTime.Utc
-  readonly apiKeyId?: ApiKeyId
-}
 
 /** Reads of the person, and tells what the decision was made on. */
 export const read = Effect.fnUntraced(function* (

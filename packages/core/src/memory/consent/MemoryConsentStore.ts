@@ -94,11 +94,8 @@ const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): Pr
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
-const purposeIn = (state: State, lookup: DataRequestLookup): string =>
-  purposeOf(lookup.purpose, {
-    controller: controllerIn(state, lookup.scope.merchantId),
-    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId)
-  })
+const purposeIn = (state: State, { purpose, scope: { merchantId } }: DataRequestLookup): string =>
+  purposeOf(purpose, { controller: controllerIn(state, merchantId), ownPurpose: ownPurposeIn(state, merchantId) })
 
 /** The snapshot for a new request. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
