@@ -131,6 +131,7 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
+  ["packages/embed/src/record/Events.ts", "reads an event's body, which Surety wrote"],
   ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
   ["packages/testing/src/kyc/FakeKycProvider.ts", "reads a literal"],
   [

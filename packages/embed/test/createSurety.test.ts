@@ -51,7 +51,7 @@ describe("A call", () => {
     if (reason._tag !== "AmountExceedsRefundable") return assert.fail(reason._tag)
     assert.strictEqual(reason.refundableMinor, 100_000n)
     assert.strictEqual(outcome.error.message, "Only 1000.00 NGN is left to refund.")
-    assert.throws(() => unwrap(outcome), /^Only 1000.00 NGN is left to refund/)
+    assert.throws(() => unwrap(outcome), /^Only 1000\.00 NGN is left to refund/)
   })
 
   it("answers errors that can be written as JSON, amounts in minor units as digits", async () => {

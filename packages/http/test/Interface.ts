@@ -1,6 +1,9 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { StorePorts } from "@surety/core/StorePorts"
 import * as Surety from "@surety/core/Surety"
@@ -8,7 +11,7 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Responses from "@surety/http/Responses"
 import * as WebHandler from "@surety/http/WebHandler"
-import { Layer, Logger, Redacted, References } from "effect"
+import { type Context, Effect, Layer, Logger, Option, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { expectDocumented } from "./Contract.js"
 
@@ -54,6 +57,15 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
+/** The service that stands before the stores, else the default. */
+const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.serviceOption(port),
+      Option.match({ onNone: () => otherwise, onSome: (service) => Layer.succeed(port, service) })
+    )
+  )
+
 /** Services over stores in memory, of which `replacing` stands before some. It tells nobody of requests. */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({
@@ -61,7 +73,10 @@ const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
     keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
     targets: TargetPolicy.layerDevelopment,
     consentUrls: ConsentUrls.layer(publicUrl),
-    responses: Responses.layer
+    responses: Responses.layer,
+    consentNotifier: replacedOr(ConsentNotifier.ConsentNotifier, ConsentNotifier.layerNone),
+    directory: replacedOr(ConsumerDirectory.ConsumerDirectory, ConsumerDirectory.layer),
+    kycProviders: replacedOr(KycProviders.KycProviders, KycProviders.layerSandbox)
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 const read = async (response: Response): Promise<Answer> => {

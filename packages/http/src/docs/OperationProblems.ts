@@ -58,11 +58,17 @@ const everywhere: ReadonlyArray<ProblemCode> = [
   "service_unavailable"
 ]
 
+const addAnnotated = (annotations: object | undefined, codes: Set<string>): void => {
+  const annotated = annotations !== undefined && "codes" in annotations ? annotations.codes : undefined
+  if (Array.isArray(annotated)) for (const code of annotated) codes.add(code)
+}
+
 const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AST>): void => {
   if (seen.has(ast)) return
   seen.add(ast)
-  const annotated: unknown = ast.annotations?.codes
-  if (Array.isArray(annotated)) for (const code of annotated) codes.add(code)
+  addAnnotated(ast.annotations, codes)
+  // What annotates a schema with checks is kept with the last one, and later checks come after it.
+  for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {
     case "Objects":

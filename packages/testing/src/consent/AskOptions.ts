@@ -1,5 +1,6 @@
 import type { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import type { DataRequestPlan } from "@surety/core/consent/request/decideDataRequest"
+import type { ApiKeyId } from "@surety/core/Ids"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { type DateTime, Duration } from "effect"
 
@@ -21,6 +22,14 @@ export interface AskOptions {
   readonly limits?: Partial<AskLimits>
   /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
+}
+
+/** How a read differs from the default. */
+export interface ReadOptions {
+  /** All by default. */
+  readonly fields?: ReadonlyArray<string>
+  readonly at?: DateTime.Utc
+  readonly apiKeyId?: ApiKeyId
 }
 
 /** The requested fields by default. */

@@ -28,7 +28,7 @@ import {
 } from "@surety/core/consent/request/decideDataRequest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
-import type { ApiKeyId, DataRequestId, GrantId } from "@surety/core/Ids"
+import type { DataRequestId, GrantId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
@@ -36,7 +36,7 @@ import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
-import { type AskOptions, defaultFields, unlimited } from "./AskOptions.js"
+import { type AskOptions, defaultFields, type ReadOptions, unlimited } from "./AskOptions.js"
 
 /** The service's calls of the store, with chosen ids and times. */
 
@@ -258,13 +258,6 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
     ? decision.value.plan
     : assert.fail("Expected the grant to be revoked")
 })
-
-export interface ReadOptions {
-  /** All by default. */
-  readonly fields?: ReadonlyArray<string>
-  readonly at?: DateTime.Utc
-  readonly apiKeyId?: ApiKeyId
-}
 
 /** Reads the person's fields and returns the snapshot that was decided on. */
 export const read = Effect.fnUntraced(function* (
