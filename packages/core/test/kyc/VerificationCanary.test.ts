@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parse } from "@surety/core/kyc/command/VerificationCommand"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { MemoryState } from "@surety/core/memory/MemoryState"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Effect, Fiber, Option, Redacted, Result } from "effect"
@@ -69,7 +69,7 @@ describe("Number, names, birthday, selfie and code", () => {
       yield* submit("malformed", { id: Redacted.make(planted.malformed) })
       yield* submit("malformed", { id: Redacted.make(planted.bvn), tier: "key reused" })
       yield* submit("refused", { serviceId: test.consumer.serviceId })
-      const invalid = parse({ ...personal, kind: "bvn", verificationConsent: false })
+      const invalid = parseVerification({ ...personal, kind: "bvn", verificationConsent: false })
       expectNothing("the faults", JSON.stringify(Result.getFailure(invalid)))
       assert.isTrue(Result.isFailure(invalid))
       for (const response of answers) {
