@@ -6,7 +6,7 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
   readonly loaded?: S | undefined
   /** Reads everything that `decide` needs, at one moment. */
   readonly load: Effect.Effect<S, E1, R1>
-  /** Stores nothing, since it may run any number of times. */
+  /** Stores nothing, since it may run many times. */
   readonly decide: (snapshot: S) => Effect.Effect<D, E2, R2>
   /**
    * Stores the decision all or nothing, or nothing if the snapshot no longer holds. Returns whether it held; true for a
@@ -17,7 +17,7 @@ export interface DecisionSteps<S, D, E1, R1, E2, R2, E3, R3> {
 
 /**
  * Loads, decides and commits, and starts again while others change what was decided on. Returns the decision that stands,
- * or fails with the first failure of any step. It ends if each stale commit means that somebody else's succeeded.
+ * or fails with the first failure of any step. It ends if each stale commit means that another one succeeded.
  */
 export const decideUntilCommitted = Effect.fnUntraced(function* <S, D, E1, R1, E2, R2, E3, R3>({
   commit,

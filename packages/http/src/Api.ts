@@ -12,7 +12,7 @@ import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
-/** A query's parameters are told all at once, and none is ignored that is not known. */
+/** All faults of a query are reported at once, and an unknown parameter is one. */
 const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The whole interface, without its handlers: servers implement it, clients and documents are made of it. */

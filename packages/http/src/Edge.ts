@@ -51,8 +51,8 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
   )
 
 /**
- * What a request that was stopped counts as, which is what the server then makes of it: 499, as nginx has it, where its
- * client went away and nobody reads an answer; 503 where this server ends.
+ * The status of an interrupted request, which is what the server then makes of it: 499, as nginx has it, if its client
+ * disconnected; 503 if this server is stopping.
  */
 const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
   reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503

@@ -29,7 +29,7 @@ export interface ExchangeShape {
   limited: RateVerdict | undefined
 }
 
-/** The exchange that is under way. The edge opens one for every request; there is none elsewhere. */
+/** The exchange in progress. The edge opens one for every request; elsewhere it is missing. */
 export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange", {
   defaultValue: () => {
     throw new Error("There is no exchange outside the edge.")
@@ -71,7 +71,7 @@ export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly
     ? { "x-request-id": requestId, ...nosniff }
     : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
 
-/** Headers that a problem's status requires, whatever part of the service refuses. */
+/** Headers that a problem's status requires, in every part of the service. */
 const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
   status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 

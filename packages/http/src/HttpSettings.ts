@@ -1,6 +1,6 @@
 import { Context, type Redacted } from "effect"
 
-/** Who may reach a group of routes: anybody, who bears the operator's token, or nobody. */
+/** Who may reach a group of routes: everyone, the bearer of the operator's token, or no one. */
 export type RouteAccess = "open" | "token" | "off"
 
 /** What the deployment decides of the interface. */
@@ -21,7 +21,7 @@ export class HttpSettings extends Context.Service<
      * operator's token lets in by any. Absent: by every name, for hosts that guard the routes themselves.
      */
     readonly ownNames?: ReadonlyArray<string>
-    /** Guards `/operator/…`; where it is absent those routes do not exist, and `token` lets nobody in. */
+    /** Guards `/operator/…`. If absent, those routes do not exist, and `token` lets no one in. */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Whether `/docs`, `/docs/errors` and `/openapi.json` are served. */
     readonly docs: boolean

@@ -37,8 +37,8 @@ const admit = (
 }
 
 /**
- * The problem of a request that no route takes: whoever is not let in learns nothing else; then `method_not_allowed`
- * where the path has other methods, else `route_not_found`.
+ * The problem of a request that no route takes. An unauthenticated caller gets only the auth error; others
+ * `method_not_allowed` if the path has other methods, else `route_not_found`.
  */
 export const noRouteProblem = (
   request: HttpServerRequest.HttpServerRequest,

@@ -6,7 +6,7 @@ import type { ProblemCode } from "./problem/ProblemCode.js"
 /** Answered 5xx, yet nothing is broken: what was asked for is not set up here. */
 const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
 
-/** Debug for successes, Info for refusals, Error for our own failures, which call somebody. */
+/** Debug for successes, Info for refusals, Error for our own failures, which alert an operator. */
 const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info" | "Error" => {
   if (status < 400) return "Debug"
   return status >= 500 && !notFailures.has(code) ? "Error" : "Info"

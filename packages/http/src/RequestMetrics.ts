@@ -4,7 +4,7 @@ type Attributes = Readonly<Record<string, string>>
 
 /**
  * Answered requests by `method`, `route` and `status`. Each series is a metric of its own: where `Metric.withAttributes`
- * makes many of one, that one remembers a single series' name, and works out another's anew each time they take turns.
+ * makes many of one, that one caches a single series' name, and computes another's again each time they alternate.
  */
 const answeredOf = (attributes: Attributes) =>
   Metric.counter("http_requests_total", {
@@ -24,7 +24,7 @@ const secondsOf = (attributes: Attributes) =>
     attributes
   })
 
-/** The methods of RFC 9110 and RFC 5789. Whatever else a caller sends is one label, as OpenTelemetry has it. */
+/** The methods of RFC 9110 and RFC 5789. All other methods are one label, as OpenTelemetry has it. */
 const methods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

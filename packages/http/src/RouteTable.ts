@@ -55,7 +55,7 @@ export interface RouteQuery {
   readonly path: string
   readonly basePath: string
   readonly docs: boolean
-  /** Whether routes that TEST keys alone have exist for whoever asks. */
+  /** Whether routes that only TEST keys may use exist for the caller. */
   readonly sandbox: boolean
 }
 
@@ -70,7 +70,7 @@ const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray
   ]
 }
 
-/** The methods that a path has, for `Allow`; none where there is no such route. */
+/** The methods that a path has, for `Allow`; none for an unknown path. */
 export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
   const methods = entriesAt(query).map(({ method }) => method)
   return methods.includes("GET") ? [...methods, "HEAD"] : methods

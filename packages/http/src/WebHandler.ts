@@ -11,7 +11,7 @@ export interface WebHandler {
 
 /**
  * The interface over `services`, built at once; loggers, log level and tracer among them are in force for requests
- * too. Whoever serves it bounds headers and slow bodies, as Node's server does by itself.
+ * too. The server around it bounds headers and slow bodies, as Node's does by default.
  */
 export const make = <E>(services: Layer.Layer<Routes.Needs, E>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(Routes.layer, services), {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Who acted: the person, somebody on their behalf, or the passing of time. */
+/** Who acted: the person, someone on their behalf, or the passing of time. */
 export const ConsentActor = Schema.Struct({
   kind: Schema.Literals(["PERSON", "HOST", "OPERATOR", "MERCHANT", "SERVICE"]),
   /** The host's or operator's name for the user or system that acted. No personal value. */

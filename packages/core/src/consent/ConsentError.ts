@@ -37,7 +37,7 @@ export class DataRequestNotFound extends Schema.TaggedError<DataRequestNotFound>
   }
 }
 
-/** The request is no longer pending: somebody else decided first, or it has expired. */
+/** The request is no longer pending: another decision came first, or it has expired. */
 export class DataRequestDecided extends Schema.TaggedError<DataRequestDecided>(
   "@surety/core/consent/ConsentError/DataRequestDecided"
 )("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {

@@ -15,7 +15,7 @@ import type { ChainHead } from "./receipt/ReceiptChain.js"
 import type { DataRequest } from "./request/DataRequest.js"
 import type { ConsentSnapshot } from "./request/decideConsent.js"
 
-/** Whose records a list shows: one merchant's in one environment or, for the operator, everybody's in an environment. */
+/** Whose records a list shows: one merchant's in one environment or, for the operator, every merchant's in one. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
 /** Undefined does not filter. */
@@ -27,7 +27,7 @@ export interface PersonFilter {
 export interface LinkedDataRequest extends ConsentSnapshot {
   /** Why the merchant may not ask the person. Absent unless a block is in force. */
   readonly blockedAs: AskingBlockReason | undefined
-  /** Where the person decides, sealed for the request's id. Absent if nobody was asked, or once it is forgotten. */
+  /** Where the person decides, sealed for the request's id. Absent if no one was asked, or once it is forgotten. */
   readonly sealedUrl: SealedSecret | undefined
 }
 

@@ -30,7 +30,7 @@ export interface PersonLookup {
 }
 
 /**
- * A record by its id: the merchant's own in that environment or, without a scope, anybody's. A merchant's call always
+ * A record by its id: the merchant's own in that environment or, without a scope, any merchant's. A merchant's call always
  * carries a scope; the person's, the host's and the operator's need none.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
@@ -40,8 +40,8 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 
 /**
  * The commits of consent. Each verb loads a snapshot, calls `decide`, and commits the plan of an `Execute` all or nothing,
- * and only if the snapshot still holds; otherwise it starts again. So `decide` must be pure and may be called any number
- * of times. The result is the last decision; `Execute` means that it is committed.
+ * and only if the snapshot still holds; otherwise it starts again. So `decide` must be pure and may be called many
+ * times. The result is the last decision; `Execute` means that it is committed.
  *
  * A plan's receipt becomes the next link of the chain of its merchant and environment, in the same commit: its sequence
  * is the last one's plus one, its previous hash is that one's hash (`ReceiptChain.genesis` before the first), and its

@@ -22,7 +22,7 @@ export class ConsentSweep extends Context.Service<
   {
     /**
      * Records expiries with their receipts, sends due notifications, and deletes the stored answers of old requests
-     * (contract 6, 7). Does a bounded part of each: repeat it, on any number of nodes.
+     * (contract 6, 7). Does a bounded part of each: repeat it; several nodes may run it at once.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }

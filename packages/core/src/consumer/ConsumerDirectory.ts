@@ -67,8 +67,8 @@ export const readValues: ReadAnswer<IdentityValues> = (answer) => {
 }
 
 /**
- * What is known of people, at the moment of asking. A host answers from its own records; whatever it registers among
- * the `IdentityFields` it must know here.
+ * What is known of people at the moment of the call. A host answers from its own records, and must know every field
+ * that it registers among the `IdentityFields`.
  */
 export class ConsumerDirectory extends Context.Service<
   ConsumerDirectory,

@@ -101,7 +101,7 @@ export const parse = (
     : Result.fail({ reason: "check_mismatch" })
 }
 
-/** What to tell whoever sent a faulty identifier. */
+/** The sentence for the sender of a faulty identifier. */
 export const describeFault = (fault: ConsumerIdFault): string => {
   switch (fault.reason) {
     case "merchant_code":

@@ -23,7 +23,7 @@ export class ConsumerStore extends Context.Service<
     /** Links a consumer to a merchant; linking twice is the same as once. */
     readonly link: (link: ConsumerLink) => Effect.Effect<void, StoreError>
 
-    /** Takes a link away; a grant stays as it is. False where there was none. */
+    /** Removes a link; a grant stays as it is. False if no link existed. */
     readonly unlink: (
       merchantId: MerchantId,
       environment: Environment,

@@ -68,7 +68,7 @@ export interface ConsumerInput {
 export class Consumers extends Context.Service<
   Consumers,
   {
-    /** Stores a consumer, linked to `linkedTo` if given. No REJECTED or CLOSED merchant is linked to anybody. */
+    /** Stores a consumer, linked to `linkedTo` if given. A REJECTED or CLOSED merchant is linked to no one. */
     readonly create: (
       consumer: ConsumerInput,
       linkedTo: MerchantId | undefined

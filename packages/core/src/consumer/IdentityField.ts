@@ -6,7 +6,7 @@ export const IdentityField = Schema.String.check(
 ).pipe(Schema.brand("IdentityField"))
 export type IdentityField = typeof IdentityField.Type
 
-/** The person's own identifier: whoever has any grant may read it. */
+/** The person's own identifier: any grant allows reading it. */
 export const serviceIdField: IdentityField = IdentityField.make("service_id")
 
 /** The six fields of specification 2.3. */
@@ -68,7 +68,7 @@ export const parseDistinct = (
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
 }
 
-/** Reads any number of names of `known`, each counted once however often it stands there. */
+/** Reads a list of names of `known`, without bounds; a repeated name counts once. */
 export const parseAny = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

@@ -20,8 +20,8 @@ export const maskedEmail = (text: string): string => {
 const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}${text.slice(-6)}`
 
 /**
- * What a person is shown of a value before they decide who may read it: enough to know it again, too little for whoever
- * else may look at the screen. Values out of a few (`country`, `kyc_status`, yes or no) are shown whole.
+ * What a person is shown of a value before they decide who may read it: enough to recognise it, too little for others
+ * who see the screen. Values out of a few (`country`, `kyc_status`, yes or no) are shown whole.
  */
 export const maskedValue = (field: IdentityField, value: Redacted.Redacted<Schema.Json>): string | boolean => {
   const known = Redacted.value(value)

@@ -22,12 +22,12 @@ export interface DeliveryClaim {
   readonly perEndpoint: number
   /**
    * True: only of endpoints that are failing (`failingSince` is there). False: only of those that are not. Absent: of
-   * all. A sender claims the two apart, so that any number of endpoints that hang delay none that answers.
+   * all. A sender claims the two separately, so that hanging endpoints never delay healthy ones.
    */
   readonly failing?: boolean | undefined
 }
 
-/** A claim takes so many of what is due at an endpoint, where there is room, whatever else waits for other endpoints. */
+/** A claim takes this many of an endpoint's due deliveries, room permitting, even if deliveries of others wait. */
 export const endpointShare = 16
 
 /** What follows for a delivery whose attempt failed. */
@@ -51,15 +51,15 @@ export type AfterAttempt =
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }
 
-/** What came of recording an attempt. */
+/** The outcome of recording an attempt. */
 export interface AttemptRecorded {
   /** False: the fence is no longer the caller's, and nothing is stored. */
   readonly isOurs: boolean
   /** Whether this record disabled the endpoint, which had not been before. */
   readonly disabled: boolean
   /**
-   * The endpoint has been failing since then, for so many whole days: there where this record is the first that comes to
-   * so many, of all senders', so that each number is told of once. Never 0.
+   * Set when this is the first record, across all senders, to reach that number of whole days since `since`, so each day
+   * is reported once. Never 0.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }
@@ -76,7 +76,7 @@ export type DeliveryLane = (typeof deliveryLanes)[number]
 export interface LaneStats {
   /** Counted up to a limit. */
   readonly backlog: number
-  /** Since when the longest due has been due; undefined if none is. One that is retried is due anew. */
+  /** Since when the longest due has been due; undefined if none is. A retried one is due again. */
   readonly dueSince: DateTime.Utc | undefined
 }
 
@@ -92,14 +92,14 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Takes due deliveries of enabled endpoints for the caller alone, the longest due first, at most `perEndpoint` of one
-     * endpoint counting those that are with other senders. What gives an endpoint more than `endpointShare` with senders
-     * comes after all that does not, what gives it more than twice as many after that, and so on: so no endpoint's backlog
-     * holds up another's few. Where others wait too it may take fewer of an endpoint than there is room for, but no fewer
-     * than `endpointShare`.
+     * Leases due deliveries of enabled endpoints to the caller, the longest due first, at most `perEndpoint` of one
+     * endpoint, counting those leased to other senders. A delivery that brings its endpoint above `endpointShare` comes
+     * after all that do not, one that brings it above twice that comes after those, and so on: no endpoint's backlog
+     * delays the few of another. If other endpoints wait it may take fewer of one than would fit, but no fewer than
+     * `endpointShare`.
      *
-     * Of any number of senders, in whatever processes, a delivery is with one at a time; and all of them together take no
-     * more of an endpoint within any second than its `maxPerSecond`, also counting what they gave back.
+     * Under any concurrency, across processes: a delivery is leased to one sender at a time, and all senders together
+     * claim no more of an endpoint within any second than its `maxPerSecond`, also counting what they released.
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 

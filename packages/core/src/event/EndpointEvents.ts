@@ -138,7 +138,7 @@ export const layer: Layer.Layer<
       const from = since === "missed" ? missedSince(before) : since
       if (from === undefined) return { endpoint, due: 0 }
       const now = yield* DateTime.now
-      // What is committed while it is being enabled is delivered by itself, or is found by this.
+      // An event committed while it is being enabled is delivered automatically, or is found by this.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })

@@ -13,7 +13,7 @@ export interface DeliveryHistory {
   readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
-/** Which deliveries of an environment are meant; whatever is undefined is not asked for. */
+/** Which deliveries of an environment are meant. Undefined fields do not filter. */
 export interface DeliveryFilter {
   readonly environment: Environment
   readonly status: DeliveryStatus | undefined
@@ -33,7 +33,7 @@ export interface Following {
   readonly limit: number
 }
 
-/** The merchant's view of its events: a polling fallback, and what became of each delivery. */
+/** The merchant's view of its events: a polling fallback, and the outcome of each delivery. */
 export class EventLog extends Context.Service<
   EventLog,
   {
@@ -74,7 +74,7 @@ export class EventLog extends Context.Service<
     /**
      * Makes the event due again at `now`, as if for the first time, at the endpoint, or at every enabled endpoint of the
      * environment that wants its topic, also one that was registered after the event. A test event goes to the endpoint
-     * that it is for and to no other. Answers how many are due.
+     * that it is for and to no other. Returns the number of due deliveries.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -85,9 +85,9 @@ export class EventLog extends Context.Service<
 
     /**
      * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope should have got and did
-     * not: each event that happened in the range and has a topic that the endpoint wants, where its delivery has failed
-     * or where there is none, since the endpoint was disabled, or was not there yet. What was delivered, and what is
-     * still being attempted, stays as it is. Answers how many are due; none at an endpoint that is disabled.
+     * not: each event that happened in the range and has a topic that the endpoint wants, if its delivery has failed or
+     * is missing because the endpoint was disabled or not registered yet. What was delivered, and what is still being
+     * attempted, stays as it is. Returns the number of due deliveries, 0 for a disabled endpoint.
      *
      * A long range is worked through in steps. Where one fails, those before it stand, and asking again does the rest.
      */

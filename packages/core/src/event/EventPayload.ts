@@ -9,7 +9,7 @@ import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 
 // The published language of events: the one wire format that core knows. A payload is written at the commit, stored, and
-// signed as it stands, whatever edge or worker commits. See docs/decisions/16-http-edge.md.
+// signed as it stands, for every edge and worker that commits. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
 export const TransactionSettled = Schema.Struct({

@@ -2,8 +2,8 @@ import { Effect, Option, Tracer } from "effect"
 
 /**
  * What leads from a trace to what it causes later, in the form of W3C Trace Context's `traceparent`. It is kept with an
- * event, so that the delivery of a webhook can be linked to the request that caused it, in whatever process and however
- * much later it is made. It stays inside: a merchant is never sent it.
+ * event, so that the delivery of a webhook can be linked to the request that caused it, in another process and much
+ * later. It stays inside: a merchant is never sent it.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
@@ -11,7 +11,7 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u
 
 const isSampled = 1
 
-/** That of the span that the caller is in; absent where there is none, where it is not recorded, or has no ids. */
+/** That of the caller's span; absent if the caller has no span, or one that is not recorded or has no ids. */
 export const current: Effect.Effect<string | undefined> = Effect.map(
   Effect.option(Effect.currentParentSpan),
   (span) => {

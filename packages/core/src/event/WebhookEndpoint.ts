@@ -23,7 +23,7 @@ export type EndpointSecret = typeof EndpointSecret.Type
 export const EndpointStatus = Schema.Literals(["ENABLED", "DISABLED"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
-/** Where a merchant is told of the events of one environment. */
+/** Where a merchant receives the events of one environment. */
 export const WebhookEndpoint = Schema.Struct({
   id: EndpointId,
   merchantId: MerchantId,

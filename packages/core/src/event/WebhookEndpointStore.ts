@@ -4,7 +4,7 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
-/** What became of an endpoint that was to be stored. */
+/** The outcome of storing an endpoint. */
 export type EndpointInsertion = "inserted" | "merchant_missing" | "status_forbids" | "limit_reached"
 
 export class WebhookEndpointStore extends Context.Service<
@@ -12,7 +12,7 @@ export class WebhookEndpointStore extends Context.Service<
   {
     /**
      * Stores the endpoint unless the merchant is unknown, has none of `statuses`, or already has `limit` endpoints. All
-     * is checked in the commit that stores it: it holds under any number of registrations and changes of status at once.
+     * is checked in the commit that stores it, so it holds under concurrent registrations and changes of status.
      */
     readonly insert: (
       endpoint: WebhookEndpoint,
@@ -32,7 +32,7 @@ export class WebhookEndpointStore extends Context.Service<
      */
     readonly replace: (before: WebhookEndpoint, after: WebhookEndpoint) => Effect.Effect<boolean, StoreError>
 
-    /** Removes the endpoint and what was still to be sent to it. False when there is none. */
+    /** Removes the endpoint and its outstanding deliveries. False if the endpoint is missing. */
     readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/event/WebhookEndpointStore") {}

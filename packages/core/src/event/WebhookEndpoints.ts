@@ -130,7 +130,7 @@ const maxSecrets = 10
 
 /**
  * The secrets in force after a rotation: every one whose overlap has not ended, the one that was current until this
- * overlap ends, and the new one. So a rotation that is repeated because its answer was lost locks nobody out. Without an
+ * overlap ends, and the new one. So a rotation that is repeated because its answer was lost locks no one out. Without an
  * overlap (a leaked secret) the new one alone.
  */
 const rotated = (

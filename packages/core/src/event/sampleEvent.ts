@@ -30,7 +30,7 @@ export interface SampleContext {
 
 const reference = "test-event"
 
-/** Well formed, and nobody's. */
+/** Well formed, and no person's. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
 const payloadOf = ({ ids, now, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => {

@@ -23,7 +23,7 @@ export interface HostError {
   readonly cause: unknown
 }
 
-/** Told of every failure of a host's part, beside the log. Must not throw. */
+/** Called with every failure of a host's part, beside the log. Must not throw. */
 export const HostErrors = Context.Reference<(error: HostError) => void>("@surety/core/host/HostErrors", {
   defaultValue: () => () => {}
 })

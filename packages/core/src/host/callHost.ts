@@ -27,8 +27,8 @@ const causeOf = <E>(cause: Cause.Cause<E>): unknown =>
   Result.match(Cause.findError(cause), { onFailure: Cause.squash, onSuccess: thrownBy })
 
 /**
- * Calls a host's part. Whatever it does but answer as its contract says, in time, ends as `unavailable`: a failure, a
- * throw, an answer of another form, silence. The cause reaches the host's log and `HostErrors`.
+ * Calls a host's part. Unless it answers in time and as its contract says, the call fails with `unavailable`: after a
+ * failure, a throw, an answer of another form, or silence. The cause reaches the host's log and `HostErrors`.
  */
 export const callHost = <A, E, R>(
   call: HostCall<A, E>,

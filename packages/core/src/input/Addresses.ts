@@ -22,7 +22,7 @@ const hasCredentials = (url: string): boolean => {
   return username !== "" || password !== ""
 }
 
-/** An absolute http or https url of at most 2,048 characters. Whoever calls it checks more: see `TargetPolicy`. */
+/** An absolute http or https url of at most 2,048 characters. Before a call more is checked: see `TargetPolicy`. */
 export const WebUrl = Schema.String.check(
   atMost(2048),
   Schema.makeFilter(isWebUrl, {

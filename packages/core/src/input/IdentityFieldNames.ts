@@ -33,7 +33,7 @@ const issueOfFaults = (faults: Faults, at: (index: number | undefined) => Readon
   return others.length === 0 ? first : new SchemaIssue.Composite(Fields.ast, [first, ...others])
 }
 
-/** What becomes of names by the fields that are known here, which a host may have added to. */
+/** Sorts names by the fields that are known here, which a host may have added to. */
 const understood = (
   parse: (known: ReadonlyArray<IdentityField>) => Result.Result<ReadonlyArray<IdentityField>, Faults>,
   at: (index: number | undefined) => ReadonlyArray<PropertyKey>

@@ -90,8 +90,8 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * "Expected a number, got a text.": the kinds alone, never the value. A choice is between values, of which it says nothing
- * that a text was sent. `undefined` where there are no words for what the schema expects.
+ * Names the kinds expected and sent, never the value. A choice between values does not mention that a string was sent.
+ * `undefined` if no words exist for what the schema expects.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -176,7 +176,7 @@ const faultsAt = (
 
 /**
  * Every finding of a schema, by the structure of its issue: which field, what is wrong, in words. Of `input`, what was
- * sent, only the kinds of its values are told; where it is left out, not even those.
+ * sent, only the kinds of its values are named; if it is omitted, not even those.
  */
 export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<InputFault> =>
   faultsAt(issue, input, [])

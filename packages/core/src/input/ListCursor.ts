@@ -14,7 +14,7 @@ export const defaultLimit = 20
 
 const sealLength = 8
 
-/** FNV-1a of 32 bits. It tells lists apart and keeps nobody out: a forged cursor only leads to an empty page. */
+/** FNV-1a of 32 bits. It tells lists apart and protects nothing: a forged cursor only leads to an empty page. */
 const sealOf = (key: ListKey, cursor: string): string => {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(JSON.stringify([...key.map((part) => part ?? ""), cursor]))) {

@@ -33,7 +33,7 @@ export const Reference = identifierText(255).annotate({ examples: ["order-1001"]
 
 type Path = InputFault["path"]
 
-/** What is wrong with an amount or a currency, whatever it is of. */
+/** What is wrong with an amount or a currency, in any field. */
 export type MoneyFault = InputFault<
   "amount_not_positive" | "amount_too_large" | "amount_precision" | "currency_unknown"
 >

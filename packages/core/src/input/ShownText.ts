@@ -12,7 +12,7 @@ const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.re
 /** A text that people are shown: nothing in it is hidden from them. */
 export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isPlain)
 
-/** The same, of at most so many characters, and not blank. */
+/** The same, of at most `characters` characters, and not blank. */
 export const shownText = (characters: number) => shown(filledText(characters))
 
 const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
@@ -40,7 +40,7 @@ export const merchantName = (characters: number) => parsedText(registeredName(ch
 /** How long a purpose may be, in Unicode code points. */
 export const maxPurposeLength = 500
 
-/** What a person is told the fields are for. */
+/** What the fields are for, in words for the person. */
 export const Purpose = shownText(maxPurposeLength).annotate({
   examples: ["To deliver your order and to reach you about it."]
 })

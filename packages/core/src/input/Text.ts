@@ -23,14 +23,14 @@ export const atMost = (characters: number) =>
     toJsonSchema: () => ({ maxLength: characters })
   })
 
-/** At least so many, counted likewise. */
+/** The least number of characters, counted likewise. */
 export const atLeast = (characters: number) =>
   Schema.isMinCodePoints(characters, {
     expected: `a text of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
     code: "too_short"
   })
 
-/** A text of at most so many characters. It may be empty. */
+/** A text of at most `characters` characters. It may be empty. */
 export const text = (characters: number) => Schema.String.check(atMost(characters))
 
 const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
@@ -39,10 +39,10 @@ const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
   toJsonSchema: () => ({ pattern: "\\S" })
 })
 
-/** A text that says something, of at most so many characters. */
+/** A text that is not blank, of at most `characters` characters. */
 export const filledText = (characters: number) => Schema.String.check(isNotBlank, atMost(characters))
 
-/** A text of 1 to so many characters. */
+/** A text of 1 to `characters` characters. */
 export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))
 
 /** How many items a list may have at most; a schema may bound it further. */
@@ -50,11 +50,11 @@ export const longestList = maxFaults
 
 const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`)
 
-/** A list has at least so many items. */
+/** A list has at least `count` items. */
 export const atLeastItems = (count: number) =>
   Schema.isMinLength(count, { expected: `a list of at least ${items(count)}`, code: "too_short" })
 
-/** A list has at most so many items. No list of a request may have more than `longestList`. */
+/** A list has at most `count` items. No list of a request may have more than `longestList`. */
 export const atMostItems = (count: number) => {
   if (count > longestList) throw new Error(`Raise longestList for a list of ${count} items`)
   return Schema.isMaxLength(count, { expected: `a list of at most ${items(count)}`, code: "too_long" })
@@ -101,7 +101,7 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/** Adds to `found` each text that is not clean, the first ones where there are very many. */
+/** Adds to `found` each text that is not clean, at most the first ones. */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {

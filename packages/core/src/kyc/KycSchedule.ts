@@ -17,9 +17,9 @@ import { Duration } from "effect"
  * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a dead
  * one (contract 6). All waits together are longer than the breaker stays open.
  *
- * Look-ups, each counted from the previous one, the first from the provider's response:
+ * Lookups, each counted from the previous one, the first from the provider's response:
  *
- * | look-up | after | | look-up | after |
+ * | lookup | after | | lookup | after |
  * | ---: | ---: | --- | ---: | ---: |
  * | 1 | 5 s | | 8 | 10 min |
  * | 2 | 10 s | | 9 | 30 min |

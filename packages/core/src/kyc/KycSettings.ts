@@ -9,7 +9,7 @@ export interface KycSettings {
   readonly tiers: ReadonlyArray<string>
   /** How long a provider may take to answer (contract 8). */
   readonly providerTimeout: Duration.Duration
-  /** How long a worker's lease lasts: longer than a look-up and a submission together. */
+  /** How long a worker's lease lasts: longer than a lookup and a submission together. */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
@@ -19,7 +19,7 @@ export interface KycSettings {
   readonly retryMemoryMebibytes: number
   /** How long a request waits for the first one with its key (contract 6). */
   readonly patience: Duration.Duration
-  /** How long a merchant's read waits for a look-up that is due. */
+  /** How long a merchant's read waits for a lookup that is due. */
   readonly readPatience: Duration.Duration
   /** How long an idempotency key and its answer are kept (contract 6). */
   readonly keyRetention: Duration.Duration

@@ -20,9 +20,9 @@ export interface VerificationLookup {
 export interface LeasedVerification {
   readonly verification: Verification
   readonly fence: number
-  /** How many look-ups were scheduled so far. */
+  /** How many lookups were scheduled so far. */
   readonly looks: number
-  /** When the next look-up is due. */
+  /** When the next lookup is due. */
   readonly dueAt: DateTime.Utc
 }
 
@@ -52,7 +52,7 @@ export interface VerificationProgress {
   /** The verification from now on. Only status, checks, method, reason, provider's reference and end can differ. */
   readonly verification: Verification
   readonly looks: number
-  /** When the next look-up is due. Absent once the verification has ended. */
+  /** When the next lookup is due. Absent once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   /** Until when the lease lasts. Absent: the lease is released. */
   readonly leasedUntil: DateTime.Utc | undefined
@@ -71,8 +71,8 @@ export class KycStore extends Context.Service<
      * key, fingerprint and answer, leased to the caller with `firstFence` until the plan's time, and its receipt as the
      * next link of the merchant's chain (see `ConsentStore`).
      *
-     * Commits only if the key is still free; otherwise it starts again. So `decide` must be pure and may be called any
-     * number of times. The result is the last decision; `Execute` means that it is committed. Under any concurrency,
+     * Commits only if the key is still free; otherwise it starts again. So `decide` must be pure and may be called many
+     * times. The result is the last decision; `Execute` means that it is committed. Under any concurrency,
      * across processes, one key never begins two verifications.
      */
     readonly begin: (
@@ -100,7 +100,7 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of that provider although somebody else may have it: the provider itself has reported
+     * Leases an open verification of that provider although another worker may have it: the provider itself has reported
      * the outcome. If several have the provider's reference, the newest.
      */
     readonly leaseCalled: (

@@ -49,11 +49,11 @@ export class RefundStore extends Context.Service<
      *
      * The commit takes place only if what was decided on still stands: the key is free, the payment's refunded total is
      * the one that was read, and (unless overdraft is allowed) the settlement balance suffices. Otherwise the store reads
-     * again and asks again, so `decide` must be pure and may be called any number of times. What is answered is the last
-     * decision; `Execute` means that it is committed.
+     * again and asks again, so `decide` must be pure and may be called many times. The result is the last decision;
+     * `Execute` means that it is committed.
      *
-     * Of any number of executions at once, of whatever keys and amounts, in whatever processes: a payment's refunds never
-     * sum to more than its amount, and one key never makes two refunds.
+     * Under any concurrency, across processes: a payment's refunds never sum to more than its amount, and one key never
+     * makes two refunds.
      */
     readonly execute: (
       lookup: RefundLookup,
@@ -70,8 +70,8 @@ export class RefundStore extends Context.Service<
     ) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
-     * Takes a pending refund for the caller alone until `until`, when nobody holds it at `now`; a new refund is leased by
-     * nobody. Of any number of callers at once exactly one gets it.
+     * Leases a pending refund to the caller until `until`, if it is not leased at `now`. A new refund is not leased. Of
+     * concurrent callers exactly one gets it.
      */
     readonly lease: (
       id: RefundId,
@@ -79,7 +79,7 @@ export class RefundStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
-    /** The oldest pending refunds that nobody holds at `now` and that were made before `madeBefore`. */
+    /** The oldest pending refunds that are not leased at `now` and were made before `madeBefore`. */
     readonly due: (
       now: DateTime.Utc,
       madeBefore: DateTime.Utc,

@@ -81,7 +81,7 @@ export type RefundDecision =
 const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "Refuse", reason })
 
 /**
- * Decides a refund: the product's heart. Pure and total; asked again with a newer snapshot it decides anew.
+ * Decides a refund: the product's heart. Pure and total: a newer snapshot may change the decision.
  *
  * A replay wins over every rule. Then, in this order: refunds switched off, which payment, settled, paid from a
  * wallet, currency, what is left, the customer's wallet, the merchant's settlement balance (contract 10).

@@ -60,8 +60,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * What waits for a decision, of all merchants, newest first. With `consentUrl` where there is no `consentNotifier`:
-   * bring it to its person and to nobody else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier` each has its `consentUrl`: bring it to
+   * its person and to no one else.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {

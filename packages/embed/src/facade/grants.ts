@@ -49,7 +49,7 @@ export const grants = (run: Run) => ({
       )
   ),
 
-  /** The merchant's next reading, on whatever node, is refused. A grant that has ended already stays as it is. */
+  /** The merchant's next reading, on any node, is refused. A grant that has ended already stays as it is. */
   revoke: call(
     run,
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),

@@ -80,7 +80,7 @@ const PendingRecord = Schema.Struct({
   consentUrl: Schema.optionalKey(Schema.String)
 })
 
-/** A request that waits for its person. The link is shown only if nobody else brings it to the person. */
+/** A request that waits for its person. The link is shown only if no notifier brings it to the person. */
 export const plainPending = (linksShown: boolean) =>
   plain(PendingRecord, ({ controller, request, url }: PendingRequest) => ({
     ...request,

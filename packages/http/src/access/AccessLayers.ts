@@ -50,8 +50,8 @@ type Refusal = (
 ) => Effect.Effect<Problem | undefined>
 
 /**
- * Why the request does not bear the operator's token. An address with too many wrong tokens may not try on, whatever it
- * bears: people choose tokens, and what people choose can be guessed.
+ * Why the request does not bear the operator's token. An address with too many wrong tokens is rejected even with the
+ * right one: people choose tokens, and what people choose can be guessed.
  */
 const tokenRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)

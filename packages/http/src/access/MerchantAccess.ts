@@ -16,7 +16,7 @@ export class MerchantAccess extends HttpApiMiddleware.Service<
   }
 >()("@surety/http/access/MerchantAccess") {}
 
-/** Annotates an endpoint that answers whatever the merchant's status is, so that a merchant can see why. */
+/** Annotates an endpoint that answers in every status of the merchant, so that a merchant can see why. */
 export const AnswersAnyStatus = Context.Reference<boolean>("@surety/http/access/AnswersAnyStatus", {
   defaultValue: () => false
 })

@@ -16,7 +16,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /** What a route asks of a key. */
 export interface KeyRequirement {
-  /** Whether it answers whatever the merchant's status is, so that a merchant can see why it is refused elsewhere. */
+  /** Whether it answers in every status of the merchant, so that a merchant can see why it is refused elsewhere. */
   readonly anyStatus: boolean
   /** Whether it exists for TEST keys alone. */
   readonly sandboxOnly: boolean

@@ -1,7 +1,7 @@
 import { type RateLimit, windowSeconds } from "@surety/core/limit/RateLimit"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
 
-/** At least 1, since a client that is told 0 asks again at once; also if a host's own limiter does not know. */
+/** At least 1, since a client that receives 0 retries at once; also if a host's own limiter does not know. */
 const wholeSeconds = (millis: number): number => (Number.isFinite(millis) ? Math.max(1, Math.ceil(millis / 1000)) : 1)
 
 const policies = new WeakMap<RateLimit, string>()

@@ -8,10 +8,10 @@ export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Refere
   { defaultValue: () => undefined }
 )
 
-/** The contract's bound (13) for a node with so many connections: a quarter of them, and at least one. */
+/** The contract's bound (13) for a node with `connections`: a quarter of them, and at least one. */
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
-/** How long a read waits for its turn: a burst of quick reads passes, slow ones are told to come back. */
+/** How long a read waits for its turn: a burst of quick reads passes, slow ones get a retry delay. */
 const patience = Duration.seconds(1)
 
 const refused = (): Problem =>
@@ -50,7 +50,7 @@ class Turns {
     return this.#waiting.delete(place)
   }
 
-  /** Passes the turn on to whoever has waited longest. */
+  /** Passes the turn on to the longest waiter. */
   end(): void {
     const [next] = this.#waiting
     if (next === undefined) {

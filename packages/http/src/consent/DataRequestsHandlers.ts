@@ -36,7 +36,7 @@ export const layer: Layer.Layer<
     const requests = yield* DataRequests
     const consumers = yield* Consumers
 
-    /** The person that an identifier names; nobody where it names none, which is answered like one who was not asked. */
+    /** The person that an identifier names. An unknown identifier is answered like a person who was not asked. */
     const personOf = ({ environment }: MerchantScope, serviceId: ConsumerId) =>
       consumers.get(environment, serviceId).pipe(
         Effect.asSome,

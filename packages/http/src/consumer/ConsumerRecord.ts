@@ -4,7 +4,7 @@ import { UserId } from "@surety/core/Ids"
 import { Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A consumer as it is answered to whoever made it known. */
+/** A consumer as returned to its creator. */
 export const ConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,

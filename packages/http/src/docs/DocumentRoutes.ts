@@ -14,8 +14,8 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Lets a page reach this server alone, whatever its script tries: it works without the internet, and nobody else learns
- * that it is read. Scripts come from the server's files only, none from the page itself.
+ * Lets a page and its script reach this server alone: it works without the internet, and no one else learns that it is
+ * read. Scripts come from the server's files only, none from the page itself.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [

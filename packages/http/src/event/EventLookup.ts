@@ -12,7 +12,7 @@ const endpointIn = pathId(EndpointId, "endpoint_not_found")
 /** The scope has no such event. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
-/** What is done with an event that a path names, by whoever may see the scope. */
+/** Operations on an event that a path names, for callers who may see its scope. */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints

@@ -25,7 +25,7 @@ const AttemptRecord = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "Why no answer came." }))
 }).annotate({ identifier: "DeliveryAttempt" })
 
-/** What became of an event at one endpoint. */
+/** The outcome of an event at one endpoint. */
 export const DeliveryRecord = Schema.Struct({
   id: DeliveryId,
   endpointId: EndpointId,
@@ -35,7 +35,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery as the operator lists it, of whatever merchant. */
+/** A delivery as the operator lists it, of any merchant. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,

@@ -31,8 +31,8 @@ export const layer: Layer.Layer<
     const lookup = yield* makeEventLookup
 
     /**
-     * The cursor is the last event that was shown; it stays where nothing is new. One that is none is refused: whoever
-     * polls with it would take it for a list in which nothing is ever new.
+     * The cursor is the last event that was shown; it stays if nothing is new. An invalid one is rejected: a poller would
+     * mistake its empty pages for a list without news.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

@@ -4,7 +4,7 @@ import { Context, Deferred, Duration, Effect, Layer } from "effect"
 export interface BodyRoomSettings {
   /** The room of all that is read and worked on at once, in bytes of the bodies as sent. */
   readonly bytes: number
-  /** How much of it one holder may take: whoever sends slowly, or much, leaves the rest to others. */
+  /** How much of it one holder may take: a slow or large sender leaves the rest to others. */
   readonly bytesOfOne: number
   /** How long a body waits for room. */
   readonly patience: Duration.Duration
@@ -37,7 +37,7 @@ export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /**
-     * Works on a body while there is room for it: in the order of asking, but nobody waits behind one whose holder has
+     * Works on a body while there is room for it: in the order of asking, but no one waits behind a body whose holder has
      * its share already. `crowded` where none was found in time.
      */
     readonly within: <A, E, R, E2>(
@@ -67,7 +67,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // A large one is not passed by smaller ones for ever: who comes after it waits too.
+      // Smaller ones do not pass a large one forever: those after it wait too.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)
@@ -84,7 +84,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
       admitNext()
     })
 
-  /** Whether there was room in time. What has room keeps it, whatever ends the waiting. */
+  /** Whether there was room in time. What has room keeps it, however the wait ends. */
   const enter = (claim: RoomClaim): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const waiting: Waiting = { ...claim, admitted: Deferred.makeUnsafe() }

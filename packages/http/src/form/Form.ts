@@ -85,7 +85,7 @@ const documentOf = (
 
 /**
  * The request's body, understood. `earlierFaults` are faults of the same request elsewhere, such as in a header: all
- * are told at once.
+ * are reported at once.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
@@ -99,7 +99,7 @@ export const readForm = <A>(
     readonly earlierFaults?: ReadonlyArray<Fault>
     /** Whether the route takes 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` where a number may be somebody's: what is wrong with the body is told without a word of it. */
+    /** `unquoted` if a number may identify a person: faults of the body then never echo its numbers. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}

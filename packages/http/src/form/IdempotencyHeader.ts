@@ -15,8 +15,8 @@ const invalid: Fault = inHeader(
 
 /**
  * Whether the header was sent more than once. Node joins repeated headers into one text, which would be another key: a
- * proxy that doubles the header on a retry would make a second refund. Node keeps them apart in `headersDistinct`; where
- * the server underneath does not, nothing can be told.
+ * proxy that doubles the header on a retry would make a second refund. Node keeps them apart in `headersDistinct`;
+ * under another server a repeat goes unnoticed.
  */
 const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   if (!Predicate.hasProperty(source, "headersDistinct")) return false

@@ -200,7 +200,7 @@ export class JsonReader {
     }
   }
 
-  /** Whether one more unknown field is kept: those that are listed, and two for `trimSurplus` to tell of the rest. */
+  /** Whether one more unknown field is kept: those that are listed, and two for `trimSurplus` to report the rest. */
   #isListed(): boolean {
     this.#unknownFields += 1
     return this.#unknownFields <= maxFaults + 2

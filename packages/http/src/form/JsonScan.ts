@@ -23,7 +23,7 @@ const isSpace = (code: number): boolean => code === 32 || code === 10 || code ==
 const isStructure = new Uint8Array(128)
 for (const code of [quote, comma, openBracket, closeBracket, openBrace, closeBrace]) isStructure[code] = 1
 
-/** The next character that opens, ends or parts something; the piece's end if there is none. */
+/** The next character that opens, ends or separates something, or else the piece's end. */
 const skipOrdinary = (piece: string, start: number): number => {
   let at = start
   // Beyond the table is no structure either.
@@ -31,7 +31,7 @@ const skipOrdinary = (piece: string, start: number): number => {
   return at
 }
 
-/** So many characters of a string are read one by one before its end is searched for, which pays in long strings only. */
+/** The number of characters of a string read one by one before its end is searched for: a search pays in long ones only. */
 const nearBy = 64
 
 const hasOddBackslashes = (piece: string, start: number, end: number): boolean => {
@@ -43,7 +43,7 @@ const hasOddBackslashes = (piece: string, start: number, end: number): boolean =
 /**
  * Bounds the depth and the parts of a JSON text piece by piece, in one pass and constant memory, before any value is
  * built from it. `JSON.parse` of a text within the bounds makes at most `maxParts` values. It does not tell valid JSON
- * from invalid JSON: whatever prefix of a text a parser would accept is counted as the parser reads it.
+ * from invalid JSON: any prefix of a text that a parser would accept is counted as the parser reads it.
  */
 export class JsonScan {
   #depth = 0

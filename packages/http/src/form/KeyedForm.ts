@@ -14,7 +14,7 @@ export interface Keyed<A> {
 /** The header of an answer that an earlier request with the same key was given. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** The idempotency key and the body, understood. Faults of both are told at once. */
+/** The idempotency key and the body, understood. Faults of both are reported at once. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

@@ -12,7 +12,7 @@ const acceptsJson = (accept: string): boolean =>
 
 const escapedNul = "%00"
 
-/** What every route refuses, whatever it does: before its own form is looked at. */
+/** What every route refuses, before its own form is read. */
 export const preconditionProblem = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   const accept = request.headers.accept
   if (accept !== undefined && accept !== "*/*" && accept !== "application/json" && !acceptsJson(accept)) {

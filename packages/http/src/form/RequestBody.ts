@@ -55,7 +55,7 @@ const typed = (
     ? Result.fail(unsupported("Send Content-Type: application/json."))
     : Result.succeed(bounded)
 
-/** A server of the web platform has a null body if there is none; reading its stream would fail. */
+/** A server of the web platform represents a missing body by null; reading its stream would fail. */
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
@@ -70,8 +70,8 @@ const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
 /**
- * Reads up to `limitBytes`, scanning the bytes as they arrive. Whatever is wrong with them is found with
- * the piece that it is in, and the rest is left unread.
+ * Reads up to `limitBytes`, scanning the bytes as they arrive. A fault is found with the piece
+ * that it is in, and the rest is left unread.
  */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
@@ -126,7 +126,7 @@ const readBounded = (
 }
 
 /**
- * The body, bounded while it is read; empty if there is none. A body over 256 KiB is refused as it streams in, or
+ * The body, bounded while it is read; empty if it is missing. A body over 256 KiB is refused as it streams in, or
  * at once if its headers declare it.
  */
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>

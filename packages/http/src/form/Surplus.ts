@@ -3,7 +3,7 @@ import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
 import { type Fault, inBody } from "../problem/Fault.js"
 
-/** So many bytes of a key's beginning and of its end go into its hash. */
+/** The number of bytes of a key's beginning, and of its end, that go into its hash. */
 const hashedBytes = 32
 
 /** A number that is the same for equal keys in UTF-8: most keys are told apart without being decoded. */

@@ -26,7 +26,7 @@ const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
 const nothing = new Uint8Array(0)
 
 /**
- * Decodes UTF-8 piece by piece, each by itself: a streaming decoder makes two bytes of every ASCII character. Throws if
+ * Decodes UTF-8 piece by piece, each separately: a streaming decoder makes two bytes of every ASCII character. Throws if
  * the bytes are not UTF-8.
  */
 export class Utf8Pieces {

@@ -35,8 +35,8 @@ export const VerificationRequestDocument = Schema.Struct({
 })
 
 /**
- * The same as it is read: what is somebody's is redacted from here on. Consent is a rule's concern, which holds for
- * whatever is sent in its place.
+ * The same as it is read: personal data is redacted from here on. Consent is a rule's concern, which holds for
+ * anything sent in its place.
  */
 export const VerificationRequestBody = Schema.Struct({
   ...whom,

@@ -124,7 +124,7 @@ export const operatorConsentRefusals = {
   listReceipts: knownMerchant
 } as const
 
-/** Consent in the person's place, and what there is of it, for the platform (contract 7, 15). */
+/** Consent for the platform: decisions in the person's place, and lists of records (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {

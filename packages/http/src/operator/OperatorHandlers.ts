@@ -34,7 +34,7 @@ const merchantIn = pathId(MerchantId, "merchant_not_found")
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** The identifier in a path, in any of its forms: a text that cannot be one is linked to nobody. */
+/** The identifier in a path, in any of its forms: a text that cannot be one is not linked. */
 const linkedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("link_not_found"))
 
 const settingsForm = formOf(MerchantSettingsRequest)

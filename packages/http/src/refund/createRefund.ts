@@ -23,7 +23,7 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
     ? !faultyFields.has("transaction_id") && !faultyFields.has("reference")
     : !faultyFields.has("currency")
 
-/** The refund that a body asks for. The core's rules of form are told together with those of shape. */
+/** The refund that a body asks for. Faults of form, from the core, are reported together with those of shape. */
 const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   understand: (body) => {
     return Result.mapError(parseRefund(requestOf(body)), snakeCaseFaults)

@@ -31,7 +31,7 @@ const approval = formOf(TestApprovalRequest)
 
 const nothing = formOf(NoFields)
 
-/** Nobody but the merchant decides in its sandbox, and its receipts say so. */
+/** Only the merchant decides in its sandbox, and its receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
 const paymentForm = formWith(TestPaymentRequest, {

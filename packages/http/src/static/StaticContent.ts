@@ -5,7 +5,7 @@ import { acceptedCoding } from "./acceptedCoding.js"
 import { type Coding, Compression } from "./Compression.js"
 import { isNotModified } from "./isNotModified.js"
 
-/** What is served as it is to everybody. */
+/** What is served unchanged to every caller. */
 export interface Content {
   readonly bytes: Uint8Array
   readonly contentType: string

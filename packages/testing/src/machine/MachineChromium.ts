@@ -23,7 +23,7 @@ const absent =
   "There is no Chromium on this machine. Install it (Debian: apt-get install chromium), set CHROMIUM_PATH, or leave its " +
   "tests out with SKIP_BROWSER=1"
 
-/** The executable that `CHROMIUM_PATH` names, or an installed Chromium. Throws if there is none. */
+/** The executable that `CHROMIUM_PATH` names, or an installed Chromium. Throws if neither exists. */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.CHROMIUM_PATH, environment.PATH)
   if (found === undefined) throw new Error(absent)

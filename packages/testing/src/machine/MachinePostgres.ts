@@ -38,7 +38,7 @@ const absent =
 
 /**
  * The directory of a whole PostgreSQL, server and tools of one version: the one that `PG_TOOLS` names, or the newest that
- * is installed. The npm binaries lack the tools. Throws if there is none.
+ * is installed. The npm binaries lack the tools. Throws if neither exists.
  */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.PG_TOOLS, environment.PATH)

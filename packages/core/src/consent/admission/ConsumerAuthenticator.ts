@@ -56,7 +56,7 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** How long the host may take to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Everything that the host was given and may quote: each header, and each cookie's value by itself. */
+/** Everything that the host was given and may quote: each header, and the value of each single cookie. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...Object.values(Redacted.value(headers)).flatMap((header) =>
@@ -105,14 +105,14 @@ export class ConsumerAuthenticator extends Context.Service<
 
 const noCodes = Effect.die(new Error("No code was demanded."))
 
-/** Whoever has the link is the person: it was sent only to them. */
+/** The link's bearer is the person: it was sent only to them. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "Admitted" }),
   sendCode: () => noCodes,
   checkCode: () => noCodes
 })
 
-/** Admits the person whom the host's session identifies. Anybody else signs in first. */
+/** Admits the person whom the host's session identifies. Others sign in first. */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,
   signInUrl: string

@@ -27,7 +27,7 @@ export type CodeDelivered = typeof CodeDelivered.Type
 
 const readDelivered = reading(CodeDelivered, "an object, which may have a redacted destination")
 
-/** Brings a one-time code to the person, on a channel that somebody who merely has the link cannot read. */
+/** Brings a one-time code to the person, on a channel that the link's bearer alone cannot read. */
 export class CodeSender extends Context.Service<
   CodeSender,
   {

@@ -10,7 +10,7 @@ import { ConsentStore } from "../ConsentStore.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { type AskingBlock, blockOf } from "./AskingBlock.js"
 
-/** Which merchants may not ask whom. A `NOT_ME` blocks by itself. */
+/** Which merchants may not ask whom. A `NOT_ME` blocks automatically. */
 export class AskingBlocks extends Context.Service<
   AskingBlocks,
   {

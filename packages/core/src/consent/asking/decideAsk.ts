@@ -38,13 +38,13 @@ export interface AskingHistory {
   readonly block: AskingBlock | undefined
   /** When each pending request expires. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
-  /** When each request of the last `askDay` was made. Those that grants covered at once asked nobody. */
+  /** When each request of the last `askDay` was made. Those that grants covered at once asked no one. */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When an equal request was last denied. */
   readonly deniedAt: DateTime.Utc | undefined
 }
 
-/** Whether a person was asked. A request that grants covered at once was decided by nobody. */
+/** Whether a person was asked. No one decided a request that grants covered at once. */
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 

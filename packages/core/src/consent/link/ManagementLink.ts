@@ -24,7 +24,7 @@ export type ManagementLink = typeof ManagementLink.Type
 export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
   DateTime.isLessThan(at, expiresAt)
 
-/** Whether the person has decided, and did not say that the request was meant for somebody else. */
+/** Whether the person has decided, and did not say that the request was meant for someone else. */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 

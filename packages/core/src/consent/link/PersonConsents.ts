@@ -94,7 +94,7 @@ export class PersonConsents extends Context.Service<
 
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Deletes links and codes that have long expired, a bounded number of them: repeat it, on any number of nodes. */
+    /** Deletes a bounded number of links and codes that have long expired: repeat it; several nodes may run it at once. */
     readonly sweep: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/link/PersonConsents") {}

@@ -27,7 +27,7 @@ export interface ConsentNotification {
   readonly isReminder: boolean
   /** The number of the attempt by the schedule, counted from 1. */
   readonly attempt: number
-  /** Its holder can decide for the person, so send it to nobody else; never to the merchant. */
+  /** Its bearer can decide for the person, so send it to no one else; never to the merchant. */
   readonly url: Redacted.Redacted<string>
 }
 
@@ -47,7 +47,7 @@ export class ConsentNotifier extends Context.Service<
   }
 >()("@surety/core/consent/notification/ConsentNotifier") {}
 
-/** Notifies nobody: the operator's list of pending requests shows the links. */
+/** Sends no notification: the operator's list of pending requests shows the links. */
 export const layerNone: Layer.Layer<ConsentNotifier> = Layer.succeed(ConsentNotifier, {
   leavesToOperator: true,
   notify: () => Effect.void

@@ -66,7 +66,7 @@ export const ConsentReceiptBody = Schema.Struct({
       state: ConsentState,
       time: Schema.DateTimeUtcFromString,
       actor: ConsentActor,
-      /** When the state ends by itself, if it does. */
+      /** When the state expires, if it does. */
       validUntil: Schema.optionalKey(Schema.DateTimeUtcFromString)
     })
   )

@@ -16,7 +16,7 @@ import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type DataRequest, type DenialReason, dataRequestAsOf, isPending } from "./DataRequest.js"
 
-/** What is to become of a pending request. */
+/** The outcome asked for a pending request. */
 export type Verdict =
   /** The person lets the merchant read these of the requested fields; undefined means all of them. */
   | {
@@ -54,7 +54,7 @@ export interface ConsentContext {
   readonly policy: ConsentPolicy
   /** The trace of the HTTP request, as `Traceparent` says. */
   readonly traceparent?: string | undefined
-  /** Of the management link that the decision makes. Absent if nobody decides on a consent link's page. */
+  /** Of the management link that the decision makes. Absent if the decision is not made on a consent link's page. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
 }
 

@@ -21,7 +21,7 @@ export interface PriorDataRequest {
   readonly fingerprint: Fingerprint
   /** The stored response, without the link. */
   readonly answer: string
-  /** The link of that response. Undefined if nobody was asked. */
+  /** The link of that response. Undefined if no one was asked. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
@@ -69,7 +69,7 @@ export interface DataRequestPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly answer: string
-  /** Where the person decides. Undefined if nobody is asked. */
+  /** Where the person decides. Undefined if no one is asked. */
   readonly link: ConsentLink | undefined
   /** When the person is to be notified. Undefined if we do not notify them. */
   readonly notifyAt: DateTime.Utc | undefined
@@ -87,7 +87,7 @@ export type DataRequestDecision =
   | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
   | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
   | { readonly _tag: "KeyReused" }
-  /** An equal request is pending: nobody is asked again. */
+  /** An equal request is pending: the person is not asked again. */
   | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
   | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | AskRefused }
 
@@ -95,8 +95,8 @@ export type DataRequestDecision =
  * Decides a data request. Pure and total.
  *
  * A replay comes before every rule. If active grants for the same purpose cover every requested field, the request is
- * approved at once and nobody is asked or notified. If an equal request is pending, its record is the answer, and
- * nobody is notified again. The bounds on asking come last, so they refuse new requests only (contract 7). In LIVE the
+ * approved at once and no one is asked or notified. If an equal request is pending, its record is the answer, and
+ * no one is notified again. The bounds on asking come last, so they refuse new requests only (contract 7). In LIVE the
  * person is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (

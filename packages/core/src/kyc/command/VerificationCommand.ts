@@ -37,7 +37,7 @@ export interface VerificationCommand {
 /** One fault of a request, and where. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
-/** The faults of whom a request names and of their consent. These rules hold whatever else it contains. */
+/** The faults of whom a request names and of their consent. These rules hold regardless of its other content. */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
   readonly verificationConsent: boolean

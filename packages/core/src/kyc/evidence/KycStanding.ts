@@ -18,7 +18,7 @@ export interface KnownPerson extends KycStanding {
 /** What a verification proved, to be committed with its end. */
 export interface KycProof {
   readonly evidence: KycEvidence
-  /** The person's standing once `evidence` is added to what is known. Pure; may be called any number of times. */
+  /** The person's standing once `evidence` is added to what is known. Pure; may be called many times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
   /** What the policy threw, or what is wrong with its verdict, at the last call of `standingOf`. None if it judged. */
   readonly fault: () => Option.Option<unknown>

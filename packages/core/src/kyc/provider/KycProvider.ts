@@ -49,13 +49,13 @@ const ComparedFields = Schema.Struct({
  * The outcome of a verification at the provider.
  *
  * `providerReference` is the provider's own reference, or ours if it has none. Reasons are codes: none of the
- * provider's text is passed on, since it may contain somebody's number. What an adapter does not recognise is
+ * provider's text is passed on, since it may contain a person's number. What an adapter does not recognise is
  * `Unrecognised`, never a guess; anything outside this union becomes `Unrecognised` too.
  */
 export const KycOutcome = Schema.TaggedUnion({
   /** The number exists; `checks` compare its holder with what was sent. */
   Verified: { providerReference: ProviderReference, checks: ComparedFields },
-  /** The provider decided: the number does not exist, or belongs to somebody else. */
+  /** The provider decided: the number does not exist, or belongs to someone else. */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),
     reason: KycFailureReason,
@@ -65,7 +65,7 @@ export const KycOutcome = Schema.TaggedUnion({
   Pending: { providerReference: ProviderReference },
   /** The provider sends the holder a one-time code, which goes to `submitCode`. */
   RequiresAction: { providerReference: ProviderReference },
-  /** The provider could not find out, and will not by itself. */
+  /** The provider could not find out, and will not without another submission. */
   Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
   Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
 })

@@ -32,7 +32,7 @@ export class Submissions extends Context.Service<
      * tried once; none if another worker has taken the verification over.
      *
      * `leasedUntil` is the end of the lease. If it is near or past, because the process stood still, the lease is renewed
-     * first: nobody pays for a verification that another worker has.
+     * first: no verification is paid for twice because another worker has it.
      *
      * Retries go on in the background, with the submission in memory. The wait is interruptible, the work is not: what
      * is paid for is finished.
@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
 
-  /** The time that a look-up and a submission may take. */
+  /** The time that a lookup and a submission may take. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
   /** Whether the lease lasts for one more call. */

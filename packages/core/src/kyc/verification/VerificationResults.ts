@@ -12,7 +12,7 @@ import { makeMomentNow, noteSaved } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
 /**
- * Results that come after the answer to the submission: by look-up, by the provider's callback, or by the holder's
+ * Results that come after the answer to the submission: by lookup, by the provider's callback, or by the holder's
  * code.
  */
 export class VerificationResults extends Context.Service<
@@ -83,7 +83,7 @@ const makeLooks = Effect.gen(function* () {
   /** A failure leaves the others alone: that one is claimed again once its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
-      Effect.logWarning("Verification look-up failed; retrying", error).pipe(
+      Effect.logWarning("Verification lookup failed; retrying", error).pipe(
         Effect.annotateLogs({ reference: leased.verification.id })
       )
     )
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
     if (Option.isNone(leased)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
-      // Each repeat would use up a look-up, so frequent callbacks would cut the holder's time short.
+      // Each repeat would use up a lookup, so frequent callbacks would cut the holder's time short.
       yield* save(planProgress.asItStands(leased.value, undefined, at))
       return false
     }

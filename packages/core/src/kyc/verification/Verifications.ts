@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
   const get = Effect.fn("Verifications.get")(function* (merchant: MerchantScope, reference: string) {
     const found = yield* find(merchant, reference)
     if (!isVerificationOpen(found.status)) return found
-    // A look-up that takes longer than the reader waits is still worth finishing.
+    // A lookup that takes longer than the reader waits is still worth finishing.
     const look = yield* Effect.forkIn(results.look(found.id), scope)
     const looked = yield* Effect.timeoutOption(Fiber.join(look), readPatience)
     return Option.contains(looked, false) ? found : yield* find(merchant, reference)

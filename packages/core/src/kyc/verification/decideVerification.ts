@@ -82,7 +82,7 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
  * Decides a verification. Pure and total.
  *
  * A replay comes before every rule. Then, in this order: the person, the form of the number, the provider (contract 8).
- * A number that its kind cannot have begins a verification that has failed already: nobody is paid for it.
+ * A number that its kind cannot have begins a verification that has failed already: no provider is paid for it.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,

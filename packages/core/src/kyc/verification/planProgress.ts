@@ -5,7 +5,7 @@ import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycProvider.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
-/** When a plan is made, when look-ups are due, and what a result proves. */
+/** When a plan is made, when lookups are due, and what a result proves. */
 export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
@@ -59,7 +59,7 @@ const progressOf = (
 const ended = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
   progressOf(leased, change, { looks: leased.looks, dueAt: undefined, leasedUntil: undefined }, moment)
 
-/** Open until the next scheduled look-up, or ended if none is left, so that nothing waits for ever. */
+/** Open until the next scheduled lookup, or ended if none is left, so that nothing waits forever. */
 const waiting = (
   leased: LeasedVerification,
   change: Change,
@@ -122,7 +122,7 @@ export const afterOutcome = (
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
-/** The same verification with the holder's code passed on. Its look-ups start again: the result is near. */
+/** The same verification with the holder's code passed on. Its lookups start again: the result is near. */
 const withCode = (leased: LeasedVerification): LeasedVerification => ({
   ...leased,
   looks: 0,
@@ -139,13 +139,13 @@ export const afterCode = (
     ? asItStands(leased, undefined, moment)
     : afterOutcome(withCode(leased), outcome, moment)
 
-/** After a code that the provider may not have got: none is asked for until a look-up has told. */
+/** After a code that the provider may not have got: none is asked for until a lookup has told. */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
 
 /**
- * After a look-up. If the provider has never confirmed the verification and does not know it, the submission did not
- * arrive. Nobody has the number any more, so it ends, and the merchant sends it again under a new key.
+ * After a lookup. If the provider has never confirmed the verification and does not know it, the submission did not
+ * arrive. No one has the number any more, so it ends, and the merchant sends it again under a new key.
  */
 export const afterLook = (
   leased: LeasedVerification,

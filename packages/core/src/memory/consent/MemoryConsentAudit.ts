@@ -44,7 +44,7 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** A grant with a request must have an approval, and an approval by somebody must have made a grant. */
+/** A grant with a request must have an approval, and an approval by a person must have made a grant. */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
   for (const { dataRequestId, id } of state.grants.values()) {

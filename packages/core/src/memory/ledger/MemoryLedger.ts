@@ -75,7 +75,7 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
 /**
- * The records that must have an event, by `tellingKey`. A request that earlier grants covered was decided by nobody.
+ * The records that must have an event, by `tellingKey`. No one decided a request that earlier grants covered.
  */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const told = new Map<string, string>()
