@@ -112,7 +112,7 @@ it.each([
   "await response.json()"
 ])("JSON is not parsed without bounds: %s", (source) => {
   expect(jsonViolations("packages/core/src/A.ts", source)).toHaveLength(1)
-  expect(jsonViolations("packages/http/src/form/JsonText.ts", source)).toEqual([])
+  expect(jsonViolations("packages/http/src/form/JsonReader.ts", source)).toEqual([])
 })
 
 it.each([

@@ -124,7 +124,6 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
   ]
 }
 
-/** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
 /** Where JSON is parsed without `@surety/http/form/JsonText`, and why that is safe. */
 export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/form/JsonReader.ts", "parses one string of a bounded body at a time"],
@@ -155,6 +154,7 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 /** Line comments are those that follow nothing but space: a url in a text is none. */
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
+/** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
 const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/signature/isSignedBy.ts"])
 
 /** A comparison of its own, which may be a prefix match, or tell by its time how much of a guess is right. */

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { isLeftOut } from "../../packages/testing/src/machine/LeftOut.ts"
 import { type Program, readmePrograms } from "./readmePrograms.ts"
 import { type Sandbox, startSandbox } from "./Sandbox.ts"
-import { hasTool, isTested, type Printed, root, run } from "./Toolchain.ts"
+import { hasTool, type Printed, requireTools, root, run } from "./Toolchain.ts"
 
 let sandbox: Sandbox
 let directory: string
@@ -44,7 +45,9 @@ const prints = (blocks: ReadonlyArray<Program>): ReadonlyArray<string> => blocks
 
 const parts = (stdout: string): ReadonlyArray<string> => stdout.split(`${rule}\n`)
 
-describe.runIf(isTested("python"))("sdks/python", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("sdks/python", () => {
+  beforeAll(() => requireTools("python"))
+
   const own = { PYTHONPATH: "src:." }
 
   it("compiles as Python 3.9, and has no fault that the installed linters know", async () => {
@@ -74,7 +77,9 @@ describe.runIf(isTested("python"))("sdks/python", () => {
   })
 })
 
-describe.runIf(isTested("php"))("sdks/php", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("sdks/php", () => {
+  beforeAll(() => requireTools("php"))
+
   const sources = ["src", "src/internal", "src/generated", "tests"].flatMap((folder) =>
     readdirSync(path.join(root, "sdks/php", folder)).flatMap((name) =>
       name.endsWith(".php") ? [`${folder}/${name}`] : []
@@ -103,7 +108,9 @@ describe.runIf(isTested("php"))("sdks/php", () => {
   })
 })
 
-describe.runIf(isTested("go"))("sdks/go", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("sdks/go", () => {
+  beforeAll(() => requireTools("go"))
+
   it("is formatted and vetted", async () => {
     expect(succeeded(await run("sdks/go", "gofmt", ["-l", "."]))).toBe("")
     succeeded(await run("sdks/go", "go", ["vet", "./..."]))

@@ -3,7 +3,8 @@ export const variables = {
   SKIP_BROWSER: "every page in a browser",
   SKIP_BACKUP: "backup and restore with PostgreSQL's tools",
   SKIP_FULL_DISK: "a database on a full disk",
-  SKIP_LINUX: "memory and descriptors, which only Linux's /proc reports"
+  SKIP_LINUX: "memory and descriptors, which only Linux's /proc reports",
+  SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
 type Variable = keyof typeof variables
