@@ -139,7 +139,7 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
         assert.include(second.stderr, path.join(directory, "database"))
         const verified = yield* Effect.promise(() => runSurety(["verify"], settings(directory)))
         assert.strictEqual(verified.code, 1)
-        assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. Or, `)
+        assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. If that process is a server, `)
         assert.include(verified.stderr, "--server")
       }),
     patience
