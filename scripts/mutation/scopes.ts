@@ -50,7 +50,7 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
   ),
   verifier: {
     mutate: ["packages/verifier/src/**/*.ts", "!packages/verifier/src/{index,testing,samplePayloads}.ts"],
-    tests: ["packages/verifier/test/*.test.ts"],
+    tests: ["packages/verifier/test/*.test.ts", "packages/verifier/test/{body,signature}/*.test.ts"],
     // The last three repeat with other means, slowly, what the others hold.
     exclude: ["packages/verifier/test/{package,types,interoperability,tampering,vectors}.test.ts"]
   },

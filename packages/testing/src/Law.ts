@@ -1,5 +1,5 @@
-import { it } from "@effect/vitest"
-import { Effect, type Layer, Scope, Semaphore } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, type Layer, Scope, Semaphore } from "effect"
 import { Alone } from "./Alone.js"
 import { freshMoment, Past } from "./Past.js"
 
@@ -43,6 +43,14 @@ const inEveryPlace = lawWith(everyPlace)
 /** A law about something that all users of a store share, such as a total or a signal. It runs alone. */
 export const lawAlone = <R>(name: string, body: AloneBody<R>): Law<R> =>
   inEveryPlace(name, Effect.provideService(body, Alone, true))
+
+/**
+ * Fails unless the commit fails, by an error or by a defect, as the adapter reports a violated constraint. The law itself
+ * checks that nothing was stored.
+ */
+export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string, self: Effect.Effect<A, E, R>) {
+  assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
+})
 
 const timeoutMillis = 60_000
 

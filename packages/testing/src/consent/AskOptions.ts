@@ -25,7 +25,7 @@ export interface AskOptions {
 }
 
 /** How a read differs from the default. */
-export interface ReadOptions {
+export interface IdentityReadOptions {
   /** All by default. */
   readonly fields?: ReadonlyArray<string>
   readonly at?: DateTime.Utc

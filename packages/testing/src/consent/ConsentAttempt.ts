@@ -36,7 +36,7 @@ import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
-import { type AskOptions, defaultFields, type ReadOptions, unlimited } from "./AskOptions.js"
+import { type AskOptions, defaultFields, type IdentityReadOptions, unlimited } from "./AskOptions.js"
 
 /** The service's calls of the store, with chosen ids and times. */
 
@@ -263,7 +263,7 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
 export const read = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
-  options: ReadOptions = {}
+  options: IdentityReadOptions = {}
 ) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
@@ -281,7 +281,7 @@ export const read = Effect.fnUntraced(function* (
 export const readable = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
-  options: ReadOptions = {}
+  options: IdentityReadOptions = {}
 ) {
   const { decision } = yield* read(scope, consumer, options)
   return decision._tag === "Execute" ? decision.plan.read.fields : undefined

@@ -7,10 +7,9 @@ import { firstFence, KycStore } from "@surety/core/kyc/KycStore"
 import { Effect, Option } from "effect"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
-import { law } from "../Law.js"
+import { expectFailure, law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import { responses } from "../Responses.js"
-import { expectFailure } from "../StoresNothing.js"
 import * as FreshVerification from "./FreshVerification.js"
 
 export const commitsBeginning = law(

@@ -5,9 +5,8 @@ import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
-import { law } from "../Law.js"
+import { expectFailure, law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
-import { expectFailure } from "../StoresNothing.js"
 import * as FreshVerification from "./FreshVerification.js"
 
 export const beginsWithReceipt = law(

@@ -12,11 +12,10 @@ import { Effect, type Layer, Option } from "effect"
 import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
-import { law, lawAlone, suiteOf } from "../Law.js"
+import { expectFailure, law, lawAlone, suiteOf } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
-import { expectFailure } from "../StoresNothing.js"
 import * as FreshPayment from "./FreshPayment.js"
 
 type Ports = PaymentStore | MerchantStore | ConsumerStore | WebhookEndpointStore | EventLog | Ledger | DeliverySignal

@@ -9,11 +9,10 @@ import { Effect, Option } from "effect"
 import { signalled } from "../event/DispatcherWakes.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
-import { law, lawAlone } from "../Law.js"
+import { expectFailure, law, lawAlone } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
-import { expectFailure } from "../StoresNothing.js"
 import {
   completionOf,
   failureOf,

@@ -7,11 +7,10 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Option } from "effect"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
 import * as Fresh from "../FreshIds.js"
-import { law } from "../Law.js"
+import { expectFailure, law } from "../Law.js"
 import * as LedgerChecks from "../ledger/LedgerChecks.js"
 import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
-import { expectFailure } from "../StoresNothing.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
 /** Everything observable of a refund under this key. */

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, type Redacted } from "effect"
-import { application, production } from "./support/Production.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { application, production } from "../support/Production.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const patience = 300_000
 

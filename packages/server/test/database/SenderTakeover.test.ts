@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 /** What a receiver was sent: which event, in which attempt, when, and how to answer it. */
 interface Arrival {

@@ -8,9 +8,9 @@ import { makePathValues, type Owner } from "@surety/testing/hostile/pathValues"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
-import { application, production } from "./support/Production.js"
-import { exchangeBytes, statusOf } from "./support/RawConnection.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { application, production } from "../support/Production.js"
+import { exchangeBytes, statusOf } from "../support/RawConnection.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const patience = 400_000
 

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { verifyServiceSignature, verifyServiceSignatureWith } from "../src/signature/verifyServiceSignature.js"
-import { delivery, otherSecret, secret } from "./deliveries.js"
-import { engines } from "./engines.js"
+import { verifyServiceSignature, verifyServiceSignatureWith } from "../../src/signature/verifyServiceSignature.js"
+import { delivery, otherSecret, secret } from "../deliveries.js"
+import { engines } from "../engines.js"
 
 describe.each(engines)("verifyServiceSignature with %s", (_, hmac) => {
   const body = '{"refundId":"refund_1"}'

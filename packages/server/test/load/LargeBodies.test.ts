@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { type Merchant, merchantWithConsumer } from "./support/Merchant.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const mebibyte = 1024 * 1024
 const piece = Buffer.alloc(64 * 1024, " ")

@@ -5,8 +5,8 @@ import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
-import { production } from "./support/Production.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { production } from "../support/Production.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const readers = 100
 

@@ -12,7 +12,7 @@ import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted } from "effect"
-import { runSurety } from "./support/ServerProcess.js"
+import { runSurety } from "../support/ServerProcess.js"
 
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { utf8 } from "../src/signature/utf8.js"
+import { utf8 } from "../../src/signature/utf8.js"
 
 const characters = ["a", "é", "₦", "🏺", "\ud83c", "\udffa"]
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { verifyServiceSignature } from "../src/signature/verifyServiceSignature.js"
-import { newSecret, samplePayloads, sign } from "../src/testing.js"
-import { verify } from "../src/verify.js"
+import { verifyServiceSignature } from "../../src/signature/verifyServiceSignature.js"
+import { newSecret, samplePayloads, sign } from "../../src/testing.js"
+import { verify } from "../../src/verify.js"
 
 it("makes every header that the service sends", async () => {
   const { body, headers } = await sign({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { verifySignature } from "../src/signature/verifySignature.js"
-import { delivery, now, secret } from "./deliveries.js"
+import { verifySignature } from "../../src/signature/verifySignature.js"
+import { delivery, now, secret } from "../deliveries.js"
 
 it("takes a genuine delivery, whose body it leaves unread", async () => {
   const { body, headers } = await delivery()

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { serverAddress } from "../src/cli/operation/serverAddress.js"
-import { shown, shownJson } from "../src/cli/operation/shown.js"
-import { runSurety } from "./support/ServerProcess.js"
+import { serverAddress } from "../../src/cli/operation/serverAddress.js"
+import { shown, shownJson } from "../../src/cli/operation/shown.js"
+import { runSurety } from "../support/ServerProcess.js"
 
 describe("The operator's token", () => {
   it.effect("goes to this machine, or under TLS", () =>

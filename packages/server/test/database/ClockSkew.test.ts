@@ -4,9 +4,9 @@ import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { merchantWithConsumer, send } from "./support/Merchant.js"
-import { all } from "./support/Requests.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { merchantWithConsumer, send } from "../support/Merchant.js"
+import { all } from "../support/Requests.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 180_000
 const skewMillis = 60_000

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { type Answered, type Merchant, merchantWithConsumer } from "./support/Merchant.js"
+import { type Answered, type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import {
   all,
   asking,
@@ -12,9 +12,9 @@ import {
   requestOrLose,
   tally,
   verifying
-} from "./support/Requests.js"
-import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+} from "../support/Requests.js"
+import { audit, layer, ServerPair, sound } from "../support/ServerPair.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 const keysOfEach = 60

@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
-import { type Merchant, merchantWithConsumer } from "./support/Merchant.js"
-import { paid, refunding, request } from "./support/Requests.js"
-import { environmentOf } from "./support/ServerPair.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import { paid, refunding, request } from "../support/Requests.js"
+import { environmentOf } from "../support/ServerPair.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 400_000
 const halfRequests = 100

@@ -9,7 +9,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
-import { runSurety } from "./support/ServerProcess.js"
+import { runSurety } from "../support/ServerProcess.js"
 
 /** Each command is a process of its own, which takes seconds to start where the machine is busy. */
 const patience = 120_000

@@ -4,10 +4,10 @@ import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { type Answered, type Merchant, merchantWithConsumer, send } from "./support/Merchant.js"
-import { asking, listed, paid, type Request, refunding, request, tally, verifying } from "./support/Requests.js"
-import { audit, environmentOf, sound } from "./support/ServerPair.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type Answered, type Merchant, merchantWithConsumer, send } from "../support/Merchant.js"
+import { asking, listed, paid, type Request, refunding, request, tally, verifying } from "../support/Requests.js"
+import { audit, environmentOf, sound } from "../support/ServerPair.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 const keysOfEach = 30

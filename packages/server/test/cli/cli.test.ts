@@ -4,9 +4,9 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Scope } from "effect"
 import { Client } from "pg"
-import { operations } from "../src/cli/operation/Operation.js"
-import { receiver } from "./support/Receiver.js"
-import { runSurety, serverProcess } from "./support/ServerProcess.js"
+import { operations } from "../../src/cli/operation/Operation.js"
+import { receiver } from "../support/Receiver.js"
+import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
 const operatorToken = "operator-token-for-the-shell"
 

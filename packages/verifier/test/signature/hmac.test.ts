@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { nodeHmac, platformHmac, webHmac } from "../src/signature/Hmac.js"
-import { engines } from "./engines.js"
+import { nodeHmac, platformHmac, webHmac } from "../../src/signature/Hmac.js"
+import { engines } from "../engines.js"
 
 describe.each(engines)("HMAC by %s", (_, hmac) => {
   it("is what node:crypto says, for bodies and keys around the hash's block of 64 bytes and for large ones", async () => {

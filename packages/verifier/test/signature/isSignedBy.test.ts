@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest"
-import { isSignedBy } from "../src/signature/isSignedBy.js"
+import { isSignedBy } from "../../src/signature/isSignedBy.js"
 
 const signed = { prefix: "", body: new Uint8Array(1), encoding: "hex" } as const
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { verify } from "../src/verify.js"
-import { delivery, now, secret } from "./deliveries.js"
+import { verify } from "../../src/verify.js"
+import { delivery, now, secret } from "../deliveries.js"
 
 const rename = (headers: Readonly<Record<string, string>>, change: (name: string) => string) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]))

@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
-import { type Merchant, merchantWithConsumer } from "./support/Merchant.js"
-import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 /** The most memory that a process has ever had resident, in MiB. */
 const peakMebibytes = (pid: number): number =>

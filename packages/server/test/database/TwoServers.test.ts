@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { merchantWithConsumer, type Sending, send } from "./support/Merchant.js"
-import { all, asking, listed, paid, refunding, request, tally, verifying } from "./support/Requests.js"
-import { audit, layer, ServerPair, sound } from "./support/ServerPair.js"
-import type { ServerProcess } from "./support/ServerProcess.js"
+import { merchantWithConsumer, type Sending, send } from "../support/Merchant.js"
+import { all, asking, listed, paid, refunding, request, tally, verifying } from "../support/Requests.js"
+import { audit, layer, ServerPair, sound } from "../support/ServerPair.js"
+import type { ServerProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 
