@@ -13,11 +13,11 @@ export const layer: Layer.Layer<RateLimitStore, never, Database> = Layer.effect(
           write("RateLimitStore.lease", (sql) => {
             const row = sql.get`select full_at_millis from rate_limit where name = ${limit.name} and key = ${key}`
             const before = row && { fullAtMillis: Number(row.full_at_millis) }
-            const { bucket, grant } = TokenBucket.take(limit, before, now, demand)
+            const { bucket, portion } = TokenBucket.take(limit, before, now, demand)
             sql.run`
               insert into rate_limit (name, key, full_at_millis) values (${limit.name}, ${key}, ${bucket.fullAtMillis})
               on conflict (name, key) do update set full_at_millis = excluded.full_at_millis`
-            return grant
+            return portion
           })
         ),
 

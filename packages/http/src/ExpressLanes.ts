@@ -8,18 +8,18 @@ import type { ExchangeShape } from "./Exchange.js"
 import { createRefund } from "./refund/createRefund.js"
 import { refundRefusals } from "./refund/RefundRefusals.js"
 
-/** Answers a request whose method and url are known as they stand. */
+/** Handles a request matched by its exact method and url. */
 export type Lane = (
   request: HttpServerRequest.HttpServerRequest,
   exchange: ExchangeShape
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-const anybody: KeyRequirement = { anyStatus: true, sandboxOnly: false, limit: "other" }
+const anyKey: KeyRequirement = { anyStatus: true, sandboxOnly: false, limit: "other" }
 const refunding: KeyRequirement = { anyStatus: false, sandboxOnly: false, limit: "refunds" }
 
 /**
- * The two routes that carry the load, past the router and the decoding of the typed API: the same functions answer
- * there, this is only the shorter way to them. Keyed by method and exact url.
+ * Fast paths for the two routes that carry the load, past the router and the typed API's decoding. They call the same
+ * functions as the routes. Keyed by method and exact url.
  */
 export const makeLanes = (
   basePath: string,
@@ -32,7 +32,7 @@ export const makeLanes = (
       `GET ${basePath}/v1/whoami`,
       (request, exchange) => {
         exchange.route = "/v1/whoami"
-        return gate.enter(request, exchange, anybody, (principal) => Effect.succeed(whoami(principal, exchange)))
+        return gate.enter(request, exchange, anyKey, (principal) => Effect.succeed(whoami(principal, exchange)))
       }
     ],
     [

@@ -4,18 +4,18 @@ import type { Delivery, DeliveryAttempt } from "./Delivery.js"
 import type { DomainEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
-/** A delivery in the hands of one sender. */
+/** A delivery leased to one sender. */
 export interface LeasedDelivery {
   readonly delivery: Delivery
   readonly event: DomainEvent
   readonly endpoint: WebhookEndpoint
-  /** A later holder has a higher fence, and the earlier one's record is refused. */
+  /** A later lease carries a higher fence; writes with an older fence fail. */
   readonly fence: number
 }
 
 export interface DeliveryClaim {
   readonly now: DateTime.Utc
-  /** Until when the claimed ones are the caller's alone; a sender that died gives them back then. */
+  /** Until when the leases last. A dead sender's deliveries are due again then. */
   readonly leasedUntil: DateTime.Utc
   readonly limit: number
   /** How many of one endpoint may be with senders at a time, so that a slow one delays no other. */
@@ -104,8 +104,7 @@ export class DeliveryQueue extends Context.Service<
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 
     /**
-     * Keeps the attempt and moves the delivery on, and notes on the endpoint since when it has been failing: all or
-     * nothing.
+     * Commits the attempt, the delivery's next state, and on the endpoint since when it has been failing: all or nothing.
      */
     readonly settle: (
       due: LeasedDelivery,
@@ -113,7 +112,7 @@ export class DeliveryQueue extends Context.Service<
       after: AfterAttempt
     ) => Effect.Effect<AttemptRecorded, StoreError>
 
-    /** Gives claimed deliveries back unsent, at once due again: for a sender that stops. */
+    /** Ends leases without an attempt; the deliveries are due again at once. For a sender that stops. */
     readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
     /**

@@ -18,12 +18,12 @@ export interface HeldTokens {
   limit: RateLimit
   readonly key: string
   tokens: number
-  /** Tokens spent since the last grant. */
+  /** Tokens spent since the last lease. */
   spent: number
   /** Tokens to hold: about as many as are spent before they go stale. */
   portion: number
-  grantedAtMillis: number
-  /** Tokens left in the bucket after the last grant. */
+  leasedAtMillis: number
+  /** Tokens left in the bucket after the last lease. */
   remaining: number
   /** The bucket is empty between these two moments. */
   emptyFromMillis: number
@@ -39,15 +39,15 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
   tokens: 0,
   spent: 0,
   portion: Math.min(firstPortion, mostHeld(limit)),
-  grantedAtMillis: Number.NEGATIVE_INFINITY,
+  leasedAtMillis: Number.NEGATIVE_INFINITY,
   remaining: 0,
   emptyFromMillis: 0,
   emptyUntilMillis: 0
 })
 
 /** After a clock was set back, how long tokens were held is unknown, so they are dropped. */
-const isStale = ({ grantedAtMillis }: HeldTokens, nowMillis: number): boolean =>
-  nowMillis - grantedAtMillis >= heldForMillis || nowMillis < grantedAtMillis
+const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
+  nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
 /** Whether the bucket is known to be empty. A clock that was set back ends that knowledge. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
@@ -58,8 +58,8 @@ export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
 const passed = (held: HeldTokens, nowMillis: number): RateVerdict => {
-  const { grantedAtMillis, limit, remaining, tokens } = held
-  const since = remaining + ((nowMillis - grantedAtMillis) / 1000) * limit.perSecond
+  const { leasedAtMillis, limit, remaining, tokens } = held
+  const since = remaining + ((nowMillis - leasedAtMillis) / 1000) * limit.perSecond
   const left = Math.min(limit.burst, Math.floor(tokens + since))
   return {
     limit,
@@ -102,20 +102,20 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
 })
 
 /**
- * Adds a grant that was made for `needed` waiting requests. A client that spends its portion before it goes stale gets
+ * Adds tokens that were leased for `needed` waiting requests. A client that spends its portion before it goes stale gets
  * twice as much from then on.
  */
-export const receive = (held: HeldTokens, grant: Portion, needed: number, nowMillis: number): void => {
+export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)
   if (!isStale(held, nowMillis) && held.spent * 2 >= held.portion) held.portion *= 2
   held.portion = Math.min(held.portion, most)
-  held.tokens += grant.tokens
+  held.tokens += leased.tokens
   held.spent = 0
-  held.grantedAtMillis = nowMillis
-  held.remaining = grant.remaining
-  if (grant.waitMillis > 0 || grant.tokens < needed) {
+  held.leasedAtMillis = nowMillis
+  held.remaining = leased.remaining
+  if (leased.waitMillis > 0 || leased.tokens < needed) {
     const refillMillis = (most / held.limit.perSecond) * 1000
     held.emptyFromMillis = nowMillis
-    held.emptyUntilMillis = nowMillis + Math.ceil(Math.max(1, grant.waitMillis, Math.min(pauseMillis, refillMillis)))
+    held.emptyUntilMillis = nowMillis + Math.ceil(Math.max(1, leased.waitMillis, Math.min(pauseMillis, refillMillis)))
   }
 }

@@ -113,15 +113,15 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         ask(client)
       }
       const id = idOf(limit, key)
-      const { bucket, grant } = TokenBucket.take(limit, own.buckets.get(id), nowMillis, { needed: 1, wanted: 1 })
+      const { bucket, portion } = TokenBucket.take(limit, own.buckets.get(id), nowMillis, { needed: 1, wanted: 1 })
       own.buckets.set(id, bucket)
-      const isAllowed = grant.tokens > 0
-      const untilFull = ((limit.burst - grant.remaining) / limit.perSecond) * 1000
+      const isAllowed = portion.tokens > 0
+      const untilFull = ((limit.burst - portion.remaining) / limit.perSecond) * 1000
       return {
         limit,
         isAllowed,
-        remaining: grant.remaining,
-        resetMillis: Math.ceil(isAllowed ? untilFull : grant.waitMillis)
+        remaining: portion.remaining,
+        resetMillis: Math.ceil(isAllowed ? untilFull : portion.waitMillis)
       }
     }
 

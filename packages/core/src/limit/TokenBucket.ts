@@ -12,11 +12,11 @@ export interface TokenBucket {
 export interface Demand {
   /** Tokens that requests are waiting for. */
   readonly needed: number
-  /** Tokens wanted, `needed` included. The surplus is granted only if as many remain for others. */
+  /** Tokens wanted, `needed` included. The surplus is leased only if as many remain for others. */
   readonly wanted: number
 }
 
-/** Tokens granted by a bucket. */
+/** Tokens leased from a bucket. */
 export interface Portion {
   readonly tokens: number
   /** Whole tokens that are left. */
@@ -34,20 +34,20 @@ const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefine
   return burst - Math.min(burst, Math.max(0, missing))
 }
 
-/** Takes the tokens that the bucket can grant. Returns them and the remaining bucket. */
+/** Takes a portion of the tokens that the bucket has. Returns it and the remaining bucket. */
 export const take = (
   limit: RateLimit,
   bucket: TokenBucket | undefined,
   nowMillis: number,
   { needed, wanted }: Demand
-): { readonly grant: Portion; readonly bucket: TokenBucket } => {
+): { readonly portion: Portion; readonly bucket: TokenBucket } => {
   const level = levelAt(limit, bucket, nowMillis)
   const whole = Math.floor(level + tolerance)
   const tokens = Math.min(whole, Math.max(needed, Math.min(wanted, Math.floor(level / 2))))
   const left = level - tokens
   const remaining = Math.max(0, Math.floor(left + tolerance))
   return {
-    grant: { tokens, remaining, waitMillis: remaining > 0 ? 0 : Math.ceil(((1 - left) / limit.perSecond) * 1000) },
+    portion: { tokens, remaining, waitMillis: remaining > 0 ? 0 : Math.ceil(((1 - left) / limit.perSecond) * 1000) },
     bucket: { fullAtMillis: nowMillis + ((limit.burst - left) / limit.perSecond) * 1000 }
   }
 }

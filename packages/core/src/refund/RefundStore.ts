@@ -17,7 +17,7 @@ export interface RefundLookup {
   readonly reference: string | undefined
 }
 
-/** A pending refund in the hands of one worker: a later holder has a higher fence, and the earlier one's writes fail. */
+/** A pending refund leased to one worker. A later lease carries a higher fence; writes with an older fence fail. */
 export interface LeasedRefund {
   readonly refund: Refund
   readonly fence: number
@@ -86,12 +86,12 @@ export class RefundStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
 
-    /** Commits the outcome, all or nothing; false, and nothing stored, when the fence is no longer the caller's. */
+    /** Commits the completion, all or nothing. False, and nothing stored, if the fence is no longer the caller's. */
     readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
      * Marks the refund failed, takes its amount off the payment's refunded total, posts the reversal and frees its key,
-     * all or nothing; false, and nothing stored, when the fence is no longer the caller's.
+     * all or nothing. False, and nothing stored, if the fence is no longer the caller's.
      */
     readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }

@@ -130,12 +130,12 @@ export const takesTurns = law(
     assert.include(eventIds(first), late[0].id)
     const second = yield* FreshEvent.claim(asOf(3), { limit: 1 })
     assertEquals(eventIds(second), [late[1].id], "its share is with senders")
-    assert.strictEqual(ofBacklog(yield* FreshEvent.claim(asOf(3))), 3, "where nobody else waits, it has the rest")
+    assert.strictEqual(ofBacklog(yield* FreshEvent.claim(asOf(3))), 3, "if no other endpoint waits, it has the rest")
   })
 )
 
 export const leasesEnd = law(
-  "gives a claimed delivery to nobody until the lease ends by the caller's time, and then with a higher fence",
+  "claims a leased delivery again only once the lease has ended by the caller's time, with a higher fence",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const events = yield* EventLog
@@ -151,7 +151,7 @@ export const leasesEnd = law(
       { _tag: "GiveUp" },
       { _tag: "DisableEndpoint", reason: "gone" }
     ] as const) {
-      assert.isFalse((yield* queue.settle(older, attempt, after)).isOurs, "the older holder's record is refused")
+      assert.isFalse((yield* queue.settle(older, attempt, after)).isOurs, "a record with an older fence is refused")
     }
     const [history] = yield* events.deliveries(scope, event.id)
     assertEquals(history?.delivery, newer.delivery)
@@ -161,7 +161,7 @@ export const leasesEnd = law(
 )
 
 export const lateIsNotLost = law(
-  "still takes the record of a holder whose lease has ended, while nobody has followed",
+  "still takes a record under an ended lease while no later lease exists",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { asOf, scope, start } = yield* receivers(1)
@@ -184,7 +184,7 @@ export const releases = law(
     assert.sameMembers([...eventIds(again)], [...eventIds(dues)])
     assert.isTrue(again.every(({ delivery }) => delivery.attempts === 0))
     yield* queue.release(dues)
-    assertEquals([...(yield* FreshEvent.claim(asOf(1.5)))], [], "the earlier holder can give back nothing any more")
+    assertEquals([...(yield* FreshEvent.claim(asOf(1.5)))], [], "the earlier lease can be released no more")
     yield* queue.release([])
   })
 )

@@ -36,7 +36,7 @@ export const holdsRate = law(
 )
 
 export const countsWhatWasGivenBack = law(
-  "counts in an endpoint's rate also what was taken and given back",
+  "counts in an endpoint's rate also what was claimed and released",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { after } = yield* paced

@@ -48,21 +48,21 @@ export const makerHolds = law(
 )
 
 export const holdsOnce = law(
-  "gives a verification that nobody holds to exactly one of 20 that want to hold it at once, due or not",
+  "leases a verification, due or not, to exactly one of 20 concurrent callers",
   Effect.gen(function* () {
     const begun = yield* make()
     const dueAt = yield* giveBack(begun, 60)
-    const holds = yield* Effect.replicateEffect(leaseVerification(begun, 1), 20, { concurrency: "unbounded" })
-    const [holder, ...more] = holds.flatMap(Option.toArray)
+    const leases = yield* Effect.replicateEffect(leaseVerification(begun, 1), 20, { concurrency: "unbounded" })
+    const [holder, ...more] = leases.flatMap(Option.toArray)
     assert.isEmpty(more)
     assertEquals(holder?.dueAt, dueAt)
-    assertEquals(yield* leaseVerification(begun, 1.5), Option.none(), "until the hold ends by the caller's time")
+    assertEquals(yield* leaseVerification(begun, 1.5), Option.none(), "until the lease ends by the caller's time")
     assert.isAbove(given(yield* leaseVerification(begun, 2)).fence, holder?.fence ?? 0)
   })
 )
 
 export const claimsWhatIsDue = law(
-  "claims open verifications that are due and that nobody holds, the longest due first, no more than asked for",
+  "claims open verifications that are due and not leased, the longest due first, at most the limit",
   Effect.gen(function* () {
     const store = yield* KycStore
     const start = yield* longAgo
@@ -82,7 +82,7 @@ export const claimsWhatIsDue = law(
     assertEquals(yield* due(35), [second.verification.id, first.verification.id])
     assertEquals(yield* due(35.5), [], "they are leased")
     const [again] = yield* claim(first, 36)
-    assert.isTrue(Option.isSome(yield* store.settle(verifiedBy(again ?? assert.fail("its hold has ended")))))
+    assert.isTrue(Option.isSome(yield* store.settle(verifiedBy(again ?? assert.fail("its lease has ended")))))
     assertEquals(yield* due(50, 1), [second.verification.id], "the longest due of two")
     assertEquals(yield* due(50), [third.verification.id])
   })
@@ -119,7 +119,7 @@ export const sharesWorkOut = law(
 )
 
 export const leasesForCall = law(
-  "takes an open verification from whoever holds it when its provider has called, by either reference",
+  "leases an open verification that another worker has when its provider has called, by either reference",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
@@ -128,7 +128,7 @@ export const leasesForCall = law(
     const byUs = { provider: "fake", reference: verification.id, providerReference: undefined }
     const taken = given(yield* store.leaseCalled(byUs, until))
     assert.isAbove(taken.fence, leased.fence)
-    assertEquals(yield* store.settle(verifiedBy(leased)), Option.none(), "the holder before has lost it")
+    assertEquals(yield* store.settle(verifiedBy(leased)), Option.none(), "the earlier lease is lost")
     assertEquals(yield* leaseVerification(begun, 4), Option.none())
     const providerReference = Fresh.randomText("VR")
     yield* store.settle(progressOf(taken, { status: "REQUIRES_ACTION", providerReference }, { dueAt: until }))
@@ -145,7 +145,7 @@ export const leasesForCall = law(
       assertEquals(yield* store.leaseCalled(called, until), Option.none())
     }
     assertEquals(yield* store.settle(verifiedBy(again)).pipe(Effect.map(Option.isSome)), true)
-    assertEquals(yield* store.leaseCalled(byUs, until), Option.none(), "what has ended is nobody's")
+    assertEquals(yield* store.leaseCalled(byUs, until), Option.none(), "what has ended is not leased")
     const stored = Option.getOrThrow(yield* store.find(scope, verification.id))
     assert.strictEqual(stored.status, "VERIFIED")
   })

@@ -40,7 +40,7 @@ export const savesAndRaises = law(
     const again = yield* FreshVerification.attempt(begun.scope, begun.consumer, { key: begun.key, tier: "TIER_2" })
     assertEquals(again, { _tag: "Replay", verificationId: progress.verification.id, answer: progress.answer })
     assertEquals(yield* store.settle(progress), Option.none(), "saving twice changes nothing")
-    assertEquals(yield* leaseVerification(begun, 10), Option.none(), "nobody can hold what has ended")
+    assertEquals(yield* leaseVerification(begun, 10), Option.none(), "what has ended is not leased")
     assertEquals([...(yield* FreshVerification.claim(begun, 10))], [])
   })
 )
@@ -74,7 +74,7 @@ export const keepsFirstAnswer = law(
 )
 
 export const holderKeepsIt = law(
-  "lets a holder save and hold on under the same fence, and keeps others out until the new time",
+  "lets a worker settle and keep its lease under the same fence, and keeps others out until the new time",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()
@@ -88,7 +88,7 @@ export const holderKeepsIt = law(
 )
 
 export const fencesKeepOlderLeaseOut = law(
-  "refuses what a holder saves that another one has followed, and stores nothing of it, not even what it raises",
+  "refuses to settle with an older fence, and stores nothing of it, not even what it raises",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make({ tier: "TIER_2" })

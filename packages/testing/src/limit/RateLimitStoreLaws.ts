@@ -18,7 +18,7 @@ const slackMillis = 5
 const lease = (limit: RateLimit, key: string, needed: number, wanted = needed) =>
   Effect.flatMap(RateLimitStore, (store) => store.lease(limit, key, { needed, wanted }))
 
-const sumOf = (grants: ReadonlyArray<Portion>): number => grants.reduce((sum, { tokens }) => sum + tokens, 0)
+const sumOf = (portions: ReadonlyArray<Portion>): number => portions.reduce((sum, { tokens }) => sum + tokens, 0)
 
 export const givesBurst = law(
   "gives what is needed while there are tokens, and none when there are none, and says what is left",
@@ -51,8 +51,8 @@ export const neverGivesTwice = law(
   "never gives a token twice, however many ask at once",
   Effect.gen(function* () {
     const key = Fresh.randomText("client")
-    const grants = yield* Effect.replicateEffect(lease(slow, key, 3), 30, { concurrency: "unbounded" })
-    assert.strictEqual(sumOf(grants), slow.burst)
+    const portions = yield* Effect.replicateEffect(lease(slow, key, 3), 30, { concurrency: "unbounded" })
+    assert.strictEqual(sumOf(portions), slow.burst)
   })
 )
 

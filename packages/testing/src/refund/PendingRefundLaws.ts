@@ -53,7 +53,7 @@ const waiting = (refund: Refund) => ({
 })
 
 export const setsMoneyAside = law(
-  "sets a pending refund's money aside, keeps its key, and tells nobody yet",
+  "sets a pending refund's money aside, keeps its key, and stores no event yet",
   Effect.gen(function* () {
     const pending = yield* make()
     const { key, refund, sale } = pending
@@ -70,7 +70,7 @@ export const setsMoneyAside = law(
 )
 
 export const oneHolder = law(
-  "gives a pending refund to exactly one of 20 that want to hold it at once",
+  "leases a pending refund to exactly one of 20 concurrent callers",
   Effect.gen(function* () {
     const pending = yield* make()
     const holders = yield* Effect.replicateEffect(leaseRefund(pending, 1), 20, { concurrency: "unbounded" })
@@ -81,7 +81,7 @@ export const oneHolder = law(
 )
 
 export const holdsEnd = law(
-  "gives a leased refund to nobody until the hold ends by the caller's time, and then to one with a higher fence",
+  "leases a leased refund again only once the lease has ended by the caller's time, with a higher fence",
   Effect.gen(function* () {
     const pending = yield* make()
     const first = yield* leased(pending, 1)
@@ -94,7 +94,7 @@ export const holdsEnd = law(
 )
 
 export const holdsOnlyPending = law(
-  "lets nobody hold a refund that is completed, failed or unknown",
+  "leases no refund that is completed, failed or unknown",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const completed = yield* make()
@@ -109,7 +109,7 @@ export const holdsOnlyPending = law(
 )
 
 export const findsUnfinished = law(
-  "finds the oldest pending refunds that nobody holds, made before the moment asked about",
+  "finds the oldest pending refunds that are not leased and were made before the given moment",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const start = yield* Fresh.longAgo
@@ -128,7 +128,7 @@ export const findsUnfinished = law(
     assertEquals(yield* unfinished(1, third.madeAt), all.slice(0, 2), "those made at that moment are too young")
     const holder = yield* leased(first, 1)
     assertEquals(yield* unfinished(1.5, asOf(1)), all.slice(1))
-    assertEquals(yield* unfinished(2.5, asOf(1)), all, "a hold that ended leaves it unfinished")
+    assertEquals(yield* unfinished(2.5, asOf(1)), all, "a lease that ended leaves it unfinished")
     assert.isTrue(yield* store.settleCompleted(completionOf(holder)))
     assert.isTrue(yield* store.settleFailed(failureOf(yield* leased(second, 1), second.sale)))
     assertEquals(yield* unfinished(5, asOf(1)), all.slice(2))
@@ -161,7 +161,7 @@ export const completes = lawAlone(
 )
 
 export const fails = law(
-  "undoes a leased refund that failed: the money is the merchant's again, the key is free, nobody is told",
+  "undoes a leased refund that failed: the money is the merchant's again, the key is free, and no event is stored",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* make()
@@ -191,7 +191,7 @@ export const fails = law(
 )
 
 export const fencesKeepOlderLeaseOut = law(
-  "refuses the outcome of a holder that another one has followed, and stores nothing of it",
+  "refuses an outcome with an older fence, and stores nothing of it",
   Effect.gen(function* () {
     const store = yield* RefundStore
     const pending = yield* make()

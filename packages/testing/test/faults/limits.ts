@@ -16,7 +16,7 @@ const measuring = (change: (limit: RateLimit) => RateLimit) => (): Lease => {
     Effect.map(Clock.currentTimeMillis, (now) => {
       const taken = TokenBucket.take(change(limit), buckets.get(limit.name + key), now, demand)
       buckets.set(limit.name + key, taken.bucket)
-      return taken.grant
+      return taken.portion
     })
 }
 
@@ -30,7 +30,7 @@ const racing = (): Lease => {
           Effect.sync(() => {
             const taken = TokenBucket.take(limit, bucket, now, demand)
             buckets.set(key, taken.bucket)
-            return taken.grant
+            return taken.portion
           })
       )
     )
@@ -61,7 +61,7 @@ const limits: ReadonlyArray<Broken> = [
   instead(ofLimits("lease", "refills more slowly than it reports", Limits.refills), () => {
     const lease = measuring((limit) => ({ ...limit, perSecond: limit.perSecond / 20 }))()
     return (limit, key, demand) =>
-      Effect.map(lease(limit, key, demand), (grant) => ({ ...grant, waitMillis: grant.waitMillis / 20 }))
+      Effect.map(lease(limit, key, demand), (portion) => ({ ...portion, waitMillis: portion.waitMillis / 20 }))
   }),
   broken(RateLimitStore, "forgets nothing", [Limits.forgetsFull], () => ({ forgetFull: Effect.succeed(0) }))
 ]

@@ -9,9 +9,9 @@ export const layer: Layer.Layer<RateLimitStore> = Layer.sync(RateLimitStore, () 
   const lease: RateLimitStore["Service"]["lease"] = (limit, key, demand) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const id = `${limit.name} ${key}`
-      const { bucket, grant } = TokenBucket.take(limit, buckets.get(id), now, demand)
+      const { bucket, portion } = TokenBucket.take(limit, buckets.get(id), now, demand)
       buckets.set(id, bucket)
-      return grant
+      return portion
     })
 
   const forgetFull = Effect.map(Clock.currentTimeMillis, (now) => {
