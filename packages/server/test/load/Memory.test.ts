@@ -79,7 +79,7 @@ describe("Selfies of 12,000,000 characters, 20 at once and then 40", () => {
           for (const atOnce of [20, 40]) {
             const answers = await crowd(server, merchants, atOnce, atOnce > 20)
             for (const { body, status } of answers) {
-              assert.deepStrictEqual([status, body.status], [201, "VERIFIED"])
+              assert.deepStrictEqual([status, body.status], [201, "VERIFIED"], JSON.stringify(body))
               assert.deepInclude(body.checks, { selfie: "MATCH" })
             }
             peaks.push(peakMebibytes(server.pid))
