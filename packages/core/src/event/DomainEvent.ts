@@ -15,10 +15,10 @@ export type Topic = typeof Topic.Type
 export const topics: ReadonlyArray<Topic> = Topic.literals
 
 /**
- * A committed fact that the merchant's endpoints hear of.
+ * A committed fact, sent to the merchant's endpoints.
  *
- * `body` is the payload's text (`EventPayload`): written once, in the commit of what it reports, and sent byte for byte in
- * every attempt, since it is what is signed.
+ * `body` is the payload's text (`EventPayload`). It is written once, in the commit of the fact, and sent byte for byte
+ * in every attempt, because it is what is signed.
  */
 export const DomainEvent = Schema.Struct({
   id: EventId,
@@ -27,14 +27,14 @@ export const DomainEvent = Schema.Struct({
   topic: Topic,
   body: Schema.String,
   occurredAt: Schema.DateTimeUtc,
-  /** Of a test event: the only endpoint it is sent to. Nothing happened, and no list has it. */
+  /** Set for a test event: the only endpoint it is sent to. Nothing happened, and no list contains it. */
   testFor: Schema.optionalKey(EndpointId),
   /** The trace of the request that caused it (`Traceparent`), if it was traced. */
   traceparent: Schema.optionalKey(Schema.String)
 })
 export type DomainEvent = typeof DomainEvent.Type
 
-/** A sample that a merchant asked for, for one endpoint (contract 11). */
+/** A sample event that a merchant requested for one endpoint (contract 11). */
 export interface TestEvent extends DomainEvent {
   readonly testFor: EndpointId
 }

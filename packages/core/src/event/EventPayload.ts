@@ -8,8 +8,8 @@ import { toNumber } from "../Money.js"
 import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 
-// The published language of events: the one wire format that core knows. A payload is written at the commit, stored, and
-// signed as it stands, for every edge and worker that commits. See docs/decisions/16-http-edge.md.
+// The wire format of events, the only one that core knows. The commit of an event writes its payload, which is stored,
+// signed and sent unchanged, whichever edge or worker commits it. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
 export const TransactionSettled = Schema.Struct({
@@ -42,7 +42,10 @@ export const RefundCompleted = Schema.Struct({
 })
 export type RefundCompleted = typeof RefundCompleted.Type
 
-/** The payload of `merchant.identity.consent_granted` (contract 11). A grant without a request names none. */
+/**
+ * The payload of `merchant.identity.consent_granted` (contract 11). `dataRequestId` is absent if the grant has no
+ * request.
+ */
 export const ConsentGranted = Schema.Struct({
   merchantId: MerchantId,
   serviceId: ConsumerId,
@@ -77,10 +80,10 @@ export const DataRequestDenied = Schema.Struct({
 })
 export type DataRequestDenied = typeof DataRequestDenied.Type
 
-/** A payload's text. Its keys keep the order in which they are given, and undefined ones are omitted. */
+/** A payload's JSON text. Keys keep their order; undefined ones are omitted. */
 export const payloadText = <A>(payload: { readonly [K in keyof A]: unknown }): string => JSON.stringify(payload)
 
-/** Written on every refund, so it is built without its schema. */
+/** On the path of every refund, so it is built without its schema. */
 export const refundCompletedText = (refund: Refund): string =>
   payloadText<RefundCompleted>({
     merchantId: refund.merchantId,

@@ -20,7 +20,7 @@ import { type EndpointSecret, type EndpointStatus, maxEndpoints, type WebhookEnd
 import { WebhookEndpointStore } from "./WebhookEndpointStore.js"
 import * as WebhookSecret from "./WebhookSecret.js"
 
-/** An endpoint with a secret that was just made, never to be had again. */
+/** An endpoint and its new secret, which cannot be retrieved again. */
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint
   readonly secret: Redacted.Redacted<string>
@@ -40,13 +40,13 @@ export interface EndpointChange {
   readonly url?: string
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
-  /** Deliveries a second; `null`: no limit of its own any more. */
+  /** Deliveries per second; `null` removes the limit. */
   readonly maxPerSecond?: number | null
 }
 
 /**
- * Merchants' webhook endpoints (contract 4, 11). One of a REJECTED or CLOSED merchant can be read, disabled and removed,
- * nothing else.
+ * Merchants' webhook endpoints (contract 4, 11). An endpoint of a REJECTED or CLOSED merchant can only be read,
+ * disabled and removed.
  */
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
@@ -67,7 +67,7 @@ export class WebhookEndpoints extends Context.Service<
     /** Oldest first. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
-    /** Changes the given fields. Enabling a disabled endpoint sends what has been waiting for it. */
+    /** Changes the given fields. Enabling a disabled endpoint resumes its pending deliveries. */
     readonly update: (
       merchantId: MerchantId,
       id: EndpointId,
@@ -77,7 +77,7 @@ export class WebhookEndpoints extends Context.Service<
       EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
     >
 
-    /** A new secret. The one before stays in force for `overlapSeconds` (0 for a leaked one). */
+    /** Issues a new secret. The previous one stays valid for `overlapSeconds`; 0 for a leaked one. */
     readonly rotateSecret: (
       merchantId: MerchantId,
       id: EndpointId,
@@ -121,17 +121,17 @@ const withRate = (
   return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
 
-/** Whether nothing is asked for but that the endpoint is sent no more. */
+/** Whether the change only disables the endpoint. */
 const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
   status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
 
-/** How many secrets may be in force at a time; a rotation beyond that ends the oldest one's overlap. */
+/** How many secrets may be valid at a time. A further rotation ends the oldest one's overlap. */
 const maxSecrets = 10
 
 /**
- * The secrets in force after a rotation: every one whose overlap has not ended, the one that was current until this
- * overlap ends, and the new one. So a rotation that is repeated because its answer was lost locks no one out. Without an
- * overlap (a leaked secret) the new one alone.
+ * The valid secrets after a rotation: those whose overlap has not ended, the current one until this overlap ends, and
+ * the new one. Repeating a rotation after a lost response therefore locks no one out. Without an overlap (a leaked
+ * secret), only the new one is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,
@@ -147,7 +147,9 @@ const rotated = (
   return [...stillInForce, next].slice(-maxSecrets)
 }
 
-/** `now`, or the next millisecond where the clock has not moved: each change's time differs from the one before. */
+/**
+ * `now`, or the millisecond after `before` if the clock has not moved: each change's time must differ from the last.
+ */
 const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })
 
@@ -175,7 +177,7 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
-    /** Fails unless the endpoint exists and its merchant may have something new. */
+    /** Fails if the endpoint is missing, or its merchant may not get new records. */
     const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const { environment } = yield* get(merchantId, id)
       yield* openMerchant(merchants, merchantId, environment)
@@ -220,7 +222,7 @@ export const layer: Layer.Layer<
         case "merchant_missing":
           return yield* new MerchantNotFound({ merchantId })
         case "status_forbids":
-          // Closed since the check above, which now fails with its status.
+          // Rejected or closed since the check above, which now fails with that status.
           return yield* openMerchant(merchants, merchantId, environment).pipe(
             Effect.andThen(Effect.die(new Error(`merchant ${merchantId} is open, and its endpoint was refused`)))
           )

@@ -12,24 +12,24 @@ import { WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
 import { readWalletOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
-/** How long the host's wallet may take to answer. */
+/** Timeout of a call to the host's wallet. */
 export const walletTimeout = Duration.seconds(10)
 
-/** How long a pending refund is one worker's alone: longer than the wallet may take. */
+/** How long a pending refund is leased: longer than `walletTimeout`. */
 export const leaseTime = Duration.seconds(15)
 
-/** A refund that was completed, and its stored response. */
+/** A completed refund and its stored response. */
 export interface CompletedRefund {
   readonly refund: Refund
   readonly response: string
 }
 
-/** The second half of a refund whose money a host's own wallet holds: the credit, then the commit of its outcome. */
+/** Completes refunds to a host's own wallet: credits the consumer, then commits the outcome. */
 export class HostRefunds extends Context.Service<
   HostRefunds,
   {
     /**
-     * Credits the customer for a pending refund and commits the outcome. Returns none if another worker has leased the
+     * Credits the consumer for a pending refund and commits the outcome. Returns none if another worker has leased the
      * refund or completed it.
      */
     readonly finish: (
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const responses = yield* Responses
 
-  /** A deferral is no failure of the wallet's: it passes through the call as an answer. */
+  /** A deferral is not a failure of the wallet, so it passes through the call as a success. */
   const ask = (refund: Refund, userId: UserId) =>
     wallet
       .credit({ refundId: refund.id, scope: refund, paymentId: refund.paymentId, userId, amount: refund.amount })

@@ -6,7 +6,7 @@ import { amountNotPositive, amountTooLarge, type MoneyFault, readAmount, readCur
 import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
-/** What a caller sent. Amounts are numbers in major units; shape and lengths are checked. */
+/** A decoded request. Amounts are numbers in major units; shape and lengths are already checked. */
 export interface RefundInput {
   readonly transactionId?: PaymentId
   readonly reference?: string
@@ -21,26 +21,26 @@ export interface RefundInput {
   }>
 }
 
-/** A request that passed every rule of form: at least one identifier, exact money, items that add up. */
+/** A validated request: at least one identifier, exact amounts, items that add up. */
 export interface RefundCommand {
   readonly paymentId: PaymentId | undefined
   readonly reference: string | undefined
   readonly currency: Currency.Currency
-  /** Absent: the payment's original amount. */
+  /** Default: the payment's original amount. */
   readonly amountMinor: bigint | undefined
   readonly reason: string | undefined
   readonly merchantReference: string | undefined
   readonly items: ReadonlyArray<RefundItem> | undefined
 }
 
-/** One thing wrong with a request, and where. */
+/** A fault in a request. */
 export type RefundRequestFault =
   | MoneyFault
   | InputFault<"payment_identifier_required" | "currency_mismatch" | "items_amount_mismatch">
 
 type Path = RefundRequestFault["path"]
 
-/** What is wrong with the sum of the items; `undefined` when it is the amount, or when there is no amount to equal. */
+/** The fault in the items' sum. `undefined` if it equals the amount, or if no amount was sent. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,
@@ -58,10 +58,10 @@ const sumFault = (
 }
 
 /**
- * Parses a request, or lists every fault in it. Pure; knows nothing of the payment. Call it once, where the input enters.
+ * Parses a request, or returns every fault in it. Pure, and independent of the payment. Call it once, at the edge.
  *
- * An omitted currency is NGN, also in items. Without an amount, the items' sum is the amount; with one, the sum must
- * equal it (contract 10).
+ * The currency defaults to NGN, also in items. The amount defaults to the items' sum; if both are sent, they must be
+ * equal (contract 10).
  */
 export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
   const faults: Array<RefundRequestFault> = []
@@ -120,7 +120,7 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
   })
 }
 
-/** The command as one string, equal for equal commands: the fingerprint's input. */
+/** The command as one string, equal for equal commands: the input of its fingerprint. */
 export const canonicalRefund = (command: RefundCommand): string =>
   JSON.stringify([
     "refunds.create",

@@ -4,7 +4,7 @@ import { RefundId } from "../Ids.js"
 import { AmountMinor, format } from "../Money.js"
 import { PaymentStatus } from "../payment/Payment.js"
 
-/** The operator has switched this merchant's refunds off. */
+/** The operator has switched off refunds for this merchant. */
 export class RefundsForbidden extends Schema.TaggedError<RefundsForbidden>(
   "@surety/core/refund/RefundError/RefundsForbidden"
 )("RefundsForbidden", {}) {
@@ -22,7 +22,7 @@ export class RefundPaymentNotFound extends Schema.TaggedError<RefundPaymentNotFo
   }
 }
 
-/** The two identifiers do not name one payment. */
+/** The two identifiers do not name the same payment. */
 export class PaymentIdentifierMismatch extends Schema.TaggedError<PaymentIdentifierMismatch>(
   "@surety/core/refund/RefundError/PaymentIdentifierMismatch"
 )("PaymentIdentifierMismatch", {}) {
@@ -56,7 +56,7 @@ export class CurrencyMismatch extends Schema.TaggedError<CurrencyMismatch>(
   }
 }
 
-/** Nothing is left to refund. In JSON, which has no bigint, amounts in minor units are texts of digits. */
+/** Nothing is left to refund. JSON has no bigint, so amounts in minor units are strings of digits. */
 export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
   "@surety/core/refund/RefundError/AlreadyRefunded"
 )("AlreadyRefunded", { currency: Currency, originalMinor: AmountMinor }) {
@@ -70,8 +70,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * More than what is left. The facts let the caller send the rest on purpose. In JSON, which has no bigint, amounts in minor
- * units are texts of digits.
+ * The amount exceeds what is left to refund. The fields let the caller refund the rest deliberately. JSON has no
+ * bigint, so amounts in minor units are strings of digits.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"
@@ -104,7 +104,7 @@ export class CustomerWalletMissing extends Schema.TaggedError<CustomerWalletMiss
   }
 }
 
-/** The merchant's settlement balance is too small, and the operator does not let it go below zero. */
+/** The merchant's settlement balance is too small, and the operator allows no overdraft. */
 export class InsufficientSettlementBalance extends Schema.TaggedError<InsufficientSettlementBalance>(
   "@surety/core/refund/RefundError/InsufficientSettlementBalance"
 )("InsufficientSettlementBalance", {}) {
@@ -113,11 +113,11 @@ export class InsufficientSettlementBalance extends Schema.TaggedError<Insufficie
   }
 }
 
-/** The host's wallet declined to credit the customer. Nothing was refunded. */
+/** The host's wallet declined to credit the consumer. Nothing was refunded. */
 export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   "@surety/core/refund/RefundError/WalletDeclined"
 )("WalletDeclined", { reason: Schema.String }) {
-  /** Without the reason, which is the host's own text and may name the person. */
+  /** Omits the reason: it is the host's own text and may name the person. */
   override get message(): string {
     return "The customer's wallet declined the refund."
   }
@@ -139,7 +139,7 @@ export const RefundRefusal = Schema.Union([
 ])
 export type RefundRefusal = typeof RefundRefusal.Type
 
-/** A rule refused the refund; nothing happened, and the idempotency key is free to be used again. */
+/** A rule refused the refund. Nothing was refunded, and the idempotency key may be used again. */
 export class RefundRefused extends Schema.TaggedError<RefundRefused>("@surety/core/refund/RefundError/RefundRefused")(
   "RefundRefused",
   { reason: RefundRefusal }

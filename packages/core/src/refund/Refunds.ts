@@ -17,7 +17,10 @@ import { RefundNotFound, RefundRefused } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 import type { Wallet } from "./Wallet.js"
 
-/** The host's wallet did not say whether it credited the customer. The same key finds out, and never pays twice. */
+/**
+ * Whether the host's wallet credited the consumer is unknown. A retry with the same key resolves it and never pays
+ * twice.
+ */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
 )("RefundOutcomeUnknown", { retryAfterSeconds: Schema.Int }) {
@@ -45,8 +48,8 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Refunds, or returns what the same key returned before. On return the refund is completed: its money is credited and
-     * `refund.completed` is committed.
+     * Creates a refund, or replays the response of the same key. On return the refund is completed: its money is
+     * credited and `refund.completed` is committed.
      */
     readonly create: (
       scope: MerchantScope,
@@ -56,7 +59,7 @@ export class Refunds extends Context.Service<
 
     readonly get: (scope: MerchantScope, id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Newest first; of one payment when `paymentId` is given. */
+    /** Newest first. Only one payment's if `paymentId` is given. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
@@ -65,7 +68,7 @@ export class Refunds extends Context.Service<
   }
 >()("@surety/core/refund/Refunds") {}
 
-/** How long a request waits for the first one with its key (contract 6). */
+/** How long a request waits for an earlier one with the same key (contract 6). */
 export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
@@ -155,13 +158,13 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
   return Refunds.of({ create, get, list: store.list })
 })
 
-/** Refunds where this ledger holds the customers' money: complete in the commit that makes them. */
+/** Refunds to wallets in this ledger: completed by the commit that creates them. */
 export const layer: Layer.Layer<Refunds, never, RefundStore | Keyring | Responses | SecureRandom.SecureRandom> =
   Layer.effect(Refunds, make("LEDGER"))
 
 /**
- * Refunds where a host's own wallet holds the customers' money: pending until it has been credited. Run
- * `RefundRecovery.layer` beside it, which finishes what a crash left.
+ * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.layer` beside it,
+ * which completes refunds that a crash left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,
