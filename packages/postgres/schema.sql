@@ -531,12 +531,12 @@ create table surety.verification (
   constraint verification_failure_reason_check CHECK (failure_reason ~ '^[a-z][a-z0-9_]{0,63}$'::text),
   constraint verification_fence_check CHECK (fence > 0),
   constraint verification_first_name_check CHECK (first_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
-  constraint verification_lease_check CHECK (leased_until IS NULL OR due_at IS NOT NULL),
   constraint verification_id_hash_check CHECK (id_hash ~ '^[^.]+[.].+$'::text),
   constraint verification_id_last4_check CHECK (char_length(id_last4) <= 4),
   constraint verification_key_check CHECK ((idempotency_key IS NULL) = (fingerprint IS NULL) AND (idempotency_key IS NOT NULL OR answer IS NULL)),
   constraint verification_kind_check CHECK (kind = ANY (ARRAY['bvn'::text, 'nin'::text, 'vnin'::text, 'phone'::text, 'nin_phone'::text])),
   constraint verification_last_name_check CHECK (last_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_lease_check CHECK (leased_until IS NULL OR due_at IS NOT NULL),
   constraint verification_looks_check CHECK (looks >= 0),
   constraint verification_open_key_check CHECK (due_at IS NULL OR idempotency_key IS NOT NULL),
   constraint verification_provider_check CHECK (provider IS NOT NULL OR provider_reference IS NULL AND due_at IS NULL),
@@ -926,7 +926,7 @@ begin
   end if;
   select count(*) into delivery_count from "surety".append_events(events);
 
-  update "surety".account a set balance_minor = a.balance_minor - held.minor
+  update "surety".account a set balance_minor = a.balance_minor - leased.minor
   from (
     select debit.id, debit.minor
     from (
@@ -937,8 +937,8 @@ begin
       order by s.environment, s.currency, s.merchant_id
     ) debit
     cross join lateral (select 1 from "surety".account s where s.id = debit.id limit 1 for no key update) s
-  ) held
-  where a.id = held.id and (a.balance_minor >= held.minor or a.id <> all (coalesce(guarded, '{}')));
+  ) leased
+  where a.id = leased.id and (a.balance_minor >= leased.minor or a.id <> all (coalesce(guarded, '{}')));
   get diagnostics debited = row_count;
   if debited <> (select count(distinct m.debit_account_id) from unnest(moves) m) then
     raise exception 'a settlement balance was taken meanwhile' using errcode = 'SU001';

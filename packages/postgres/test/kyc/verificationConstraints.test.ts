@@ -118,17 +118,17 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
               "environment",
               "failure_reason"
             ],
+            ...["fence", "fingerprint", "first_name_result", "id", "id_hash", "id_last4", "idempotency_key"],
             ...[
-              "fence",
-              "fingerprint",
-              "first_name_result",
+              "kind",
+              "last_name_result",
               "leased_until",
-              "id",
-              "id_hash",
-              "id_last4",
-              "idempotency_key"
+              "looks",
+              "merchant_id",
+              "provider",
+              "provider_reference",
+              "selfie_result"
             ],
-            ...["kind", "last_name_result", "looks", "merchant_id", "provider", "provider_reference", "selfie_result"],
             ...["service_id", "status", "tier", "user_id"]
           ]
         )

@@ -27,7 +27,7 @@ const leasedFor = Effect.fnUntraced(function* (
   consumer: Consumer,
   options: FreshVerificationOptions = {}
 ) {
-  const at = options.at ?? (yield* Fresh.longAgo)
+  const at = options.at ?? (yield* FreshVerification.longAgo)
   const { verification } = FreshVerification.planOf(
     yield* FreshVerification.attempt(scope, consumer, { ...options, at })
   )

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
-import * as Fresh from "../FreshIds.js"
 import { expectFailure, law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
@@ -12,7 +11,7 @@ import * as FreshVerification from "./FreshVerification.js"
 export const beginsWithReceipt = law(
   "appends the receipt of each verification that begins to the merchant's chain, and none for a repeat or a refusal",
   Effect.gen(function* () {
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     const { consumer, key, scope } = yield* FreshVerification.make({ at })
     const [first] = yield* FreshConsent.soundChain(scope)
     assert.isDefined(first)
@@ -34,7 +33,7 @@ export const failedBeginningsLeaveNoGap = law(
   "leaves no receipt of a verification that could not be stored, and no gap where others begin at once",
   Effect.gen(function* () {
     const { consumer, scope, verification } = yield* FreshVerification.make()
-    const at = yield* Fresh.longAgo
+    const at = yield* FreshVerification.longAgo
     const begin = FreshVerification.attempt(scope, consumer, { at, id: "no number" })
     const good = Effect.replicateEffect(begin, 10, { concurrency: "unbounded" })
     const taken = FreshVerification.attempt(scope, consumer, {
