@@ -12,7 +12,7 @@ import type { Consumer, LinkedConsumer } from "./Consumer.js"
 import { ConsumerId, next } from "./ConsumerId.js"
 import { ConsumerStore } from "./ConsumerStore.js"
 
-/** The identifier to be imported is taken in that environment. */
+/** The imported identifier is taken in that environment. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
 )("ServiceIdTaken", { serviceId: ConsumerId }) {
@@ -21,7 +21,7 @@ export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   }
 }
 
-/** The user's id to be imported is taken in that environment. */
+/** The imported user id is taken in that environment. */
 export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
   "UserIdTaken",
   { userId: UserId }
@@ -40,7 +40,7 @@ export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   }
 }
 
-/** There is no link between the merchant and this consumer, or no such consumer. */
+/** The consumer does not exist, or the merchant has no link to it. */
 export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
   "@surety/core/consumer/Consumers/ConsumerNotLinked"
 )("ConsumerNotLinked", { serviceId: ConsumerId }) {
@@ -51,24 +51,24 @@ export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
 
 export interface ConsumerInput {
   readonly environment: Environment
-  /** The host's own id of the user; absent: a new one is made. */
+  /** The host's id of the user. Default: a new one. */
   readonly id?: UserId
-  /** An identifier that was issued elsewhere; absent: a new one is issued. */
+  /** An identifier issued elsewhere. Default: a new one. */
   readonly serviceId?: ConsumerId
   readonly externalId?: string
   readonly displayName?: Redacted.Redacted<string>
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
-  /** TEST only: asking this person is bounded as in LIVE (contract 7). */
+  /** TEST only: requests to this person are limited as in LIVE (contract 7). */
   readonly askLimits?: boolean
 }
 
-/** End users, as the platform makes them known. */
+/** End users, as registered by the platform. */
 export class Consumers extends Context.Service<
   Consumers,
   {
-    /** Stores a consumer, linked to `linkedTo` if given. A REJECTED or CLOSED merchant is linked to no one. */
+    /** Stores a consumer, and links it if `linkedTo` is given. Fails if that merchant is REJECTED or CLOSED. */
     readonly create: (
       consumer: ConsumerInput,
       linkedTo: MerchantId | undefined
@@ -79,21 +79,21 @@ export class Consumers extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
 
-    /** Lets the merchant name this consumer. Linking twice is the same as once. */
+    /** Lets the merchant name this consumer. Idempotent. */
     readonly link: (
       merchantId: MerchantId,
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Takes the link away; what the person has granted stays. */
+    /** Removes the link; grants are unaffected. */
     readonly unlink: (
       merchantId: MerchantId,
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
-    /** The consumers that are linked to the merchant, those linked last first; not those of whom it has but a grant. */
+    /** Consumers with a link to the merchant, the latest link first. Excludes those it may name only by a grant. */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,

@@ -5,7 +5,7 @@ import { maskedEmail } from "./maskedValue.js"
 const shownDigits = 4
 const leastDigits = 8
 
-/** Where a message went, as shown to the bearer of a link: enough to recognise one's own number or address. */
+/** Where a message was sent, as shown to the bearer of a link: enough to recognise a familiar number or address. */
 export const maskedDestination = (destination: Redacted.Redacted<string>): string => {
   const text = Redacted.value(destination).trim()
   if (text.includes("@")) return maskedEmail(text)

@@ -5,7 +5,7 @@ const localPart = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}"
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?"
 const form = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`, "u")
 
-/** An e-mail address by its form: one `@`, a domain of at least two labels, at most 254 characters (RFC 5321). */
+/** A well-formed e-mail address: one `@`, a domain of at least two labels, at most 254 characters (RFC 5321). */
 export const EmailAddress = Schema.String.check(
   atMost(254),
   Schema.makeFilter((address: string) => form.test(address), {
@@ -22,7 +22,7 @@ const hasCredentials = (url: string): boolean => {
   return username !== "" || password !== ""
 }
 
-/** An absolute http or https url of at most 2,048 characters. Before a call more is checked: see `TargetPolicy`. */
+/** An absolute http or https url of at most 2,048 characters. `TargetPolicy` checks more before a call. */
 export const WebUrl = Schema.String.check(
   atMost(2048),
   Schema.makeFilter(isWebUrl, {
@@ -32,7 +32,7 @@ export const WebUrl = Schema.String.check(
   })
 ).annotate({ examples: ["https://shop.example"] })
 
-/** The same for people to follow: without a user name and password, which can look like another host. */
+/** A url for people to follow: without user name and password, which can look like another host. */
 export const SiteUrl = WebUrl.check(
   Schema.makeFilter((url: string) => !isWebUrl(url) || !hasCredentials(url), {
     expected: "a url without user name and password",

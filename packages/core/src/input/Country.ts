@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { parsedText, text } from "./Text.js"
 
-/** Every code of ISO 3166-1 alpha-2 that is officially assigned. */
+/** Every officially assigned code of ISO 3166-1 alpha-2. */
 const codes =
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA " +
   "CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA " +
@@ -11,7 +11,7 @@ const codes =
   "RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW " +
   "TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
 
-/** Names that are in use besides the one that the runtime's own list (CLDR) has: the official ones, and older ones. */
+/** Names in use besides those of the runtime's own list (CLDR): official and older ones. */
 const otherNames: Readonly<Record<string, string>> = {
   "Bolivia (Plurinational State of)": "BO",
   "Brunei Darussalam": "BN",
@@ -63,7 +63,7 @@ const otherNames: Readonly<Record<string, string>> = {
   "Viet Nam": "VN"
 }
 
-/** Letter case, accents, punctuation, `&` and a leading `the` do not tell countries apart. */
+/** Folds letter case, accents, punctuation, `&` and a leading `the`. */
 const keyOf = (name: string): string =>
   name
     .normalize("NFD")
@@ -89,7 +89,7 @@ const makeByName = (): ReadonlyMap<string, string> => {
 
 const byName = makeByName()
 
-/** The ISO 3166-1 alpha-2 code of a code in any letter case, or of a country's English name; `undefined` otherwise. */
+/** The ISO 3166-1 alpha-2 code for a code in any letter case or a country's English name; `undefined` if unknown. */
 export const countryCode = (codeOrName: string): string | undefined => byName.get(keyOf(codeOrName))
 
 const parse = (sent: string) => {
@@ -104,7 +104,7 @@ const parse = (sent: string) => {
   )
 }
 
-/** A country by code or English name, understood as its code (contract 3). At most 80 characters. */
+/** A country by code or English name, decoded to its code (contract 3). At most 80 characters. */
 export const Country = parsedText(
   text(80).annotate({
     description: "A code of ISO 3166-1 alpha-2 in any letter case, or the country's English name.",

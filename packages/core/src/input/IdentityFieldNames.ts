@@ -22,7 +22,7 @@ const codes: Readonly<Record<IdentityFieldFault["code"], FaultCode>> = {
 
 const Fields = Schema.Array(Schema.toType(Name))
 
-/** Every fault of a list, each where it stands. */
+/** The faults of a list as one schema issue, each at its path. */
 const issueOfFaults = (faults: Faults, at: (index: number | undefined) => ReadonlyArray<PropertyKey>) => {
   const [first, ...others] = faults.map(({ code, detail, index }): SchemaIssue.Issue => {
     const issue = issueOf({ code: codes[code], detail })
@@ -33,7 +33,7 @@ const issueOfFaults = (faults: Faults, at: (index: number | undefined) => Readon
   return others.length === 0 ? first : new SchemaIssue.Composite(Fields.ast, [first, ...others])
 }
 
-/** Sorts names by the fields that are known here, which a host may have added to. */
+/** Parses names against the registered fields, including a host's own. */
 const understood = (
   parse: (known: ReadonlyArray<IdentityField>) => Result.Result<ReadonlyArray<IdentityField>, Faults>,
   at: (index: number | undefined) => ReadonlyArray<PropertyKey>
@@ -43,7 +43,7 @@ const understood = (
     return Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(issueOfFaults(parsed.failure, at))
   })
 
-/** Names of identity fields in a body: 1 to 32, each known here and named once (specification 2.3, contract 7). */
+/** Names of identity fields in a body: 1 to 32, each known and distinct (specification 2.3, contract 7). */
 export const IdentityFieldNames = Schema.Array(Schema.String)
   .check(atLeastItems(1), atMostItems(maxFields))
   .annotate({
@@ -62,7 +62,7 @@ export const IdentityFieldNames = Schema.Array(Schema.String)
     })
   )
 
-/** Names of identity fields in a query, with commas between them (specification 4.2). One that is repeated counts once. */
+/** Names of identity fields in a query, separated by commas (specification 4.2). A repeated name counts once. */
 export const IdentityFieldList = text(4096)
   .annotate({
     description: "Names of identity fields with commas between them. Default: all that are approved.",

@@ -1,6 +1,6 @@
 import { type SchemaAST, SchemaIssue } from "effect"
 
-/** Codes of faults that are too plain to be a problem's own code: alone they make it `validation_failed`. */
+/** Codes of faults too generic to be a problem's code. One alone is reported as `validation_failed`. */
 export const faultCodes = {
   required: "The field is missing.",
   wrong_type: "The value is of another JSON type than expected; null is not the same as a missing field.",
@@ -27,17 +27,17 @@ export const faultCodes = {
 
 export type FaultCode = keyof typeof faultCodes
 
-/** One thing wrong with an input, and where. */
+/** One fault in an input. */
 export interface InputFault<Code extends string = string> {
   readonly path: ReadonlyArray<PropertyKey>
   readonly code: Code
   readonly detail: string
 }
 
-/** An input can be wrong in very many places; more faults than these are not listed. */
+/** Maximum number of faults listed for one input. */
 export const maxFaults = 100
 
-/** What each kind of JSON value is called in a sentence. */
+/** Names of the JSON kinds in messages. */
 const kinds = {
   String: "a text",
   Number: "a number",
@@ -56,7 +56,9 @@ const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return members.every((member) => member !== undefined) ? members.flat() : undefined
 }
 
-/** What a schema expects, in words; `undefined` for what is no plain JSON type and no choice of these or of values. */
+/**
+ * What a schema expects, in words. `undefined` unless it is a plain JSON type, or a choice of such types or of values.
+ */
 const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   if (isNamed(ast._tag)) return kinds[ast._tag]
   const values = literals(ast)
@@ -65,7 +67,7 @@ const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
-/** Which kind of JSON value was sent, in words, without a word of the value itself. */
+/** The kind of JSON value that was sent, in words; never the value. */
 const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -86,7 +88,7 @@ const sentKind = (value: unknown): string | undefined => {
 const within = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 
-/** What stands at a path of a JSON value; `undefined` where nothing does. */
+/** The value at a path of a JSON value; `undefined` if there is none. */
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
@@ -100,7 +102,7 @@ const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined
   return got === undefined || got === expected ? `Expected ${expected}.` : `Expected ${expected}, got ${got}.`
 }
 
-/** What is known of a fault that says no code of its own. */
+/** The code of a fault that has none of its own. */
 const plain: FaultCode = "wrong_format"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -160,7 +162,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      // Of the alternatives, those that the value's type rules out are not tried.
+      // Alternatives that the value's type rules out are not tried.
       if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {
@@ -175,8 +177,8 @@ const faultsAt = (
 }
 
 /**
- * Every finding of a schema, by the structure of its issue: which field, what is wrong, in words. Of `input`, what was
- * sent, only the kinds of its values are named; if it is omitted, not even those.
+ * All faults of a schema issue: path, code and message. Messages name the kinds of the values in `input`, never the
+ * values; without `input`, not even the kinds.
  */
 export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<InputFault> =>
   faultsAt(issue, input, [])

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Page, PageRequest } from "../Page.js"
 
-/** Which list a cursor belongs to: its name, and whose it is. What only filters it is not part of it. */
+/** Which list a cursor belongs to: its name and its owner. Filters are not part of it. */
 export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
 
-/** What a request says of the page that it wants. */
+/** A request's paging parameters. */
 export interface PageQuery {
   readonly limit?: number
   readonly cursor?: string
@@ -14,7 +14,7 @@ export const defaultLimit = 20
 
 const sealLength = 8
 
-/** FNV-1a of 32 bits. It tells lists apart and protects nothing: a forged cursor only leads to an empty page. */
+/** 32-bit FNV-1a. It distinguishes lists and protects nothing: a forged cursor only leads to an empty page. */
 const sealOf = (key: ListKey, cursor: string): string => {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(JSON.stringify([...key.map((part) => part ?? ""), cursor]))) {
@@ -23,15 +23,15 @@ const sealOf = (key: ListKey, cursor: string): string => {
   return (hash >>> 0).toString(16).padStart(sealLength, "0")
 }
 
-/** The store's cursor in one that this list gave; undefined for any other. */
+/** The store's cursor within a cursor of this list; undefined for any other. */
 const opened = (key: ListKey, sent: string): string | undefined => {
   const cursor = sent.slice(sealLength)
   return sent.slice(0, sealLength) === sealOf(key, cursor) ? cursor : undefined
 }
 
 /**
- * Reads a page of a list by a cursor that this very list gave, and fails with `foreign` for any other: a store leads an
- * unknown cursor to an empty page, which would pass for the list's end.
+ * Reads a page of a list by a cursor that this list issued, and fails with `foreign` for any other. A store returns an
+ * empty page for an unknown cursor, which would look like the end of the list.
  */
 export const readPageOr =
   <F>(foreign: F) =>

@@ -5,7 +5,7 @@ import * as Money from "../Money.js"
 import type { InputFault } from "./InputFault.js"
 import { identifierText } from "./Text.js"
 
-/** An amount on the wire: a JSON number in major units, greater than 0. How precise it may be is the currency's. */
+/** An amount on the wire: a JSON number in major units, greater than 0. The currency limits its decimals. */
 export const Amount = Schema.Finite.annotate({
   description:
     "Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency has.",
@@ -13,7 +13,7 @@ export const Amount = Schema.Finite.annotate({
   codes: ["amount_precision"]
 })
 
-/** A currency on the wire: an ISO 4217 code in any letter case. Whether it is known is the core's to say. */
+/** A currency on the wire: an ISO 4217 code in any letter case. `readCurrency` rejects unknown codes. */
 export const CurrencyCode = Schema.String.annotate({
   description: "An ISO 4217 code in any letter case. Default NGN.",
   examples: ["NGN"],
@@ -28,12 +28,12 @@ export const TransactionId = identifierText(128)
   })
   .pipe(Schema.decodeTo(Schema.toType(PaymentId)))
 
-/** A checkout reference: the merchant's own name of a payment. */
+/** A checkout reference: the merchant's own name for a payment. */
 export const Reference = identifierText(255).annotate({ examples: ["order-1001"] })
 
 type Path = InputFault["path"]
 
-/** What is wrong with an amount or a currency, in any field. */
+/** A fault in an amount or a currency, in any field. */
 export type MoneyFault = InputFault<
   "amount_not_positive" | "amount_too_large" | "amount_precision" | "currency_unknown"
 >
@@ -50,7 +50,7 @@ export const amountTooLarge = (currency: Currency.Currency, path: Path): MoneyFa
   detail: `The largest amount is ${Money.format({ currency, minor: Money.maxMinor })} ${currency}.`
 })
 
-/** The currency of a code. An omitted one is NGN (contract 9). */
+/** Parses a currency code. Default: NGN (contract 9). */
 export const readCurrency = (code: string | undefined, path: Path): Result.Result<Currency.Currency, MoneyFault> => {
   const currency = code === undefined ? Currency.NGN : Currency.fromCode(code)
   return currency === undefined
@@ -58,7 +58,7 @@ export const readCurrency = (code: string | undefined, path: Path): Result.Resul
     : Result.succeed(currency)
 }
 
-/** The exact amount, in minor units, of a number in major units. */
+/** Converts a number in major units to the exact amount in minor units. */
 export const readAmount = (
   amount: number,
   currency: Currency.Currency,
@@ -82,7 +82,7 @@ export const readAmount = (
     }
   })
 
-/** The exact money of an input's `amount` and `currency`. */
+/** Parses an input's `amount` and `currency` to exact money. */
 export const readMoney = (input: {
   readonly amount: number
   readonly currency?: string

@@ -14,7 +14,7 @@ const parse = (sent: string) =>
 
 /**
  * A consumer identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
- * compact (contract 1.1). At most 64 characters with all its white space. Checked by the scheme in force.
+ * compact (contract 1.1). At most 64 characters including white space. Checked by the scheme in force.
  */
 export const ServiceId = parsedText(
   text(longest).annotate({

@@ -2,17 +2,17 @@ import { Effect, Result, Schema } from "effect"
 import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "../merchant/DeceptiveText.js"
 import { filledText, parsedText } from "./Text.js"
 
-// A NUL is a fault of its own, reported for every string.
+// NUL is a separate fault, reported for every string.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
   expected: "a text without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",
   toJsonSchema: () => ({})
 })
 
-/** A text that people are shown: nothing in it is hidden from them. */
+/** A string that people are shown: it has no hidden characters. */
 export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isPlain)
 
-/** The same, of at most `characters` characters, and not blank. */
+/** The same, not blank and of at most `characters` characters. */
 export const shownText = (characters: number) => shown(filledText(characters))
 
 const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
@@ -21,7 +21,7 @@ const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
   toJsonSchema: () => ({})
 })
 
-/** A merchant's registered name: claims nothing. */
+/** A merchant's registered name. Rejects a check mark, which claims a verification. */
 export const registeredName = (characters: number) => shownText(characters).check(claimsNothing)
 
 const parseName = (name: string) =>
@@ -34,13 +34,13 @@ const parseName = (name: string) =>
       : Result.succeed(name)
   )
 
-/** What customers know a merchant by: claims nothing, and is not the platform's. */
+/** The name that people know a merchant by. Also rejects the platform's name. */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
 
-/** How long a purpose may be, in Unicode code points. */
+/** Maximum length of a purpose, in Unicode code points. */
 export const maxPurposeLength = 500
 
-/** What the fields are for, in words for the person. */
+/** Why the merchant wants the fields, as shown to the person. */
 export const Purpose = shownText(maxPurposeLength).annotate({
   examples: ["To deliver your order and to reach you about it."]
 })

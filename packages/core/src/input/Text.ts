@@ -4,7 +4,7 @@ import { type InputFault, maxFaults } from "./InputFault.js"
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
-/** Counts no further than it must, and makes nothing of each character: a text may have twelve million. */
+/** Stops early and allocates nothing per character: a string may have twelve million. */
 const hasAtMost = (text: string, characters: number): boolean => {
   let tooMany = text.length - characters
   for (let index = 1; tooMany > 0 && index < text.length; index += 1) {
@@ -15,7 +15,7 @@ const hasAtMost = (text: string, characters: number): boolean => {
   return tooMany <= 0
 }
 
-/** Lengths are counted in Unicode code points, as JSON Schema does: an emoji of one code point is one. */
+/** Lengths count Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
     expected: `a text of at most ${characters} characters`,
@@ -23,14 +23,14 @@ export const atMost = (characters: number) =>
     toJsonSchema: () => ({ maxLength: characters })
   })
 
-/** The least number of characters, counted likewise. */
+/** A minimum length, counted likewise. */
 export const atLeast = (characters: number) =>
   Schema.isMinCodePoints(characters, {
     expected: `a text of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
     code: "too_short"
   })
 
-/** A text of at most `characters` characters. It may be empty. */
+/** A string of at most `characters` characters. It may be empty. */
 export const text = (characters: number) => Schema.String.check(atMost(characters))
 
 const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
@@ -39,41 +39,37 @@ const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
   toJsonSchema: () => ({ pattern: "\\S" })
 })
 
-/** A text that is not blank, of at most `characters` characters. */
+/** A string of at most `characters` characters that is not blank. */
 export const filledText = (characters: number) => Schema.String.check(isNotBlank, atMost(characters))
 
-/** A text of 1 to `characters` characters. */
+/** A string of 1 to `characters` characters. */
 export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))
 
-/** How many items a list may have at most; a schema may bound it further. */
+/** Maximum number of items in a list of a request; a schema may lower it. */
 export const longestList = maxFaults
 
 const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`)
 
-/** A list has at least `count` items. */
 export const atLeastItems = (count: number) =>
   Schema.isMinLength(count, { expected: `a list of at least ${items(count)}`, code: "too_short" })
 
-/** A list has at most `count` items. No list of a request may have more than `longestList`. */
+/** No list of a request may have more than `longestList` items. */
 export const atMostItems = (count: number) => {
   if (count > longestList) throw new Error(`Raise longestList for a list of ${count} items`)
   return Schema.isMaxLength(count, { expected: `a list of at most ${items(count)}`, code: "too_long" })
 }
 
-/** Why a text is not what was expected: a code of the tables and a sentence for the caller. */
+/** Why a string was rejected: a documented code and a message for the caller. */
 export interface TextFault {
   readonly code: string
   readonly detail: string
 }
 
-/** A schema issue that keeps the fault's code, so that the problem can say it. */
+/** A schema issue that carries the fault's code, for use in the problem. */
 export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue({ message: detail, code })
 
-/**
- * A field that is sent as text and understood by `parse`, which may read `Context.Reference`s. Written back as it was
- * understood.
- */
+/** A string field decoded by `parse`, which may read `Context.Reference`s. It encodes to the decoded value. */
 export const parsedText = <A extends string>(
   source: Schema.Codec<string>,
   target: Schema.Codec<A, string>,
@@ -92,7 +88,7 @@ export const parsedText = <A extends string>(
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** NUL and lone surrogates are in no stored string. */
+/** Strings with NUL or a lone surrogate are never stored. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
 export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
@@ -101,7 +97,7 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/** Adds to `found` each text that is not clean, at most the first ones. */
+/** Adds the unclean strings to `found`, at most `maxFaults`. */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
@@ -116,14 +112,14 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
-/** Texts in a value that have NUL or a lone surrogate, each as a fault. */
+/** The strings and keys in a value that contain NUL or a lone surrogate, each as a fault. */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []
   findUnclean(value, [], found)
   return found
 }
 
-/** A time in a request (RFC 3339, section 5.6): with its seconds, in UTC or with its offset. */
+/** A time in a request (RFC 3339, section 5.6), with seconds, in UTC or with an offset. */
 export const Moment = Schema.String.check(
   Schema.isPattern(/^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u, {
     expected: "a date and time with its offset, such as 2026-03-01T09:30:00Z",

@@ -3,7 +3,7 @@ import { atLeast, atMost, identifierText, text } from "./Text.js"
 
 const shortestId = 5
 
-/** The number that is verified. Its form is the provider's concern; its length is not (specification 4.2). */
+/** The number to verify. Only its length is checked here; its form is up to the provider (specification 4.2). */
 export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
   description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
   examples: ["22222222222"]
@@ -11,7 +11,7 @@ export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annot
 
 const largestSelfie = 12_000_000
 
-/** What the provider compares with what it knows of the person. */
+/** What the provider compares with its own records. */
 export const compared = {
   firstName: text(120),
   lastName: text(120),
@@ -29,9 +29,9 @@ export const Tier = text(32).annotate({
   description: "What the person is verified for. Any text; the platform's own tiers raise the person's."
 })
 
-/** The code that the person was sent. */
+/** The code sent to the person. */
 export const OneTimeCode = identifierText(64)
 
-/** The same field, redacted as soon as it is read. */
+/** The same field, redacted as soon as it is decoded. */
 export const confidential = <S extends Schema.Codec<string>>(schema: S, label: string) =>
   Schema.RedactedFromValue(schema, { label, disallowEncode: true })

@@ -14,8 +14,8 @@ const wholeNumber = (minimum: number, maximum: number) =>
 
 export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
 
-/** How many deliveries may begin at an endpoint within a second. */
+/** How many deliveries to an endpoint may start within a second. */
 export const DeliveryRate = wholeNumber(1, highestRate)
 
-/** How long both secrets are in force after a rotation, in seconds; 0 for a leaked one. */
+/** Seconds for which both secrets are valid after a rotation; 0 for a leaked one. */
 export const OverlapSeconds = wholeNumber(0, 604_800)

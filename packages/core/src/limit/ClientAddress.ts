@@ -7,8 +7,8 @@ export const unknownClient = "unknown"
 const networkSegments = 4
 
 /**
- * The client of an address, for limits: an IPv4 address itself, also in IPv6 notation; of an IPv6 address its first 64
- * bits, the least that a network's customer gets.
+ * The client of an address, for limits. For IPv4, the address itself, also in IPv6 notation. For IPv6, its first 64
+ * bits, the smallest block that a provider assigns.
  */
 export const clientOfAddress = (address: string): string => {
   const zone = address.indexOf("%")

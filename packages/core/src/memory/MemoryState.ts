@@ -135,7 +135,7 @@ export class MemoryState extends Context.Service<
     readonly askingBlocks: Map<string, AskingBlock>
     readonly grants: Map<GrantId, Grant>
     readonly receipts: Map<ReceiptId, Receipt>
-    /** Where each chain ends, by `scopedKey` of nothing. */
+    /** The end of each chain, by `scopedKey` of the empty string. */
     readonly receiptChains: Map<string, ChainHead>
     readonly identityReads: Map<IdentityReadId, IdentityRead>
     readonly managementLinks: Map<ConsentTokenHash, ManagementLink>
@@ -155,7 +155,7 @@ export class MemoryState extends Context.Service<
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** By the key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
-    /** For how many days an endpoint is known to have been failing. */
+    /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
   }
 >()("@surety/core/memory/MemoryState") {}

@@ -18,7 +18,7 @@ export interface AskOptions {
   readonly linkKeyId?: string
   /** How long the person has; seven days by default. */
   readonly lifetimeMillis?: number
-  /** The bounds on asking; none by default. */
+  /** The limits on asking; none by default. */
   readonly limits?: Partial<AskLimits>
   /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
@@ -35,5 +35,5 @@ export interface IdentityReadOptions {
 /** The requested fields by default. */
 export const defaultFields = ["email", "country"]
 
-/** No bounds on asking. */
+/** No limits on asking. */
 export const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }

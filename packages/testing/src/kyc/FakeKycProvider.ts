@@ -52,7 +52,7 @@ export interface FakeKycProvider {
   readonly charged: ReadonlyArray<VerificationId>
   readonly lookups: ReadonlyArray<KycQuery>
   readonly codes: ReadonlyArray<Redacted.Redacted<string>>
-  /** Waits for the first submission. */
+  /** Completes at the first submission. */
   readonly firstAsked: Effect.Effect<void>
   /** Changes what a lookup returns from now on. */
   readonly settle: (reference: VerificationId, reply: PlainReply) => void

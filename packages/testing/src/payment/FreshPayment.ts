@@ -100,7 +100,7 @@ export const settlementAccount = ({ payment, scope }: Sale): AccountKey => ({
   currency: payment.amount.currency
 })
 
-/** The customer's primary wallet in the payment's currency. */
+/** The consumer's primary wallet in the payment's currency. */
 export const walletAccount = ({ consumer, payment, scope }: Sale): AccountKey => ({
   environment: scope.environment,
   kind: "WALLET",

@@ -37,7 +37,7 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
     .sort((a, b) => a.since - b.since || (a.stored.delivery.id < b.stored.delivery.id ? -1 : 1))
     .map(({ stored }) => stored)
 
-/** The same in turns: first what keeps an endpoint within its share, then what takes it to two shares, and so on. */
+/** The same in turns: first each endpoint's first `endpointShare` deliveries, then its second, and so on. */
 const byTurns = (
   due: ReadonlyArray<StoredDelivery>,
   busy: ReadonlyMap<EndpointId, number>
@@ -102,7 +102,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelive
   return taken
 }
 
-/** The delivery, if `due` still holds its lease. */
+/** The delivery, if `due` is still its lease. */
 const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined
@@ -110,7 +110,7 @@ const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelive
     : undefined
 }
 
-/** What follows, for the endpoint as it is by now. */
+/** The next step, given the endpoint's current state. */
 const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
   if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
   const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
@@ -139,7 +139,7 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
   return { ...failing, status: "DISABLED", disabledReason: after.reason, disabledAt, updatedAt: at }
 }
 
-/** For how many days the endpoint has been failing, if that is more than was known. */
+/** The whole days for which the endpoint has been failing, if more than last reported. */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint
   if (since === undefined) {

@@ -75,7 +75,8 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
 /**
- * The records that must have an event, by `tellingKey`. No one decided a request that earlier grants covered.
+ * The records that must have an event, by `tellingKey`. Excludes requests covered by earlier grants, since no one
+ * decided them.
  */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const told = new Map<string, string>()
