@@ -16,7 +16,7 @@ import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type DataRequest, type DenialReason, dataRequestAsOf, isPending } from "./DataRequest.js"
 
-/** The outcome asked for a pending request. */
+/** How a pending request is to end. */
 export type Verdict =
   /** The person lets the merchant read these of the requested fields; undefined means all of them. */
   | {
@@ -32,7 +32,7 @@ export type Verdict =
       readonly actor: ConsentActor.ConsentActor
       readonly notice?: PrivacyNotice | undefined
     }
-  /** The merchant withdraws the request. */
+  /** The merchant cancels the request. */
   | { readonly _tag: "Cancel" }
   /** The time to decide is over. */
   | { readonly _tag: "Expire" }

@@ -9,7 +9,7 @@ import { createRefund } from "./refund/createRefund.js"
 import { refundRefusals } from "./refund/RefundRefusals.js"
 
 /** Handles a request matched by its exact method and url. */
-export type Lane = (
+export type FastPath = (
   request: HttpServerRequest.HttpServerRequest,
   exchange: ExchangeShape
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -21,13 +21,13 @@ const refunding: KeyRequirement = { anyStatus: false, sandboxOnly: false, limit:
  * Fast paths for the two routes that carry the load, past the router and the typed API's decoding. They call the same
  * functions as the routes. Keyed by method and exact url.
  */
-export const makeLanes = (
+export const makeFastPaths = (
   basePath: string,
   gate: MerchantGate["Service"],
   refunds: Refunds["Service"]
-): ReadonlyMap<string, Lane> => {
+): ReadonlyMap<string, FastPath> => {
   const create = createRefund(refunds)
-  return new Map<string, Lane>([
+  return new Map<string, FastPath>([
     [
       `GET ${basePath}/v1/whoami`,
       (request, exchange) => {
