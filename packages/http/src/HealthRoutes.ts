@@ -13,7 +13,7 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
-/** `GET /healthz`: the process answers. `GET /readyz`: requests can be served. Outside the base path (contract 15). */
+/** `GET /healthz`: the process is alive. `GET /readyz`: it can serve requests. Outside the base path (contract 15). */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const readiness = yield* Readiness

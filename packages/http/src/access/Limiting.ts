@@ -12,8 +12,8 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * What a request counts as against its address. Each kind has a bucket of its own: behind a proxy that is not named all
- * clients share one address, and failed API keys must not keep the operator's right token out.
+ * What a request counts as against its address. Each kind has its own bucket: behind a proxy that is not configured,
+ * all clients share one address, and failed API keys must not block the operator's valid token.
  */
 export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning"
 
@@ -23,21 +23,21 @@ type AttemptLimit = (
   attempt: CredentialKind
 ) => Effect.Effect<Problem | undefined>
 
-/** Counts requests, and says why one that is too much is refused. What was counted stands in its answer's headers. */
+/** Counts requests and refuses those over a limit. The response's headers show the count. */
 export class Limiting extends Context.Service<
   Limiting,
   {
-    /** Counts a request of a merchant's; `undefined` when it may go on. */
+    /** Counts a merchant's request; `undefined` if it is within the limit. */
     readonly merchant: (
       name: Exclude<RateLimitName, "provisioning">,
       scope: MerchantScope,
       exchange: ExchangeShape
     ) => Effect.Effect<Problem | undefined>
 
-    /** Counts an attempt against its address; `undefined` when it may go on. */
+    /** Counts an attempt against its address; `undefined` if it is within the limit. */
     readonly address: AttemptLimit
 
-    /** Why the address may not try this kind of attempt now, without counting one. */
+    /** Like `address`, without counting an attempt. */
     readonly barred: AttemptLimit
   }
 >()("@surety/http/access/Limiting") {}

@@ -17,14 +17,14 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   expiry_past: "expiry_past"
 }
 
-/** Rules that only hold or fail beside what is stored: fields that were not requested, an expiry that has passed. */
+/** Faults that only stored data reveals: fields that were not requested, an expiry that has passed. */
 export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
   codes: [],
   problem: ({ faults }) =>
     problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
 }
 
-/** A field of the body names a consumer that the environment does not have. */
+/** The consumer that a body's field names does not exist in the environment. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
   problem: () =>
@@ -45,7 +45,7 @@ export const dataRequestDecided: RefusedAs<DataRequestDecided> = {
   problem: ({ status }) => problem("data_request_decided", { extension: { dataRequestStatus: status } })
 }
 
-/** What a decision in the person's place refuses. */
+/** Refusals of a decision on the person's behalf. */
 export const decisionRefusals = {
   DataRequestNotFound: "data_request_not_found",
   DataRequestDecided: dataRequestDecided
@@ -57,7 +57,7 @@ export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable
   () => "The consumer directory did not answer"
 )
 
-/** What the routes of data requests refuse, and how (contract 7). */
+/** Refusals of the data request routes (contract 7). */
 export const dataRequestRefusals = {
   create: {
     ConsumerNotFound: consumerNotFoundAt("service_id"),

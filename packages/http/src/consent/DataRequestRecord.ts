@@ -4,7 +4,7 @@ import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as its merchant reads it. The response that made it has the first six keys, and in TEST `consentUrl`. */
+/** A data request as its merchant reads it. When created, it has the first six keys, and in TEST `consentUrl`. */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,
   serviceId: ServiceIdRecord,
@@ -21,7 +21,7 @@ export const DataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "DataRequest" })
 
-/** Without the reason for a denial and who denied it: these are the person's own affair. */
+/** Omits the reason for a denial and who denied it: these are private to the person. */
 export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecord.Type => ({
   id: request.id,
   serviceId: request.serviceId,
@@ -35,7 +35,7 @@ export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecor
   ...(request.decidedAt === undefined ? {} : { decidedAt: request.decidedAt })
 })
 
-/** The response to store for `POST /v1/data-requests`, its keys in a fixed order. The link is a secret: it is not in it. */
+/** The response to store for `POST /v1/data-requests`, its keys in a fixed order. Omits the link, which is a secret. */
 export const dataRequestJson = (request: DataRequest): string =>
   JSON.stringify({
     id: request.id,
@@ -44,11 +44,11 @@ export const dataRequestJson = (request: DataRequest): string =>
     status: request.status,
     createdAt: DateTime.formatIso(request.createdAt),
     expiresAt: DateTime.formatIso(request.expiresAt),
-    // Approved at once if grants in force cover the request.
+    // Present if active grants cover the request, which is then approved at once.
     approvedFields: request.approvedFields,
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })
 
-/** A stored response as it is sent: in TEST with the link. */
+/** A stored response as sent: with the link, if there is one. */
 export const withConsentUrl = (response: string, url: Redacted.Redacted<string> | undefined): string =>
   url === undefined ? response : `${response.slice(0, -1)},"consentUrl":${JSON.stringify(Redacted.value(url))}}`

@@ -27,7 +27,7 @@ export const DataRequestForm = Schema.Struct({
 
 const requestPath = { dataRequestId: Schema.String }
 
-/** A merchant's questions to people (specification 4.2, contract 7). */
+/** Data requests of a merchant (specification 4.2, contract 7). */
 export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
   .add(
     HttpApiEndpoint.post("create", "/v1/data-requests", {

@@ -36,7 +36,7 @@ export const layer: Layer.Layer<
     const requests = yield* DataRequests
     const consumers = yield* Consumers
 
-    /** The person that an identifier names. An unknown identifier is answered like a person who was not asked. */
+    /** The consumer of an identifier. An unknown identifier is treated like a consumer without data requests. */
     const personOf = ({ environment }: MerchantScope, serviceId: ConsumerId) =>
       consumers.get(environment, serviceId).pipe(
         Effect.asSome,

@@ -6,7 +6,7 @@ import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A grant as the merchant that may read by it sees it. */
+/** A grant as its merchant sees it. */
 export const GrantRecord = Schema.Struct({
   id: GrantId,
   serviceId: ServiceIdRecord,
@@ -22,7 +22,7 @@ export const GrantRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "Grant" })
 
-/** A grant as the operator sees it: whose it is, and who gave and ended it. */
+/** A grant as the operator sees it: with merchant, consumer, and who granted and revoked it. */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,
@@ -33,7 +33,7 @@ export const OperatorGrantRecord = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OperatorGrant" })
 
-/** The grant as the merchant may see it: why it was revoked, and by whom, is the person's own affair. */
+/** The grant as its merchant sees it. Who revoked it and why is private to the person. */
 export const grantRecord = ({
   environment: _,
   grantedBy: __,

@@ -2,22 +2,22 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { AnyRefusals } from "../problem/Refusal.js"
 
-/** What the documents say of a route beyond its schemas. */
+/** A route's documentation beyond its schemas. */
 export interface RouteDocument {
   readonly summary: string
   readonly description?: string
-  /** What its service refuses. Codes of its kind of route and of its fields are derived from the endpoint. */
+  /** Its service's refusals. Codes of the kind of route and of its fields are derived from the endpoint. */
   readonly refusals: AnyRefusals
-  /** Whether the body may be left out. */
+  /** Whether the body may be omitted. */
   readonly bodyOptional: boolean
 }
 
-/** Annotates an endpoint with what the documents say of it. */
+/** Annotates an endpoint with its documentation. */
 export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http/docs/RouteDocumentation", {
   defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })
 
-/** An endpoint's annotations for the documents. */
+/** The annotations that document an endpoint. */
 export const documented = (document: {
   readonly summary: string
   readonly description?: string

@@ -11,13 +11,13 @@ type Endpoint = HttpApiEndpoint.Top
 const uses = (endpoint: Endpoint, access: { readonly key: string }): boolean =>
   [...endpoint.middlewares].some(({ key }) => key === access.key)
 
-/** Who may call an operation, as OpenAPI's security schemes are named. */
+/** The OpenAPI security schemes of an operation. */
 export const securityOf = (endpoint: Endpoint): ReadonlyArray<"apiKey" | "operatorToken"> => [
   ...(uses(endpoint, MerchantAccess) ? (["apiKey"] as const) : []),
   ...(uses(endpoint, OperatorAccess) || uses(endpoint, ProvisioningAccess) ? (["operatorToken"] as const) : [])
 ]
 
-/** Whether an operation is open where the deployment says so. */
+/** Whether the deployment can open the operation to everyone. */
 export const mayBeOpen = (endpoint: Endpoint): boolean => uses(endpoint, ProvisioningAccess)
 
 const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
@@ -67,7 +67,7 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   if (seen.has(ast)) return
   seen.add(ast)
   addAnnotated(ast.annotations, codes)
-  // What annotates a schema with checks is kept with the last one, and later checks come after it.
+  // Annotating a schema with checks annotates its last check, and further checks may follow it.
   for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {
@@ -85,7 +85,7 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   }
 }
 
-/** Problem codes that schemas and their fields say they are refused with, in their annotation `codes`. */
+/** Problem codes that schemas and their fields declare in their annotation `codes`. */
 const codesOfSchemas = (schemas: ReadonlyArray<Schema.Top>): ReadonlyArray<ProblemCode> => {
   const codes = new Set<string>()
   for (const { ast } of schemas) addCodes(ast, codes, new Set())
@@ -101,7 +101,7 @@ const order = new Map(Object.keys(problemCodes).map((code, index) => [code, inde
 
 const positionOf = (code: ProblemCode): number => order.get(code) ?? 0
 
-/** What the operation itself refuses: its input's fields and its service's errors, in the order of the table. */
+/** The operation's own codes, from its input's fields and its service's errors, in the table's order. */
 const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
   const { refusals } = Context.get(endpoint.annotations, RouteDocumentation)
   return [...codesOfSchemas(inputsOf(endpoint)), ...codesOfRefusals(refusals)]
@@ -109,7 +109,7 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     .sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Every code that an operation may be refused with, its own and those of its kind. */
+/** Every code that an operation may fail with: its own and those of its kind of route. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),
@@ -121,6 +121,6 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ])
 ]
 
-/** A code that stands for more than one status has that of the operation: a key that cannot be made is a conflict. */
+/** The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state. */
 export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number =>
   code === "merchant_not_active" && securityOf(endpoint)[0] === "operatorToken" ? 409 : status

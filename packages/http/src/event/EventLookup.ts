@@ -12,7 +12,7 @@ const endpointIn = pathId(EndpointId, "endpoint_not_found")
 /** The scope has no such event. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
-/** Operations on an event that a path names, for callers who may see its scope. */
+/** Operations on the event in a path, for callers who may see its merchant scope. */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints
@@ -23,7 +23,7 @@ export const makeEventLookup = Effect.gen(function* () {
     return event.value
   })
 
-  /** An endpoint of the scope's own environment; the other's are absent. */
+  /** An endpoint of the scope's environment. One of the other environment is not found. */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined
     const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))

@@ -6,7 +6,7 @@ import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
-/** An event, and the payload that its deliveries carry. */
+/** An event with the payload of its deliveries. */
 export const EventRecord = Schema.Struct({
   id: EventId,
   topic: Topic,
@@ -35,7 +35,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery as the operator lists it, of any merchant. */
+/** A delivery as the operator lists it, with its merchant and a count of attempts. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,
@@ -48,7 +48,7 @@ export const OperatorDeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "OperatorDelivery" })
 
-/** A test event, and its delivery before any attempt. */
+/** A test event with its delivery, not attempted yet. */
 export const TestEventRecord = Schema.Struct({ ...EventRecord.fields, delivery: DeliveryRecord }).annotate({
   identifier: "TestEvent"
 })

@@ -9,7 +9,7 @@ import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { DeliveryRecord, EventRecord } from "./EventRecord.js"
 
-/** Where to send an event again. */
+/** The body of `POST /v1/events/{id}/resend`. */
 export const ResendRequest = Schema.Struct({
   endpoint_id: Schema.optionalKey(
     identifierText(64).annotateKey({
@@ -23,12 +23,12 @@ export const ResendRecord = Schema.Struct({
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })
 
-/** `newest`: by the events' times, the last one first. `oldest`: in the order in which they became known. */
+/** `newest`: by the events' times, latest first. `oldest`: in the order in which they became visible. */
 const ListOrder = Schema.Literals(["newest", "oldest"])
 
 const eventPath = { eventId: Schema.String }
 
-/** What the routes of events refuse, and how. */
+/** Refusals of the event routes. */
 export const eventRefusals = {
   list: {},
   get: { EventNotFound: "event_not_found" },
@@ -36,7 +36,7 @@ export const eventRefusals = {
   resend: { EventNotFound: "event_not_found", EndpointNotFound: "endpoint_not_found" }
 } as const
 
-/** A merchant's events of the key's environment (contract 11): a polling fallback for webhooks. */
+/** A merchant's events in the key's environment (contract 11): a polling fallback for webhooks. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {

@@ -31,8 +31,8 @@ export const layer: Layer.Layer<
     const lookup = yield* makeEventLookup
 
     /**
-     * The cursor is the last event that was shown; it stays if nothing is new. An invalid one is rejected: a poller would
-     * mistake its empty pages for a list without news.
+     * The cursor is the last event returned; it stays the same while nothing is new. An invalid one is rejected: a
+     * poller would mistake empty pages for no new events.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

@@ -52,21 +52,21 @@ export const EndpointChangeRequest = Schema.Struct({
   )
 }).annotate({ identifier: "WebhookEndpointChange" })
 
-/** How long both secrets are in force after a rotation, in seconds; 0 for a leaked one. */
+/** The body of a secret rotation. Both secrets are valid for `overlapSeconds`; send 0 if the old one leaked. */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the secret before stays in force. Default 86400." })
   )
 }).annotate({ identifier: "SecretRotation" })
 
-/** Which topic a test event has. */
+/** The body of a test event. */
 export const TestEventRequest = Schema.Struct({
   topic: Schema.optionalKey(
     Topic.annotateKey({ description: "Default: refund.completed, or the first topic that the endpoint wants." })
   )
 }).annotate({ identifier: "WebhookTest" })
 
-/** Which events an endpoint is to get that it did not: those that happened from `since` up to, but without, `until`. */
+/** The body of a recovery: events from `since`, inclusive, to `until`, exclusive, that the endpoint missed. */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,
   until: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: now." })))
@@ -89,7 +89,7 @@ const knownEndpoint = { MerchantNotFound: "merchant_not_found", EndpointNotFound
 
 const enabledEndpoint = { ...openEndpoint, EndpointDisabled: "endpoint_disabled" } as const
 
-/** What the routes of webhook endpoints refuse, and how. */
+/** Refusals of the webhook endpoint routes. */
 export const webhookRefusals = {
   register: {
     TargetNotAllowed: targetNotAllowed,

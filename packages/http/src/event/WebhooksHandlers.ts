@@ -56,7 +56,7 @@ export const layer: Layer.Layer<
     const endpoints = yield* WebhookEndpoints
     const events = yield* EndpointEvents
 
-    /** An unknown merchant is told apart from an endpoint that it does not have. */
+    /** Distinguishes an unknown merchant from an unknown endpoint. */
     const merchantOf = (sent: string) =>
       Effect.gen(function* () {
         const { id } = yield* merchants.get(yield* merchantIn(sent))

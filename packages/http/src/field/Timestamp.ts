@@ -7,7 +7,7 @@ export const Timestamp = Schema.String.annotate({
   examples: ["2026-03-01T09:30:00.000Z"]
 }).pipe(Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString))
 
-/** A consumer identifier in an answer: canonical. */
+/** A consumer identifier in a response, in canonical form. */
 export const ServiceIdRecord = ConsumerId.annotate({
   examples: [ConsumerId.make("SR1-K7QM-WX4T-A")]
 })

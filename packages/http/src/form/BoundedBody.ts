@@ -12,7 +12,7 @@ const notUtf8 = (): Problem => problem("invalid_json", { detail: "The body is no
 
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** Room for a body grows with what has arrived, not with what was declared: by this factor, from `leastRoom` on. */
+/** The buffer grows with what has arrived, not with what was declared: by this factor, from `leastRoom` on. */
 const growth = 4
 const leastRoom = 64 * 1024
 
@@ -28,7 +28,7 @@ export class BoundedBody {
     this.bytes = startsWithMark(bytes) ? bytes.subarray(3) : bytes
   }
 
-  /** Bounds a whole body, whose bytes it keeps. */
+  /** Checks a whole body. Keeps `bytes` without a copy. */
   static of(bytes: Uint8Array): Result.Result<BoundedBody, Problem> {
     const scan = new Scan()
     return Result.map(
@@ -37,7 +37,7 @@ export class BoundedBody {
     )
   }
 
-  /** Takes a body of up to `mostBytes` piece by piece. Each piece is scanned as it arrives, and copied. */
+  /** Reads a body of up to `mostBytes` piece by piece. Scans and copies each piece as it arrives. */
   static reader(mostBytes: number): BoundedBodyReader {
     const scan = new Scan()
     let room = new Uint8Array(Math.min(leastRoom, mostBytes))
@@ -60,7 +60,7 @@ export class BoundedBody {
   }
 }
 
-/** Takes a body's bytes as they arrive. Fails as soon as they are not UTF-8 or exceed a bound. */
+/** Reads a body's bytes as they arrive. Fails as soon as they are not UTF-8 or exceed a bound. */
 export interface BoundedBodyReader {
   readonly add: (bytes: Uint8Array) => Result.Result<undefined, Problem>
   readonly end: () => Result.Result<BoundedBody, Problem>

@@ -8,12 +8,12 @@ import { type JsonDocument, parseJson } from "./JsonText.js"
 import { readBody, readLargeBody } from "./RequestBody.js"
 import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 
-/** What a body asks for once it is understood, or every fault in it. */
+/** A decoded body, or every fault in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
-/** How a JSON value becomes what the body asks for. */
+/** Decodes a JSON value and checks its rules. */
 export interface Form<A> {
-  /** What of a body has to be built at all. */
+  /** The fields for which the JSON reader builds values. */
   readonly fields: FieldNames
   readonly read: (value: unknown) => Effect.Effect<Reading<A>>
 }
@@ -22,8 +22,8 @@ export interface Form<A> {
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
   /**
-   * Whether what `understand` found still stands, when it was asked about the body without its faulty fields. Default:
-   * it does.
+   * Whether a fault that `understand` reported still holds, if it saw the body without its faulty fields. Default:
+   * true.
    */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }
@@ -35,7 +35,7 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
     : value
 
-/** A form by its schema and rules. Every fault is found, those of rules as far as the sound fields allow. */
+/** A form with a schema and rules. Reports every fault, and those of rules as far as the valid fields allow. */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
   const afterFaults = (value: unknown, faults: ReadonlyArray<Fault>): Effect.Effect<Reading<B>> => {
@@ -68,7 +68,7 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
   }
 }
 
-/** The form of a body that its schema says everything about. */
+/** The form of a body without rules beyond its schema. */
 export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(schema, { understand: Result.succeed })
 
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
@@ -84,8 +84,8 @@ const documentOf = (
 }
 
 /**
- * The request's body, understood. `earlierFaults` are faults of the same request elsewhere, such as in a header: all
- * are reported at once.
+ * Reads and decodes the request's body. `earlierFaults` are faults elsewhere in the request, such as in a header; they
+ * are reported together with the body's.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
@@ -97,7 +97,7 @@ export const readForm = <A>(
     whenEmpty = "refused"
   }: {
     readonly earlierFaults?: ReadonlyArray<Fault>
-    /** Whether the route takes 16 MiB. */
+    /** Whether the route accepts up to 16 MiB. */
     readonly large?: boolean
     /** `unquoted` if a number may identify a person: faults of the body then never echo its numbers. */
     readonly numbers?: "quoted" | "unquoted"

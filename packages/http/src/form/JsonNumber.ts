@@ -1,6 +1,6 @@
 const zero = 48
 
-/** Without the zeros at both ends. A pattern for the last ones would try from each zero of a long row again. */
+/** Strips zeros at both ends. A pattern for the trailing ones takes quadratic time on long runs of zeros. */
 const significant = (digits: string): string => {
   let start = 0
   let end = digits.length

@@ -4,7 +4,7 @@ import { type Fault, inBody } from "../problem/Fault.js"
 import { isExact } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
-/** What of a value is built: all of it, what a form knows and a little more, or nothing. */
+/** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
 type Kept = "all" | "known" | "none"
 
 const quote = 34
@@ -22,7 +22,7 @@ const letterE = 101
 const openBrace = 123
 const closeBrace = 125
 const firstPrintable = 32
-/** Turns a letter's byte into that of the small letter. */
+/** The bit that makes a letter's byte lower case. */
 const small = 32
 
 const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(
@@ -35,7 +35,7 @@ const literals = new Map<number | undefined, { readonly word: Uint8Array; readon
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 const isDigit = (code: number): boolean => code >= zero && code <= nine
 
-/** Any double is read back exactly from fewer characters than this. */
+/** Only numbers of at least this many characters are checked for digits that a double does not hold. */
 const longNumber = 17
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -48,20 +48,20 @@ interface Key {
 }
 
 /**
- * Reads JSON from UTF-8, strictly (RFC 8259), and builds no more of it than a form looks at: `JSON.parse` would take
- * twice the memory for a body with one emoji, and half its time for fields that are not known. Unknown fields and items
- * beyond the bounds of `trimSurplus`, which reports them, are read but left out; unknown fields are null.
+ * Reads JSON from UTF-8, strictly (RFC 8259), and builds only what a form needs. `JSON.parse` would take twice the
+ * memory for a body with one emoji, and spend half its time on unknown fields. Surplus unknown fields and list items,
+ * which `trimSurplus` reports, are read but omitted. Other unknown fields have the value null.
  */
 export class JsonReader {
-  /** Strings with NUL or lone surrogates, also in what is left out. */
+  /** Strings with NUL or lone surrogates, including omitted ones. */
   readonly unclean: Array<Fault> = []
-  /** Numbers with more digits than a double holds, likewise. */
+  /** Numbers with more digits than a double holds, including omitted ones. */
   readonly inexact: Array<string> = []
   hasFieldTwice = false
 
   readonly #bytes: Uint8Array
   readonly #fields: FieldNames
-  /** An item's index; or, negative, where a key begins: few of them are ever needed. */
+  /** An item's index, or a key's position, negative: decoding a key is deferred, since few are needed. */
   readonly #path: Array<number> = []
   #at = 0
   #unknownFields = 0
@@ -73,7 +73,7 @@ export class JsonReader {
     this.#fields = fields
   }
 
-  /** The value of the whole text. Throws if it is no JSON. */
+  /** Reads the whole text. Throws if it is not JSON. */
   read(): unknown {
     const value = this.#value(this.#fields.isOpen ? "all" : "known")
     if (this.#next() !== undefined) throw this.#notJson()
@@ -84,7 +84,7 @@ export class JsonReader {
     return new SyntaxError(`No JSON from byte ${this.#at} on`)
   }
 
-  /** The next byte that is no white space; undefined at the end. */
+  /** The next byte after white space; undefined at the end. */
   #next(): number | undefined {
     const bytes = this.#bytes
     const { length } = bytes
@@ -99,7 +99,7 @@ export class JsonReader {
     this.#at += 1
   }
 
-  /** Whether a list or object goes on. */
+  /** Reads a comma or the end; whether the list or object continues. */
   #goesOn(end: number): boolean {
     const isEnd = this.#next() === end
     this.#take(isEnd ? end : comma)
@@ -174,7 +174,7 @@ export class JsonReader {
     return record
   }
 
-  /** Compares a key with the first one of the same hash, and with the others so far. */
+  /** Compares a key with the earlier ones of the same hash. */
   #compare(name: string, first: string, others: Set<string>): void {
     if (name === first || others.has(name)) this.hasFieldTwice = true
     others.add(name)
@@ -190,7 +190,7 @@ export class JsonReader {
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue)
     const value = ofValue === "none" ? null : read
-    // A name that is a fault stands for its value.
+    // A faulty name is one fault; those of its value are dropped.
     if (!key.isClean) this.unclean.length = found
     if (!isKept) return
     if (name === "__proto__") {
@@ -200,13 +200,13 @@ export class JsonReader {
     }
   }
 
-  /** Whether one more unknown field is kept: those that are listed, and two for `trimSurplus` to report the rest. */
+  /** Counts an unknown field; whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
   #isListed(): boolean {
     this.#unknownFields += 1
     return this.#unknownFields <= maxFaults + 2
   }
 
-  /** Reads on behind the string that begins here; returns it if it is kept. */
+  /** Reads the string that begins here. Returns it if `kept`. */
   #string(kept: boolean): string {
     const bytes = this.#bytes
     const { length } = bytes
@@ -234,7 +234,7 @@ export class JsonReader {
     return text
   }
 
-  /** Reads on behind the key that begins here. */
+  /** Reads the key that begins here. */
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at
@@ -250,7 +250,7 @@ export class JsonReader {
         }
   }
 
-  /** The string at a place that was read before. */
+  /** Rereads the string at an earlier position. */
   #stringAt(start: number): string {
     const at = this.#at
     this.#at = start

@@ -2,8 +2,8 @@
 export const maxDepth = 32
 
 /**
- * How many fields and items a body may have in all. The largest body of any route has about four hundred. Without this
- * bound, one body of unknown fields keeps the whole server busy reporting each of them.
+ * How many fields and items a body may have in total. The largest body of any route has about four hundred. Without
+ * this bound, one body of unknown fields keeps the whole server busy reporting each of them.
  */
 export const maxParts = 10_000
 
@@ -26,12 +26,12 @@ for (const code of [quote, comma, openBracket, closeBracket, openBrace, closeBra
 /** The next character that opens, ends or separates something, or else the piece's end. */
 const skipOrdinary = (piece: string, start: number): number => {
   let at = start
-  // Beyond the table is no structure either.
+  // Characters beyond the table are undefined in it, which is no structure either.
   while (at < piece.length && isStructure[piece.charCodeAt(at)] !== 1) at += 1
   return at
 }
 
-/** The number of characters of a string read one by one before its end is searched for: a search pays in long ones only. */
+/** How many characters of a string to read one by one before searching for its end, which pays in long ones only. */
 const nearBy = 64
 
 const hasOddBackslashes = (piece: string, start: number, end: number): boolean => {
@@ -42,21 +42,21 @@ const hasOddBackslashes = (piece: string, start: number, end: number): boolean =
 
 /**
  * Bounds the depth and the parts of a JSON text piece by piece, in one pass and constant memory, before any value is
- * built from it. `JSON.parse` of a text within the bounds makes at most `maxParts` values. It does not tell valid JSON
- * from invalid JSON: any prefix of a text that a parser would accept is counted as the parser reads it.
+ * built from it. `JSON.parse` of a text within the bounds makes at most `maxParts` values. It does not validate JSON:
+ * any prefix of a text that a parser would accept is counted as the parser reads it.
  */
 export class JsonScan {
   #depth = 0
   #parts = 0
   #inString = false
-  /** In a string: whether the next piece begins with a character that is escaped. */
+  /** In a string: whether the next piece begins with an escaped character. */
   #escapes = false
-  /** Whether a container was opened that has no part yet. */
+  /** Whether the container opened last has no part yet. */
   #isFresh = false
 
   /** Scans the next piece. Returns the bound that it exceeds, which ends the scan. */
   add(piece: string): Excess | undefined {
-    // A piece may hold no whole character. What was escaped before it is escaped after it.
+    // A piece may decode to no character; a pending escape then stays pending.
     if (piece === "") return undefined
     let at = this.#inString ? this.#endOfString(piece, 0) : 0
     while (at < piece.length) {
@@ -97,7 +97,7 @@ export class JsonScan {
     }
   }
 
-  /** Where the text goes on behind the string that is open at `start`; the piece's end if the string is longer. */
+  /** The position after the string that is open at `start`, or the piece's end if the string continues. */
   #endOfString(piece: string, start: number): number {
     let at = start
     if (this.#escapes && at < piece.length) at += 1

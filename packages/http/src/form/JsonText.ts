@@ -7,16 +7,16 @@ import { anyFields, type FieldNames } from "./Surplus.js"
 
 export { maxDepth, maxParts } from "./JsonScan.js"
 
-/** A JSON value, and what is wrong with its texts and numbers apart from any schema. */
+/** A JSON value, and the faults of its strings and numbers that no schema can find. */
 export interface JsonDocument {
   readonly value: unknown
   readonly faults: ReadonlyArray<Fault>
 }
 
 /**
- * Parses a JSON text strictly: valid (RFC 8259), and no key twice in an object. Strings with NUL or lone surrogates, and
- * numbers with more digits than a double holds, are reported as faults. Numbers are quoted in them unless they may be
- * personal data. Of fields that are not known, the value is left out.
+ * Parses JSON strictly (RFC 8259), without duplicate keys. Strings with NUL or lone surrogates, and numbers with more
+ * digits than a double holds, are faults. `unquoted` keeps numbers out of the faults, for those that may be personal
+ * data. Values of unknown fields are omitted.
  */
 export const parseJson = (
   { bytes }: BoundedBody,
@@ -36,7 +36,7 @@ export const parseJson = (
   return Result.succeed({ value: parsed.success, faults: [...reader.unclean, ...inexact] })
 }
 
-/** Like `parseJson`, for a text that is not bounded yet. Nothing is parsed of one that exceeds `maxDepth` or `maxParts`. */
+/** Like `parseJson`, for a text that is not bounded yet. Fails, without parsing, beyond `maxDepth` or `maxParts`. */
 export const readJson = (
   text: string,
   numbers: "quoted" | "unquoted" = "quoted"

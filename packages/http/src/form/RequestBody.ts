@@ -4,17 +4,17 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { BodyRoomSettings } from "./BodyRoom.js"
 import { BoundedBody } from "./BoundedBody.js"
 
-/** How large a body may be, unless a route says otherwise (contract 13). */
+/** The largest body of most routes (contract 13). */
 export const defaultBodyBytes = 256 * 1024
 
-/** How large a KYC body may be, which has a selfie of 12,000,000 characters (contract 13). */
+/** The largest KYC body, which may contain a selfie of 12,000,000 characters (contract 13). */
 export const largeBodyBytes = 16 * 1024 * 1024
 
 const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
-/** The rest of the body may still arrive, so the connection ends with the answer. */
+/** Closes the connection after the response, since the rest of the body may still arrive. */
 export const bodyTooLarge = (limitBytes = defaultBodyBytes): Problem =>
   problem("body_too_large", {
     detail: `Send at most ${ByteSize.format(ByteSize.fromInputUnsafe(limitBytes))}.`,
@@ -27,7 +27,7 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** Why the body is refused by its headers alone. */
+/** The problem of a body that is refused by its headers alone. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -46,7 +46,7 @@ const readFailure =
       ? bodyTooLarge(limitBytes)
       : problem("invalid_json", { detail: "The body could not be read to its end." })
 
-/** Bytes must be declared as JSON. */
+/** A body that is not empty must be declared as JSON. */
 const typed = (
   request: HttpServerRequest.HttpServerRequest,
   bounded: BoundedBody
@@ -55,31 +55,28 @@ const typed = (
     ? Result.fail(unsupported("Send Content-Type: application/json."))
     : Result.succeed(bounded)
 
-/** A server of the web platform represents a missing body by null; reading its stream would fail. */
+/** On the web platform, a missing body is null, and reading its stream fails. */
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
-/** The length that the headers declare; undefined for a chunked body. */
+/** The declared length; undefined for a chunked body. */
 const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/** Refuses a body of which more may still arrive: the connection ends with the answer. */
+/** Closes the connection after the response, since more of the body may still arrive. */
 const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
-/**
- * Reads up to `limitBytes`, scanning the bytes as they arrive. A fault is found with the piece
- * that it is in, and the rest is left unread.
- */
+/** Reads up to `limitBytes`, scanning the bytes as they arrive. After a fault, the rest is left unread. */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
 ): Effect.Effect<BoundedBody, Problem> =>
   Effect.suspend(() => {
     const declared = declaredBytes(request)
-    // Room was made for no more than was declared.
+    // Room was reserved for no more than was declared.
     const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
     const reader = BoundedBody.reader(mostBytes)
     let bytes = 0
@@ -97,7 +94,7 @@ const readPieces = (
 
 const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Bodies declared to be this small are read at once, which is faster. Most are. */
+/** Bodies declared to be at most this large, which are most, are read at once, which is faster. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (
@@ -126,13 +123,13 @@ const readBounded = (
 }
 
 /**
- * The body, bounded while it is read; empty if it is missing. A body over 256 KiB is refused as it streams in, or
- * at once if its headers declare it.
+ * Reads the body within bounds; empty if it is missing. A body over 256 KiB is refused as it streams in, or at once if
+ * its headers declare it.
  */
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
 
-/** Like `readBody`, for up to 16 MiB, so that a large body is in memory once. One that arrives too slowly is refused. */
+/** Like `readBody`, for up to 16 MiB. A body that arrives too slowly is refused. */
 export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
     Effect.timeoutOrElse(readBounded(request, largeBodyBytes), {
@@ -142,8 +139,8 @@ export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Eff
   )
 
 /**
- * How many bytes of memory to reserve for a request's body: what its headers declare, as far as it will be read. None
- * for a body that any route accepts.
+ * The bytes to reserve for a request's body: the declared length, or the largest one if none is declared. 0 for a body
+ * that any route accepts, and for one that is too large to be read.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

@@ -3,10 +3,10 @@ import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
 import { type Fault, inBody } from "../problem/Fault.js"
 
-/** The number of bytes of a key's beginning, and of its end, that go into its hash. */
+/** How many bytes at a key's start, and at its end, go into its hash. */
 const hashedBytes = 32
 
-/** A number that is the same for equal keys in UTF-8: most keys are told apart without being decoded. */
+/** A hash of a key in UTF-8, by which most keys are distinguished without decoding them. */
 export const keyHash = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = end - start
   const from = Math.max(start, end - hashedBytes)
@@ -21,20 +21,20 @@ export const hashOfName = (name: string): number => {
   return keyHash(bytes, 0, bytes.length)
 }
 
-/** Which fields a form has, at any depth. */
+/** The field names of a form, at any depth. */
 export interface FieldNames {
   readonly known: ReadonlySet<PropertyKey>
   readonly hashes: ReadonlySet<number>
-  /** Those of them whose value may be anything. */
+  /** The known fields whose value may be anything. */
   readonly open: ReadonlySet<PropertyKey>
-  /** Whether the form itself takes anything. */
+  /** Whether the form itself accepts anything. */
   readonly isOpen: boolean
 }
 
-/** Of a form that takes anything. */
+/** The fields of a form that accepts anything. */
 export const anyFields: FieldNames = { known: new Set(), hashes: new Set(), open: new Set(), isOpen: true }
 
-/** Adds the names of a schema, and of what is in it. Returns whether its value may be anything. */
+/** Adds the field names of a schema and its parts. Returns whether its value may be anything. */
 const addNames = (
   ast: SchemaAST.AST,
   known: Set<PropertyKey>,
@@ -74,16 +74,16 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, isOpen }
 }
 
-/** A value without what only adds to more faults than are ever reported. */
+/** A value without the parts that would only cause faults beyond those reported. */
 export interface Trimmed {
   readonly value: unknown
-  /** The first thing that was left out. A value with one is never accepted, even if the rest of it is sound. */
+  /** The fault of the first omitted part. A value with one is rejected even if the rest is valid. */
   readonly fault: Fault | undefined
 }
 
 /**
- * Leaves out unknown fields after the first `maxFaults`, and items of a list after `longestList`. A schema reports every
- * fault, so without this a body of thousands costs most of its work for faults that are then not listed.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first of each. A schema
+ * reports every fault, so a body with thousands would cost most of its time for faults that are not listed.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0

@@ -26,8 +26,8 @@ const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
 const nothing = new Uint8Array(0)
 
 /**
- * Decodes UTF-8 piece by piece, each separately: a streaming decoder makes two bytes of every ASCII character. Throws if
- * the bytes are not UTF-8.
+ * Decodes UTF-8 piece by piece, each separately: a streaming decoder makes strings of two bytes for each ASCII
+ * character. Throws if the bytes are not UTF-8.
  */
 export class Utf8Pieces {
   #rest: Uint8Array = nothing

@@ -11,7 +11,7 @@ import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { undocumented } from "../problem/Refusal.js"
 
-/** An identity as merchants read it. An approved field that the person has no value of is `null`. */
+/** An identity as merchants read it. An approved field without a value is `null`. */
 export const IdentityRecord = Schema.Struct({
   serviceId: ConsumerId,
   fields: Schema.Record(Schema.String, Schema.Json).annotate({
@@ -22,14 +22,14 @@ export const IdentityRecord = Schema.Struct({
   })
 }).annotate({ identifier: "Identity" })
 
-/** The identity in the clear, to be sent. */
+/** The response for an identity, its values no longer redacted. */
 export const identityRecord = ({ fields, notApproved, serviceId }: Identity): typeof IdentityRecord.Type => ({
   serviceId,
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)])),
   notApproved
 })
 
-/** What reading an identity refuses, and how. A merchant that is not active is refused before, by its key. */
+/** Refusals of the identity routes. An inactive merchant is normally refused earlier, by its key. */
 export const identityRefusals = {
   read: {
     ConsentRequired: "consent_required",
@@ -38,7 +38,7 @@ export const identityRefusals = {
   }
 } as const
 
-/** How merchants read what people have approved (specification 4.2, contract 7). */
+/** Reads of approved identity fields (specification 4.2, contract 7). */
 export class IdentityApi extends HttpApiGroup.make("identity")
   .add(
     HttpApiEndpoint.get("read", "/v1/identity", {

@@ -7,7 +7,7 @@ import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.
 import { Exchange, jsonAnswer } from "../Exchange.js"
 import { identityRecord, identityRefusals } from "./IdentityApi.js"
 
-/** Personal data, which nothing on the way may keep. */
+/** Responses with personal data are never cached. */
 const unkept = { "cache-control": "no-store" } as const
 
 export const layer: Layer.Layer<

@@ -14,7 +14,7 @@ const whom = {
   service_id: Schema.optionalKey(ServiceId)
 }
 
-/** The body of `POST /v1/kyc/verifications` as it is documented (specification 4.2). */
+/** The body of `POST /v1/kyc/verifications` as documented (specification 4.2). */
 export const VerificationRequestDocument = Schema.Struct({
   ...whom,
   kind: VerificationKind,
@@ -35,8 +35,8 @@ export const VerificationRequestDocument = Schema.Struct({
 })
 
 /**
- * The same as it is read: personal data is redacted from here on. Consent is a rule's concern, which holds for
- * anything sent in its place.
+ * The same body as decoded: personal data is redacted from here on. Any `verification_consent` decodes, since a rule
+ * checks it.
  */
 export const VerificationRequestBody = Schema.Struct({
   ...whom,

@@ -47,7 +47,7 @@ const ruleFaults = (sent: object) =>
 
 const shape = formOf(VerificationRequestBody)
 
-/** The verification that a body asks for. Faults by core's rules are reported together with those of the shape. */
+/** The command in a body. Reports faults by core's rules together with those of the schema. */
 export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,
   read: (sent) =>

@@ -35,7 +35,7 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Checks): Che
   selfie
 })
 
-/** A verification's record as JSON text, its keys in a fixed order. */
+/** A verification's record as JSON, its keys in a fixed order. */
 export const verificationJson = (verification: Verification): string =>
   JSON.stringify({
     reference: verification.id,

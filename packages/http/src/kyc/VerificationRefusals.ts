@@ -7,7 +7,7 @@ const needsNoAction: RefusedAs<VerificationNeedsNoAction> = {
   problem: ({ status }) => problem("verification_needs_no_action", { detail: `The verification is ${status}.` })
 }
 
-/** What the routes of verifications refuse, and how (contract 8). */
+/** Refusals of the verification routes (contract 8). */
 export const verificationRefusals = {
   submit: {
     VerificationRefused: byReason<VerificationRefusal>({

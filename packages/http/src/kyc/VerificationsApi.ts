@@ -11,7 +11,7 @@ import { verificationRefusals } from "./VerificationRefusals.js"
 
 const referencePath = { reference: Schema.String }
 
-/** Managed KYC of persons whom a merchant is linked to (specification 4.2, contract 8). */
+/** Managed KYC of a merchant's linked consumers (specification 4.2, contract 8). */
 export class VerificationsApi extends HttpApiGroup.make("verifications")
   .add(
     HttpApiEndpoint.post("submit", "/v1/kyc/verifications", {

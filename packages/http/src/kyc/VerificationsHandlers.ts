@@ -15,7 +15,7 @@ import { CodeRequestBody } from "./VerificationFields.js"
 import { verificationJson } from "./VerificationRecord.js"
 import { verificationRefusals } from "./VerificationRefusals.js"
 
-/** Ours or the provider's; ours is of the same form. */
+/** Our reference or the provider's; both have the same form. */
 const referenceIn = pathId(ProviderReference, "verification_not_found")
 
 const codeForm = formOf(CodeRequestBody)

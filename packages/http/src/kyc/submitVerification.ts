@@ -11,7 +11,7 @@ import { largeBodyClaim } from "../form/RequestBody.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 import { verificationForm } from "./VerificationForm.js"
 
-/** The body waits unread, so the connection is of no use any more. */
+/** The body is left unread, so the connection cannot be reused. */
 const crowded = problem("service_unavailable", {
   detail: "Too many large bodies are on their way at once. Send the same request again after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }
@@ -20,8 +20,8 @@ const crowded = problem("service_unavailable", {
 type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, VerificationFailed | Problem>
 
 /**
- * `POST /v1/kyc/verifications`: the answer's bytes are the ones that the core keeps, so that a replay is the same. A
- * large body has room kept for it until it is answered, for so long its selfie is in memory.
+ * `POST /v1/kyc/verifications`. The response has the bytes that the core stores, so a replay is identical. A large body
+ * keeps its room until the response, since its selfie stays in memory until then.
  */
 export const submitVerification =
   (verifications: Verifications["Service"], room: BodyRoom["Service"]) =>

@@ -42,7 +42,7 @@ export const ApiKeyRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
-/** A new key: the only response that shows its secret. */
+/** A new key with its secret. No other response shows it. */
 export const IssuedApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
@@ -52,10 +52,10 @@ export const IssuedApiKeyRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "IssuedApiKey" })
 
-/** Ids in a path are looked up as they come: one that cannot be is not found. */
+/** Not validated by the schema: the handlers treat a malformed id like an unknown one. */
 const merchantPath = { merchantId: Schema.String }
 
-/** What the routes of merchants and keys refuse, and how. */
+/** Refusals of the merchant and key routes. */
 export const merchantRefusals = {
   create: {},
   get: { MerchantNotFound: "merchant_not_found" },

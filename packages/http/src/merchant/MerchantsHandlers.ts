@@ -20,7 +20,7 @@ const apiKeyRequest = formOf(ApiKeyRequest)
 
 const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key
 
-/** Who is noted as having made a merchant. */
+/** Recorded as the creator of a merchant. */
 const applicant = "applicant"
 
 export const layer: Layer.Layer<

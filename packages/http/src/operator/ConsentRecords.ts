@@ -9,7 +9,7 @@ import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId
 import { Effect, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as the operator sees it: whose it is, and who decided. */
+/** A data request as the operator sees it: with merchant, consumer and who decided. */
 export const OperatorDataRequestRecord = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -28,7 +28,7 @@ export const OperatorDataRequestRecord = Schema.Struct({
   decidedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "OperatorDataRequest" })
 
-/** That a merchant may not ask a person. */
+/** A block: the merchant may not ask the person. */
 export const AskingBlockRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
@@ -41,7 +41,7 @@ export const AskingBlockRecord = Schema.Struct({
   blockedAt: Timestamp
 }).annotate({ identifier: "AskingBlock" })
 
-/** A request that waits for its person, who asks, and where the person decides. */
+/** A pending data request, with the merchant that asks and the consent link. */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
   controller: Controller,
@@ -52,7 +52,7 @@ export const PendingDataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "PendingDataRequest" })
 
-/** A link of a merchant's chain of receipts. */
+/** A receipt: one link of a merchant's hash chain. */
 export const ReceiptRecord = Schema.Struct({
   id: ReceiptId,
   sequence: Schema.Int,
@@ -64,7 +64,7 @@ export const ReceiptRecord = Schema.Struct({
   receipt: ReceiptBody
 }).annotate({ identifier: "ConsentReceipt" })
 
-/** That a merchant was given these fields of a person. */
+/** A merchant's read of these identity fields. */
 export const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
@@ -104,7 +104,7 @@ export const pendingRecord =
 
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** The receipt with its text in parts. What is stored here was written here: a text that is none is a defect. */
+/** The receipt with its text parsed. A stored text that is not a receipt is a defect, since only we write them. */
 export const receiptRecord = ({
   body,
   hash,

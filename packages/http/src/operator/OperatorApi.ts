@@ -80,7 +80,7 @@ const LinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord
 }).annotate({ identifier: "Link" })
 
-/** A consumer that a merchant may name, and since when. */
+/** A linked consumer, and since when it is linked. */
 export const LinkedConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,
@@ -108,7 +108,7 @@ const environmentQuery = { environment: Schema.optionalKey(DefaultLive), ...pagi
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** What the operator's routes refuse, and how. */
+/** Refusals of the operator's routes. */
 export const operatorRefusals = {
   listMerchants: {},
   changeSettings: knownMerchant,
@@ -119,7 +119,7 @@ export const operatorRefusals = {
   createConsumer: {
     ServiceIdTaken: "service_id_taken",
     UserIdTaken: "user_id_taken",
-    // The consumer is linked to no merchant.
+    // This route links the consumer to no merchant.
     MerchantNotFound: undocumented("merchant_not_found"),
     MerchantNotActive: undocumented(merchantNotActive)
   },
@@ -135,7 +135,7 @@ export const operatorRefusals = {
   trialBalance: {}
 } as const
 
-/** For a platform that runs the standalone server without code (contract 15). */
+/** For a platform that runs the standalone server without code of its own (contract 15). */
 export class OperatorApi extends HttpApiGroup.make("operator")
   .add(
     HttpApiEndpoint.get("listMerchants", "/operator/merchants", {

@@ -22,7 +22,7 @@ import {
   ReceiptRecord
 } from "./ConsentRecords.js"
 
-/** Who acted, in the operator's own words. */
+/** The operator's name for who acted. */
 const acting = {
   actor: Schema.optionalKey(
     identifierText(128).annotateKey({
@@ -98,7 +98,7 @@ const newestFirst = "Newest first; of one merchant, or one person, where they ar
 
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
-/** What the operator's routes of consent refuse, and how. */
+/** Refusals of the operator's consent routes. */
 export const operatorConsentRefusals = {
   listPendingDataRequests: {},
   listDisownedDataRequests: {},
@@ -124,7 +124,7 @@ export const operatorConsentRefusals = {
   listReceipts: knownMerchant
 } as const
 
-/** Consent for the platform: decisions in the person's place, and lists of records (contract 7, 15). */
+/** Consent for the platform: decisions on the person's behalf, and lists of records (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {

@@ -60,7 +60,7 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
-/** Whose records a list shows. None if the merchant's id is malformed. */
+/** The merchant and environment that a list shows; `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
   return isMerchantId(merchantId) ? { merchantId, environment } : undefined

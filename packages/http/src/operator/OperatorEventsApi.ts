@@ -12,7 +12,7 @@ import { ResendRecord } from "../event/EventsApi.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** Where the operator has an event sent again. */
+/** The body of the operator's resend of an event. */
 export const OperatorResendRequest = Schema.Struct({
   endpointId: Schema.optionalKey(
     identifierText(64).annotateKey({
@@ -32,7 +32,7 @@ const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
 const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found" } as const
 
-/** What the operator's routes of events refuse, and how. */
+/** Refusals of the operator's event routes. */
 export const operatorEventRefusals = {
   listEvents: knownMerchant,
   listDeliveries: knownEvent,

@@ -34,7 +34,7 @@ const merchantIn = pathId(MerchantId, "merchant_not_found")
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** The identifier in a path, in any of its forms: a text that cannot be one is not linked. */
+/** The consumer identifier in a path, in any accepted form. A malformed one fails like one that is not linked. */
 const linkedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("link_not_found"))
 
 const settingsForm = formOf(MerchantSettingsRequest)
@@ -50,7 +50,7 @@ const paymentForm = formWith(PaymentRequest, {
   stands: (_, faultyFields) => !faultyFields.has("currency")
 })
 
-/** Who is noted as having changed a status. */
+/** Recorded as the actor of a status change. */
 const actor = "operator"
 
 export const layer: Layer.Layer<

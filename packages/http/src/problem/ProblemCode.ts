@@ -1,8 +1,8 @@
 import { meaning, type ProblemMeaning, unavailableCodes } from "./ProblemMeaning.js"
 
 /**
- * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
- * this table. A fault in `errors` has one of these codes, or one of `faultCodes`.
+ * Every code that a problem can have at its top level (contract 12). Codes are stable. The documents are generated
+ * from this table. A fault in `errors` may also have one of `faultCodes`.
  */
 export const problemCodes = {
   invalid_json: meaning(
@@ -289,8 +289,7 @@ export const problemCodes = {
   ...unavailableCodes
 } as const satisfies Record<string, ProblemMeaning>
 
-/** A stable name of what went wrong. */
 export type ProblemCode = keyof typeof problemCodes
 
-/** Whether a fault's code stands in the table of problems. */
+/** Whether a fault's code is a problem code. */
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

@@ -1,4 +1,4 @@
-/** What a code means: its HTTP status, a short title that never changes, and what to do about it. */
+/** The meaning of a code: its HTTP status, a short title that never changes, and advice. */
 export interface ProblemMeaning {
   readonly status: number
   readonly title: string
@@ -6,7 +6,7 @@ export interface ProblemMeaning {
   readonly advice: string
 }
 
-/** One line of the table of codes. */
+/** One row of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
 /** The codes of 503. */

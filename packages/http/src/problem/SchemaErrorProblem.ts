@@ -9,7 +9,7 @@ const inQuery = ({ code, detail, path }: InputFault): Fault => ({
   detail: code === "unknown_field" ? "This parameter is not known here." : detail
 })
 
-/** The problem of a query that its schema refuses; `undefined` for any other failure. Bodies are read by forms. */
+/** The problem of a query that its schema rejects; `undefined` for any other failure. Forms read the bodies. */
 export const problemOfSchemaError = (failure: unknown): Problem | undefined =>
   HttpApiError.HttpApiSchemaError.is(failure) && failure.kind === "Query"
     ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))

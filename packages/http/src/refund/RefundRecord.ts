@@ -24,7 +24,7 @@ const itemsOf = ({ amount: { currency }, items }: Refund) =>
   items?.map(({ amountMinor, reason }) => ({ amount: toNumber({ currency, minor: amountMinor }), currency, reason }))
 
 /**
- * A refund's record as JSON: its event's payload, and the items at the end. Built from text and not by the schema, since
+ * A refund's record as JSON: its event's payload, then the items. Concatenated instead of encoded by the schema, since
  * it is written for every refund.
  */
 export const refundJson = (refund: Refund): string => {

@@ -37,7 +37,7 @@ const walletDeclined: RefusedAs<WalletDeclined> = {
   problem: ({ reason }) => problem("wallet_declined", { detail: reason })
 }
 
-/** What the routes of refunds refuse, and how (contract 10). */
+/** Refusals of the refund routes (contract 10). */
 export const refundRefusals = {
   create: {
     RefundRefused: byReason<RefundRefusal>({

@@ -16,7 +16,7 @@ const RefundItem = Schema.Struct({
   reason: Schema.optionalKey(text(240))
 }).annotate({ identifier: "RefundItemRequest" })
 
-/** The body of `POST /v1/refunds` (specification 4.2). Neither of the identifiers is required alone. */
+/** The body of `POST /v1/refunds` (specification 4.2). At least one of the payment's identifiers is required. */
 export const RefundRequest = Schema.Struct({
   transaction_id: Schema.optionalKey(TransactionId),
   reference: Schema.optionalKey(Reference),

@@ -23,7 +23,7 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
     ? !faultyFields.has("transaction_id") && !faultyFields.has("reference")
     : !faultyFields.has("currency")
 
-/** The refund that a body asks for. Faults of form, from the core, are reported together with those of shape. */
+/** The command in a body. Reports faults by core's rules together with those of the schema. */
 const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   understand: (body) => {
     return Result.mapError(parseRefund(requestOf(body)), snakeCaseFaults)
@@ -31,7 +31,7 @@ const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   stands
 })
 
-/** `POST /v1/refunds`: the answer's bytes are the ones that the core keeps, so that a replay is the same. */
+/** `POST /v1/refunds`. The response has the bytes that the core stores, so a replay is identical. */
 export const createRefund =
   (refunds: Refunds["Service"]) =>
   (

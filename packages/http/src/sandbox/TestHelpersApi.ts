@@ -54,7 +54,7 @@ export const TestApprovalRequest = Schema.Struct({
 
 const requestPath = { dataRequestId: Schema.String }
 
-/** What the test helpers refuse, and how. A merchant that is not active is refused before, by its key. */
+/** Refusals of the test helpers. An inactive merchant is normally refused earlier, by its key. */
 export const testHelperRefusals = {
   createConsumer: {
     // The ids are new, and the merchant is the caller.
@@ -77,7 +77,7 @@ export const testHelperRefusals = {
   revokeGrant: { GrantNotFound: "grant_not_found" }
 } as const
 
-/** What a merchant needs to try everything alone. For LIVE keys none of it exists (contract 14). */
+/** Lets a merchant try everything without a platform or people. Exists only for TEST keys (contract 14). */
 export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
   .add(
     HttpApiEndpoint.post("createConsumer", "/v1/test-helpers/consumers", {

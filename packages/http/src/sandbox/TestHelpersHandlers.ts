@@ -31,7 +31,7 @@ const approval = formOf(TestApprovalRequest)
 
 const nothing = formOf(NoFields)
 
-/** Only the merchant decides in its sandbox, and its receipts say so. */
+/** In the sandbox the merchant decides for the person, and the receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
 const paymentForm = formWith(TestPaymentRequest, {
@@ -45,7 +45,7 @@ const paymentForm = formWith(TestPaymentRequest, {
 
 const referenceDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** A reference for a test payment that was given none. */
+/** The default reference of a test payment. */
 const nextReference = Effect.map(
   Effect.all(Array.from({ length: 16 }, () => Random.nextIntBetween(0, referenceDigits.length - 1))),
   (picks) => `test-${picks.map((pick) => referenceDigits.charAt(pick)).join("")}`
