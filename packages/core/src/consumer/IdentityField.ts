@@ -68,7 +68,7 @@ export const parseDistinct = (
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
 }
 
-/** Parses any number of names of `known`. A repeated name counts once. */
+/** Parses a list of names of `known` of any length. A repeated name counts once. */
 export const parseAny = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

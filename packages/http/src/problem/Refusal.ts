@@ -78,7 +78,7 @@ export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ re
   problem: ({ reason }) => refusedBy<R>(reasons, reason).problem
 })
 
-/** For a part of the platform that is down: the caller is told to retry, and the failure is logged. */
+/** For a part of the platform that is down: the caller should retry, and the failure is logged. */
 export const unavailable = <E>(code: "service_unavailable" | "not_ready", log: (error: E) => string): RefusedAs<E> => ({
   codes: [code],
   problem: () => problem(code, { headers: retryAfter(retrySeconds) }),
