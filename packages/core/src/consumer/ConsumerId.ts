@@ -136,7 +136,9 @@ export const next: Effect.Effect<ConsumerId, never, SecureRandom.SecureRandom> =
   ({ check, payload }) => canonical(payload, check)
 )
 
-/** A merchant's business code, `SRM-XXXX-XXXX-C`: same alphabet and check, never accepted as a consumer's (contract 1.2). */
+/**
+ * A merchant's business code, `SRM-XXXX-XXXX-C`: same alphabet and check, never accepted for a consumer (contract 1.2).
+ */
 export const BusinessCode = Schema.String.check(
   Schema.isPattern(
     new RegExp(

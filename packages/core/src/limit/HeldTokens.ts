@@ -30,7 +30,7 @@ export interface HeldTokens {
   emptyUntilMillis: number
 }
 
-/** The most tokens that a process holds unused: by so much each process may exceed a limit after a pause. */
+/** The most unused tokens that a process holds. Each process may exceed a limit by this many after a pause. */
 export const mostHeld = ({ burst }: RateLimit): number => Math.max(1, Math.floor(burst * heldPart))
 
 export const none = (limit: RateLimit, key: string): HeldTokens => ({
@@ -49,7 +49,7 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/** Whether the bucket is known to be empty. A clock that was set back ends that knowledge. */
+/** Whether the bucket is known to be empty. Unknown if the clock was set back. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 
@@ -77,7 +77,7 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
   resetMillis: emptyUntilMillis - nowMillis
 })
 
-/** Spends a held token, or rejects if the bucket is known to be empty. `undefined` if the bucket must be asked. */
+/** Spends a held token, or rejects if the bucket is known to be empty. `undefined` if the store must be called. */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
   if (held.tokens > 0 && isStale(held, nowMillis)) {
     held.portion = Math.max(1, held.spent)
@@ -91,7 +91,7 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
   return isEmpty(held, nowMillis) ? refused(held, nowMillis) : undefined
 }
 
-/** Whether to lease more before the last token is spent, so that no request waits. Not for a rare client's few. */
+/** Whether to lease more before the last token is spent, so that no request waits. False for a rare client's few. */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
 
@@ -102,8 +102,8 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
 })
 
 /**
- * Adds tokens that were leased for `needed` waiting requests. A client that spends its portion before it goes stale gets
- * twice as much from then on.
+ * Adds tokens leased for `needed` waiting requests. A client that spends its portion before it goes stale gets twice as
+ * much from then on.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)

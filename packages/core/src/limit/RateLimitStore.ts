@@ -5,7 +5,7 @@ import type { Demand, Portion } from "./TokenBucket.js"
 
 /**
  * The buckets shared by all processes. A store with a clock uses its own time, so that processes with different clocks
- * fill no bucket twice. Buckets may be lost at any time, as in a crash of the database; they are full then.
+ * fill no bucket twice. Buckets may be lost at any time, for example when the database crashes; a lost bucket is full.
  */
 export class RateLimitStore extends Context.Service<
   RateLimitStore,

@@ -38,12 +38,12 @@ import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
 import { type AskOptions, defaultFields, type IdentityReadOptions, unlimited } from "./AskOptions.js"
 
-/** The service's calls of the store, with chosen ids and times. */
+/** Calls the store as the service does, with chosen ids and times. */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** The hash by which a link's token is looked up. */
+/** A link's token hash, for lookups. */
 export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
 
 const person: ConsentActor = { kind: "PERSON" }

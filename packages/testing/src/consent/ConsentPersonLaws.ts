@@ -9,7 +9,7 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The reads of `ConsentLog` by a person's page and by the operator. */
+/** Laws for the reads of `ConsentLog` by a person's page and by the operator. */
 
 const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<string> =>
   rows.map(({ id }) => id)

@@ -9,7 +9,7 @@ const named = (values: ReadonlyArray<string>): ReadonlyArray<HostileValue> =>
 
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
-/** JSON values as text, because some have no representation in JavaScript. */
+/** JSON values as strings, because some have no representation in JavaScript. */
 export const jsonTexts: ReadonlyArray<HostileValue> = named([
   ...["null", "true", "false", "[]", "{}", "[null]", "[[]]", "[{}]", '{"0":0}'],
   ...["0", "-0", "1", "-1", "0.5", "1e300", "-1e300", "1e-300", "1e999", "-1e999", "1E+2", "0.000000000000000000001"],

@@ -11,7 +11,7 @@ export interface Owner {
   readonly operatorToken: string
 }
 
-/** The text at a field, or a path of fields, of a response. */
+/** The string at a field, or a path of fields, of a response. */
 const textAt = (body: unknown, ...path: ReadonlyArray<string>): string => {
   const value = path.reduce<unknown>((at, name) => (Predicate.hasProperty(at, name) ? at[name] : undefined), body)
   if (typeof value !== "string") throw new Error(`There is no ${path.join(".")} in ${JSON.stringify(body)}`)
@@ -31,8 +31,8 @@ const dataRequest = async ({ key, send }: Owner): Promise<string> => {
 }
 
 /**
- * Creates a value for each path parameter, by name: the id of an existing record of the owner's, so that the request is
- * not rejected early.
+ * Creates a value for each path parameter, by name: the id of one of the owner's records, so that the request is not
+ * rejected early.
  */
 const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   merchantId: async ({ merchantId }) => merchantId,
