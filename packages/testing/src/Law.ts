@@ -4,8 +4,9 @@ import { Alone } from "./Alone.js"
 import { freshMoment, Past } from "./Past.js"
 
 /**
- * A promise of a port and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its own
- * records, so it can run repeatedly on a database that keeps its rows, in any order, and beside other laws of the process.
+ * A promise of a port and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its
+ * own records, so it can run repeatedly on a database that keeps its rows, in any order, and beside other laws of the
+ * process.
  */
 export interface Law<out R> {
   readonly name: string
@@ -45,8 +46,8 @@ export const lawAlone = <R>(name: string, body: AloneBody<R>): Law<R> =>
   inEveryPlace(name, Effect.provideService(body, Alone, true))
 
 /**
- * Fails unless the commit fails, by an error or by a defect, as the adapter reports a violated constraint. The law itself
- * checks that nothing was stored.
+ * Fails unless the commit fails, by an error or by a defect, as the adapter reports a violated constraint. The law
+ * itself checks that nothing was stored.
  */
 export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string, self: Effect.Effect<A, E, R>) {
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
@@ -55,8 +56,8 @@ export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string,
 const timeoutMillis = 60_000
 
 /**
- * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer once
- * and runs the laws in the order given, with the real clock.
+ * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer
+ * once and runs the laws in the order given, with the real clock.
  */
 export const suiteOf =
   <R>(port: string, laws: ReadonlyArray<Law<R>>) =>

@@ -31,8 +31,8 @@ export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effec
   from(fetch, limit, undefined)
 
 /**
- * Fails unless a list, read in pages while `add` adds newer rows, has each of `expected` once and in order. `expected` is
- * newest first and has an even length of at least four. Other rows may appear anywhere.
+ * Fails unless a list, read in pages while `add` adds newer rows, has each of `expected` once and in order. `expected`
+ * is newest first and has an even length of at least four. Other rows may appear anywhere.
  */
 export const expectNewestFirst = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   fetch: Fetch<A, E, R>,

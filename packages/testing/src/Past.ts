@@ -1,8 +1,8 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 
 /**
- * The past, which one law has at a time. A queue returns all records that are due, of every law. Current records are due
- * after any moment of the past, and no other law has records there, so a law of the past meets only its own.
+ * The past, which one law has at a time. A queue returns all records that are due, of every law. Current records are
+ * due after any moment of the past, and no other law has records there, so a law of the past meets only its own.
  */
 export class Past extends Context.Service<
   Past,

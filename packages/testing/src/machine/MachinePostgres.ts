@@ -37,8 +37,8 @@ const absent =
   "set PG_TOOLS to the directory of its programs, or leave its test out with SKIP_BACKUP=1"
 
 /**
- * The directory of a whole PostgreSQL, server and tools of one version: the one that `PG_TOOLS` names, or the newest that
- * is installed. The npm binaries lack the tools. Throws if neither exists.
+ * The directory of a whole PostgreSQL, server and tools of one version: the one that `PG_TOOLS` names, or the newest
+ * that is installed. The npm binaries lack the tools. Throws if neither exists.
  */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.PG_TOOLS, environment.PATH)

@@ -45,8 +45,8 @@ const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 const startTimeoutMillis = 30_000
 
 /**
- * The shell that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. Then the shell
- * stops the server and removes its directory ($1). It ignores the terminal's signals.
+ * The shell that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. Then the
+ * shell stops the server and removes its directory ($1). It ignores the terminal's signals.
  */
 const keeper = `exec 3<&0
 directory=$1; shift
@@ -93,8 +93,8 @@ const makeDirectory = Effect.acquireRelease(
 )
 
 /**
- * The binaries' directory, or a copy in `directory` if the server's user cannot read them: root's checkout is often in a
- * directory that only root can read.
+ * The binaries' directory, or a copy in `directory` if the server's user cannot read them: root's checkout is often in
+ * a directory that only root can read.
  */
 const placeBinaries = Effect.fnUntraced(function* (binaries: string, directory: string) {
   const runs = (bin: string) =>
@@ -180,8 +180,8 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a PostgreSQL of its own on a free port of 127.0.0.1 and ends it with the scope; about half a second.
  *
- * Runs the npm binaries, as any user or as root, and leaves no process or file behind, even after SIGKILL. `PG_BIN` names
- * another directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the npm binaries, as any user or as root, and leaves no process or file behind, even after SIGKILL. `PG_BIN`
+ * names another directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions

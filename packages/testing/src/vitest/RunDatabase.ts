@@ -6,8 +6,8 @@ import { TestPostgres } from "../machine/TestPostgres.js"
 import type {} from "./globalSetup.js"
 
 /**
- * The PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so that no test
- * of a database passes or is skipped.
+ * The PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so that no
+ * test of a database passes or is skipped.
  */
 export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   TestPostgres,
