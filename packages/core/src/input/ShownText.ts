@@ -4,7 +4,7 @@ import { filledText, parsedText } from "./Text.js"
 
 // NUL is a separate fault, reported for every string.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
-  expected: "a text without hidden characters: direction controls and zero-width characters",
+  expected: "a string without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",
   toJsonSchema: () => ({})
 })
@@ -16,7 +16,7 @@ export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isP
 export const shownText = (characters: number) => shown(filledText(characters))
 
 const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
-  expected: "a name without a check mark, which says that somebody has checked it",
+  expected: "a name without a check mark, which says that someone has checked it",
   code: "name_not_allowed",
   toJsonSchema: () => ({})
 })

@@ -18,7 +18,7 @@ const hasAtMost = (text: string, characters: number): boolean => {
 /** Lengths count Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
-    expected: `a text of at most ${characters} characters`,
+    expected: `a string of at most ${characters} characters`,
     code: "too_long",
     toJsonSchema: () => ({ maxLength: characters })
   })
@@ -26,7 +26,7 @@ export const atMost = (characters: number) =>
 /** A minimum length, counted likewise. */
 export const atLeast = (characters: number) =>
   Schema.isMinCodePoints(characters, {
-    expected: `a text of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
+    expected: `a string of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
     code: "too_short"
   })
 
@@ -34,7 +34,7 @@ export const atLeast = (characters: number) =>
 export const text = (characters: number) => Schema.String.check(atMost(characters))
 
 const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
-  expected: "a text that is not blank",
+  expected: "a string that is not blank",
   code: "blank",
   toJsonSchema: () => ({ pattern: "\\S" })
 })

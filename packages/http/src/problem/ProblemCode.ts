@@ -29,7 +29,7 @@ export const problemCodes = {
   ),
   invalid_characters: meaning(
     400,
-    "A text has characters that are not allowed",
+    "A string has characters that are not allowed",
     "Remove NUL characters and lone surrogates."
   ),
   idempotency_key_required: meaning(
@@ -66,7 +66,7 @@ export const problemCodes = {
   items_amount_mismatch: meaning(
     400,
     "The items do not add up to the amount",
-    "Send items whose sum is the amount, or leave the amount out."
+    "Send items whose sum is the amount, or omit the amount."
   ),
   merchant_code_not_accepted: meaning(
     400,
@@ -245,12 +245,12 @@ export const problemCodes = {
   service_id_taken: meaning(
     409,
     "The consumer identifier is taken",
-    "Another consumer of this environment has it. Leave it out to have a new one issued."
+    "Another consumer of this environment has it. Omit it to have a new one issued."
   ),
   user_id_taken: meaning(
     409,
     "The user's id is taken",
-    "Another consumer of this environment has it. Leave it out to have a new one made."
+    "Another consumer of this environment has it. Omit it to have a new one made."
   ),
   payment_already_recorded: meaning(
     409,

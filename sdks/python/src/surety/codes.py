@@ -63,11 +63,11 @@ INSUFFICIENT_SETTLEMENT_BALANCE: Final = "insufficient_settlement_balance"
 INTERNAL_ERROR: Final = "internal_error"
 # 401. The API key is not valid. The key is mistyped, unknown or revoked. Send a key that is in force.
 INVALID_API_KEY: Final = "invalid_api_key"
-# 400. A text has characters that are not allowed. Remove NUL characters and lone surrogates.
+# 400. A string has characters that are not allowed. Remove NUL characters and lone surrogates.
 INVALID_CHARACTERS: Final = "invalid_characters"
 # 400. The body is not valid JSON. Send one JSON document in UTF-8 in which no object has a field twice.
 INVALID_JSON: Final = "invalid_json"
-# 400. The items do not add up to the amount. Send items whose sum is the amount, or leave the amount out.
+# 400. The items do not add up to the amount. Send items whose sum is the amount, or omit the amount.
 ITEMS_AMOUNT_MISMATCH: Final = "items_amount_mismatch"
 # 400. The body is nested too deeply. Nest objects and arrays at most 32 deep.
 JSON_TOO_DEEP: Final = "json_too_deep"
