@@ -35,8 +35,8 @@ const literals = new Map<number | undefined, { readonly word: Uint8Array; readon
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 const isDigit = (code: number): boolean => code >= zero && code <= nine
 
-/** Only numbers of at least this many characters are checked for digits that a double does not hold. */
-const longNumber = 17
+/** A double holds any 15 digits. Only numbers of at least this many characters are checked. */
+const longNumber = 16
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
