@@ -46,13 +46,19 @@ const untilAnswered = (answered: ReadonlyArray<Answered>, count: number): Effect
     answered.length >= count ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), untilAnswered(answered, count))
   )
 
+/** Another worker has the key; or, on a busy machine, the database was not in time. */
+const passing = [
+  [409, "idempotency_in_progress"],
+  [503, "service_unavailable"]
+]
+
 /** As a merchant does it: again, after the time that was said, for as long as that is all that is said. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request) {
   for (;;) {
     const answer = yield* request(server, sent)
     const seconds = answer.headers.get("retry-after")
     if (seconds === null) return answer
-    assert.deepStrictEqual([answer.status, answer.body.code], [409, "idempotency_in_progress"])
+    assert.deepInclude(passing, [answer.status, answer.body.code])
     yield* Effect.sleep(`${Number(seconds)} seconds`)
   }
 })
