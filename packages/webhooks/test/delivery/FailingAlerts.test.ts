@@ -71,7 +71,10 @@ describe("an endpoint that keeps failing", () => {
         ] as const) {
           expect(yield* counted("LIVE", notice), notice).toBe(1)
         }
-      }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+      }).pipe(
+        Effect.provideService(Metric.MetricRegistry, new Map()),
+        Effect.provide([layerWith(layerOpenKeyring), logs.layer])
+      )
     }
   )
 
@@ -85,7 +88,10 @@ describe("an endpoint that keeps failing", () => {
       yield* pass(endpoint, 6)
       expect(told("endpoint failing for")).toHaveLength(4)
       expect(told("endpoint disabled")).toHaveLength(1)
-    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+    }).pipe(
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide([layerWith(layerOpenKeyring), logs.layer])
+    )
   })
 
   it.effect("is not disabled if another attempt succeeded while the last one failed", () => {
@@ -105,7 +111,10 @@ describe("an endpoint that keeps failing", () => {
       const deliveries = yield* Effect.forEach(events, (event) => deliveryOf(event, endpoint))
       expect(deliveries.map(({ delivery }) => delivery.status).sort()).toEqual(["DELIVERED", "PENDING"])
       yield* TestClock.adjust("10 minutes")
-    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+    }).pipe(
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide([layerWith(layerOpenKeyring), logs.layer])
+    )
   })
 
   it.effect(
@@ -128,7 +137,10 @@ describe("an endpoint that keeps failing", () => {
         yield* emit(endpoint)
         yield* TestClock.adjust("10 minutes")
         expect(disabled()).toHaveLength(2)
-      }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+      }).pipe(
+        Effect.provideService(Metric.MetricRegistry, new Map()),
+        Effect.provide([layerWith(layerOpenKeyring), logs.layer])
+      )
     }
   )
 
@@ -140,6 +152,9 @@ describe("an endpoint that keeps failing", () => {
       yield* pass(endpoint, 3)
       expect(logs.lines.filter((line) => line.includes("endpoint failing for"))).toEqual([])
       expect(yield* counted("TEST", "failing_1_day")).toBe(0)
-    }).pipe(Effect.provide([layerWith(layerOpenKeyring), logs.layer]))
+    }).pipe(
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide([layerWith(layerOpenKeyring), logs.layer])
+    )
   })
 })
