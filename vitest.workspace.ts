@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import path from "node:path"
 import { defaultServerConditions } from "vite"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./scripts/LongestFirst.ts"
 
 /** Every directory that may hold a `test` directory of its own is a project: the run's output names it. */
 const directories = ["packages", "examples"].flatMap((parent) =>
@@ -18,11 +20,19 @@ const projects = [
 /** The workspace's packages name their sources under this condition, so that tests need no build. */
 const conditions = ["source", ...defaultServerConditions]
 
+/** Compiled code of the workers and of every process they start. */
+const compileCache = path.join(import.meta.dirname, "node_modules", ".cache", "compiled")
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ["packages/testing/src/vitest/globalSetup.ts"],
+    globalSetup: ["packages/testing/src/vitest/globalSetup.ts", "scripts/reportLeftOut.ts"],
+    sequence: { sequencer: LongestFirst },
+    // A worker keeps its modules from file to file: evaluating them again costs more than most files' tests.
+    isolate: false,
+    fsModuleCache: true,
+    env: { NODE_COMPILE_CACHE: compileCache },
     // One more than there are processors: many tests wait for a timeout, a browser or a server to start.
     maxWorkers: availableParallelism() + 1,
     // Patience alone: where the machine is busy, what takes a second may take half a minute.

@@ -1,34 +1,100 @@
-// node scripts/bench.ts [refunds] [whoami] [--quick] [--json] [--profile <directory>]
+// node scripts/bench.ts [whoami] [refunds] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
 // node scripts/bench.ts verifier [--quick] [--json]
-// node scripts/bench.ts json [--quick] [--json]
+// node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
+// node scripts/bench.ts all      every bench, in under 15 minutes
+// node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
-// Builds what is missing or stale and measures it against what else would do the same: see docs/bench.md.
+// Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it. Quick,
+// partial and profiled runs and `--json` only print. See docs/bench.md.
 import { spawnSync } from "node:child_process"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
-import { pathToFileURL } from "node:url"
+import { type AllBenchData, benchNames, readData, toData, writeData } from "./bench/BenchData.ts"
+import { pageFile, renderPage, sectionsOf, templateFile, withFigures } from "./bench/BenchPage.ts"
 import { root } from "./packages.ts"
 
-const server = path.join("packages", "server", "bench")
-
-/** What is measured beside the server's own bench, which takes everything else: where it begins, and what it needs. */
-const benches: Readonly<Record<string, { readonly main: string; readonly packages: ReadonlyArray<string> }>> = {
-  webhooks: { main: path.join(server, "webhooks", "main.ts"), packages: ["server", "testing"] },
-  verifier: { main: path.join("packages", "verifier", "bench", "verifier.bench.ts"), packages: ["verifier"] },
-  json: { main: path.join("packages", "http", "bench", "hostile", "main.ts"), packages: ["http"] }
+interface Bench {
+  readonly main: string
+  /** Packages to build first. */
+  readonly packages: ReadonlyArray<string>
 }
-const serverBench = { main: path.join(server, "main.ts"), packages: ["server", "testing"] }
+
+const server: Bench = { main: "packages/server/bench/main.ts", packages: ["server", "testing"] }
+const benches: Readonly<Record<string, Bench>> = {
+  webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
+  verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
+  json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] }
+}
+
+const build = (packages: ReadonlyArray<string>): void => {
+  const builder = [path.join(root, "scripts", "build.ts"), "--if-stale", "--js", ...packages]
+  // Standard output carries the report alone.
+  const { status } = spawnSync(process.execPath, builder, { stdio: ["ignore", process.stderr.fd, process.stderr.fd] })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Returns the JSON that the bench printed. */
+const run = ({ main, packages }: Bench, options: ReadonlyArray<string>): string => {
+  build(packages)
+  const { status, stdout } = spawnSync(process.execPath, [path.join(root, main), ...options], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  return stdout
+}
+
+const writePage = (file: string, text: string): void => {
+  const target = path.join(root, file)
+  if (readFileSync(target, "utf8") === text) return
+  writeFileSync(target, text)
+  console.error(`Wrote ${file}`)
+}
+
+const writePages = (): void => {
+  const all = readData()
+  writePage(pageFile, renderPage(all, readFileSync(path.join(root, templateFile), "utf8")))
+  const pages = globSync("**/*.md", { cwd: root, exclude: ["**/node_modules", "**/dist"] })
+  for (const page of pages.filter((file) => file !== pageFile && file !== templateFile)) {
+    writePage(page, withFigures(all, readFileSync(path.join(root, page), "utf8")))
+  }
+}
+
+const store = (measured: AllBenchData): void => {
+  for (const name of benchNames) {
+    const data = measured[name]
+    if (data !== undefined) console.error(`Wrote ${writeData(name, data)}`)
+  }
+}
+
+const report = (measured: AllBenchData): void => console.log(sectionsOf(measured))
 
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
-const named = benches[given[0] ?? ""]
-const { main, packages } = named ?? serverBench
-const passed = named === undefined ? given : given.slice(1)
 
-// In a process of its own: standard output is to carry the report alone.
-const builder = [path.join(root, "scripts", "build.ts"), "--if-stale", "--js", ...packages]
-const { status } = spawnSync(process.execPath, builder, { stdio: ["ignore", process.stderr.fd, process.stderr.fd] })
-if (status !== 0) process.exit(status ?? 1)
-
-const file = path.join(root, main)
-process.argv = [process.execPath, file, ...passed]
-await import(pathToFileURL(file).href)
+if (given[0] === "all") {
+  for (const [name, bench] of Object.entries({ server, ...benches })) {
+    // At full pace the webhooks alone take 13 minutes; quick, 5.
+    const measured = toData(run(bench, name === "webhooks" ? ["--quick"] : []))
+    report(measured)
+    store(measured)
+  }
+  writePages()
+} else if (given[0] === "page") {
+  writePages()
+} else {
+  const named = benches[given[0] ?? ""]
+  const options = (named === undefined ? given : given.slice(1)).filter((option) => option !== "--json")
+  const isWhole = options.every((option) => named === undefined && !option.startsWith("-"))
+  const output = run(named ?? server, options)
+  if (given.includes("--json")) process.stdout.write(output)
+  else {
+    const measured = toData(output)
+    report(measured)
+    if (isWhole) {
+      store(measured)
+      writePages()
+    }
+  }
+}

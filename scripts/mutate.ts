@@ -85,7 +85,11 @@ const mutate = async (name: string): Promise<boolean> => {
     mutate: onlyFiles === undefined ? [...scope.mutate] : onlyFiles.split(","),
     testRunner: "vitest",
     vitest: { configFile: "scripts/mutation/vitest.config.ts", related: false },
-    plugins: ["@stryker-mutator/vitest-runner", path.join(root, "scripts/mutation/noise.ts")],
+    plugins: [
+      "@stryker-mutator/vitest-runner",
+      path.join(root, "scripts/mutation/noise.ts"),
+      path.join(root, "scripts/mutation/early.ts")
+    ],
     ignorers: ["noise"],
     checkers: [],
     // Rewriting it needs TypeScript 5's interface; Vitest reads none.
@@ -97,7 +101,7 @@ const mutate = async (name: string): Promise<boolean> => {
     incrementalFile,
     tempDirName: ".stryker-tmp",
     ignorePatterns: ["dist", "/docs", "/deploy", "/examples", "/tests", "bench", ".changeset"],
-    reporters: ["progress-append-only"],
+    reporters: ["progress-append-only", "early"],
     timeoutMS: 30_000,
     logLevel: "warn"
   } as ConstructorParameters<typeof Stryker>[0]).runMutationTest()

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { report } from "../packages/testing/src/machine/LeftOut.ts"
 import { build } from "./build.ts"
 import { root } from "./packages.ts"
 import { type Count, closingLine, countReport } from "./report.ts"
@@ -36,13 +37,13 @@ const step = async (title: string, run: () => boolean | Promise<boolean>): Promi
 
 const runTests = async (args: ReadonlyArray<string>): Promise<Count> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-report-"))
-  const report = path.join(directory, "report.json")
-  const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+  const reportFile = path.join(directory, "report.json")
+  const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`]
   const succeeded = await step("tests", () =>
     succeeds("vitest", "vitest.mjs", ["run", "--config", "vitest.workspace.ts", ...reporting, ...args])
   )
-  const count = existsSync(report)
-    ? countReport(JSON.parse(readFileSync(report, "utf8")), succeeded)
+  const count = existsSync(reportFile)
+    ? countReport(JSON.parse(readFileSync(reportFile, "utf8")), succeeded)
     : { passed: 0, failed: succeeded ? 0 : 1, skipped: 0 }
   rmSync(directory, { recursive: true })
   return count
@@ -62,4 +63,5 @@ checks.push(await step("build", builds))
 const tests = await runTests(args)
 const failed = tests.failed + checks.filter((passed) => !passed).length
 process.exitCode = failed > 0 ? 1 : 0
+for (const line of report(process.env)) console.log(`\n${line}`)
 console.log(`\n${closingLine({ ...tests, failed })}`)

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { namedImports, nameViolations } from "./architecture/ExportNames.js"
 import { documentedPathViolations, sealViolations } from "./architecture/ExportsMap.js"
 import {
   ambientViolations,
@@ -26,6 +27,11 @@ it("the core takes time, chance and the world from effect, and only the server r
 
 it("every source file is short, is named after its concept, and has named exports only", () => {
   expect(sourceModules.flatMap(shapeViolations)).toEqual([])
+})
+
+it("no two modules export one name that is imported by itself", () => {
+  const sources = files.filter((file) => /^(packages|examples)\/[^/]+\/src\/.*\.ts$/.test(file))
+  expect(nameViolations(sources.flatMap((file) => namedImports(file, read(file))))).toEqual([])
 })
 
 it("secrets are compared by one function", () => {

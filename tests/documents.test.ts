@@ -12,18 +12,24 @@ const exists = (file: string): boolean => existsSync(path.join(root, file))
 /** The pages for contributors. */
 const ownPages: ReadonlyArray<string> = [
   "*.md",
-  "docs/{architecture,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
+  "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
 /** The pages for hosts and merchants, and the examples'. */
-const guides: ReadonlyArray<string> = ["docs/{embedding,merchants}/*.md", "examples/*/README.md"]
+const guides: ReadonlyArray<string> = ["docs/{embedding,merchants}/*.md", "examples/*/README.md", "sdks/**/README.md"]
 
-/** Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are rewritten. */
+/**
+ * Files held to the word list: pages, and comments of sources. Add globs (`packages/core/src/refund/*.ts`) as they are
+ * rewritten.
+ */
 const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
   "packages/*/README.md",
-  "packages/{client,consent-page,verifier}/src/**/*.ts"
+  "packages/*/src/**/*.ts",
+  "packages/webhooks/test/**/*.ts",
+  "packages/server/bench/**/*.ts",
+  "scripts/{bench.ts,bench/*.ts}"
 ]
 
 /** Generated: the changelog from changesets at each release. */

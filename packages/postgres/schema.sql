@@ -433,7 +433,7 @@ create table surety.refund (
   event_id uuid,
   created_at timestamp(3) with time zone not null,
   completed_at timestamp(3) with time zone,
-  held_until timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
   fence integer not null default 0,
   constraint refund_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint refund_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
@@ -450,6 +450,14 @@ create table surety.secret_key (
   first_used_at timestamp(3) with time zone not null default now(),
   constraint secret_key_pkey PRIMARY KEY (key_id),
   constraint secret_key_canary_check CHECK (lost OR canary IS NOT NULL)
+);
+
+create table surety.surety_functions (
+  name text collate "C" not null,
+  hash text collate "C" not null,
+  applied_at timestamp(3) with time zone not null default now(),
+  replaced_at timestamp(3) with time zone,
+  constraint surety_functions_pkey PRIMARY KEY (name, hash)
 );
 
 create table surety.surety_migrations (
@@ -508,7 +516,7 @@ create table surety.verification (
   fence integer not null,
   looks integer not null,
   due_at timestamp(3) with time zone,
-  held_until timestamp(3) with time zone,
+  leased_until timestamp(3) with time zone,
   consent_method text collate "C" not null,
   constraint verification_pkey PRIMARY KEY (id),
   constraint verification_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
@@ -523,12 +531,12 @@ create table surety.verification (
   constraint verification_failure_reason_check CHECK (failure_reason ~ '^[a-z][a-z0-9_]{0,63}$'::text),
   constraint verification_fence_check CHECK (fence > 0),
   constraint verification_first_name_check CHECK (first_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
-  constraint verification_held_check CHECK (held_until IS NULL OR due_at IS NOT NULL),
   constraint verification_id_hash_check CHECK (id_hash ~ '^[^.]+[.].+$'::text),
   constraint verification_id_last4_check CHECK (char_length(id_last4) <= 4),
   constraint verification_key_check CHECK ((idempotency_key IS NULL) = (fingerprint IS NULL) AND (idempotency_key IS NOT NULL OR answer IS NULL)),
   constraint verification_kind_check CHECK (kind = ANY (ARRAY['bvn'::text, 'nin'::text, 'vnin'::text, 'phone'::text, 'nin_phone'::text])),
   constraint verification_last_name_check CHECK (last_name_result = ANY (ARRAY['MATCH'::text, 'PARTIAL'::text, 'NO_MATCH'::text, 'NOT_CHECKED'::text])),
+  constraint verification_lease_check CHECK (leased_until IS NULL OR due_at IS NOT NULL),
   constraint verification_looks_check CHECK (looks >= 0),
   constraint verification_open_key_check CHECK (due_at IS NULL OR idempotency_key IS NOT NULL),
   constraint verification_provider_check CHECK (provider IS NOT NULL OR provider_reference IS NULL AND due_at IS NULL),
@@ -562,6 +570,51 @@ create table surety.webhook_endpoint (
   constraint webhook_endpoint_topics_check CHECK (topics <@ ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text])
 );
 
+CREATE OR REPLACE FUNCTION surety.append_events(events json)
+ RETURNS TABLE(delivery_id uuid, event_id uuid)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  if events is null then
+    return;
+  end if;
+  return query
+  with appended as (
+    insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
+    from json_to_recordset(events) as v (
+      merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
+      traceparent text
+    )
+    where v.test_for is null or exists (
+      select from "surety".webhook_endpoint e
+      where e.id = v.test_for and e.merchant_id = v.merchant_id and e.environment = v.environment
+        and e.removed_at is null and e.status = 'ENABLED'
+    )
+    returning merchant_id, environment, id, topic, occurred_at, test_for
+  )
+  insert into "surety".delivery (
+    id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+  )
+  select "surety".uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
+    a.occurred_at
+  from appended a
+  cross join lateral (
+    select e.id from "surety".webhook_endpoint e
+    where e.merchant_id = a.merchant_id and e.environment = a.environment
+      and e.removed_at is null and e.status = 'ENABLED'
+      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+    offset 0
+  ) e
+  returning id, event_id;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION surety.begin_event_epoch()
  RETURNS integer
  LANGUAGE plpgsql
@@ -579,7 +632,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with time zone, lease_until timestamp with time zone, max_deliveries integer, max_per_endpoint integer, failing boolean, durable boolean)
+CREATE OR REPLACE FUNCTION surety.claim_deliveries(claim json)
  RETURNS TABLE(id uuid, event_id uuid, endpoint_id uuid, merchant_id uuid, environment text, attempts integer, next_attempt_at timestamp with time zone, created_at timestamp with time zone, fence integer, topic text, body text, occurred_at timestamp with time zone, url text, topics text[], traceparent text, test_for uuid, secrets jsonb, max_per_second integer, failing_since timestamp with time zone, endpoint_created_at timestamp with time zone, endpoint_updated_at timestamp with time zone)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -590,8 +643,19 @@ CREATE OR REPLACE FUNCTION surety.claim_deliveries(claimed_at timestamp with tim
 AS $function$
 #variable_conflict use_column
 declare
+  claimed_at timestamptz;
+  lease_until timestamptz;
+  max_deliveries integer;
+  max_per_endpoint integer;
+  failing boolean;
+  durable boolean;
   longest_due uuid[];
 begin
+  select * into claimed_at, lease_until, max_deliveries, max_per_endpoint, failing, durable
+  from json_to_record(claim) as (
+    claimed_at timestamptz, lease_until timestamptz, max_deliveries integer, max_per_endpoint integer,
+    failing boolean, durable boolean
+  );
   if not durable then
     perform set_config('synchronous_commit', 'off', true);
   end if;
@@ -697,7 +761,8 @@ begin
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
-    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz, e.created_at::timestamptz, e.updated_at::timestamptz
+    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
+    e.created_at::timestamptz, e.updated_at::timestamptz
   from claimed c
   cross join lateral (
     select v.* from "surety".event v
@@ -713,7 +778,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.commit_refunds(merchant_ids uuid[], environments text[], payment_ids text[], refunded_before bigint[], refund_ids uuid[], idempotency_keys text[], fingerprints text[], answers text[], amounts bigint[], currencies text[], reasons text[], merchant_references text[], items text[], statuses text[], created timestamp with time zone[], completed timestamp with time zone[], transfer_ids uuid[], user_ids text[], overdrafts boolean[], event_ids uuid[], event_bodies text[], event_times timestamp with time zone[], event_traceparents text[], hold_accounts boolean, lock_timeout_millis integer)
+CREATE OR REPLACE FUNCTION surety.commit_refunds(refunds json, events json, lock_timeout_millis integer)
  RETURNS TABLE(refund_id uuid, deliveries bigint)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -726,14 +791,23 @@ AS $function$
 declare
   moves "surety".transfer[];
   guarded bigint[];
+  refund_count bigint;
+  told uuid[];
   delivery_count bigint;
   debited bigint;
 begin
-  perform set_config('lock_timeout', lock_timeout_millis::text, true);
-  if hold_accounts then
+  if lock_timeout_millis is not null then
+    perform set_config('lock_timeout', lock_timeout_millis::text, true);
+  else
     perform 1
-    from (select distinct * from unnest(environments, currencies, user_ids) as w (environment, currency, user_id)
-      order by 1, 2, 3) w
+    from (select distinct environment, currency, user_id from (
+    select * from rows from (json_to_recordset(refunds) as (
+      merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+    )) with ordinality limit json_array_length(refunds)
+  ) i order by 1, 2, 3) w
     cross join lateral (
       select 1 from "surety".account a
       where a.user_id = w.user_id and a.merchant_id is null and a.environment = w.environment
@@ -741,8 +815,14 @@ begin
       limit 1 for no key update
     ) a;
     perform 1
-    from (select distinct * from unnest(environments, currencies, merchant_ids) as s (environment, currency, merchant_id)
-      order by 1, 2, 3) s
+    from (select distinct environment, currency, merchant_id from (
+    select * from rows from (json_to_recordset(refunds) as (
+      merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+    )) with ordinality limit json_array_length(refunds)
+  ) i order by 1, 2, 3) s
     cross join lateral (
       select 1 from "surety".account a
       where a.user_id is null and a.merchant_id = s.merchant_id and a.environment = s.environment
@@ -752,30 +832,29 @@ begin
   end if;
 
   with input as materialized (
-    select * from unnest(
-      merchant_ids, environments, payment_ids, refunded_before, refund_ids, idempotency_keys, fingerprints, answers,
-      amounts, currencies, reasons, merchant_references, items, statuses, created, completed, transfer_ids, user_ids,
-      overdrafts, event_ids, event_bodies, event_times, event_traceparents
-    ) with ordinality as i (
-      merchant_id, environment, payment_id, refunded_before, refund_id, idempotency_key, fingerprint, answer,
-      amount_minor, currency, reason, merchant_reference, items, status, created_at, completed_at, transfer_id, user_id,
-      overdraft, event_id, event_body, occurred_at, traceparent, ordinal
-    )
+    select * from (
+    select * from rows from (json_to_recordset(refunds) as (
+      merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
+      idempotency_key text, fingerprint text, answer text, amount_minor bigint, currency text, reason text,
+      merchant_reference text, items jsonb, status text, created_at timestamptz, completed_at timestamptz,
+      transfer_id uuid, user_id text, overdraft boolean, event_id uuid
+    )) with ordinality limit json_array_length(refunds)
+  ) i
   ),
   unchanged as materialized (
-    select i.ordinal
+    select i.*
     from input i
     cross join lateral (
       select 1 from "surety".payment p
       where p.id = i.payment_id and p.merchant_id = i.merchant_id and p.environment = i.environment
-        and p.refunded_minor = i.refunded_before
+        and p.refunded_minor = i.refunded_before_minor
       limit 1 for no key update skip locked
     ) p
   ),
   wallets as materialized (
     select a.id, w.environment, w.currency, w.user_id
     from (
-      select distinct environment, currency, user_id from input join unchanged using (ordinal) order by 1, 2, 3
+      select distinct environment, currency, user_id from unchanged order by 1, 2, 3
     ) w
     cross join lateral (
       select a.id from "surety".account a
@@ -788,7 +867,7 @@ begin
     select a.id, a.balance_minor, w.environment, w.currency, w.merchant_id
     from (
       select distinct environment, currency, merchant_id
-      from input join unchanged using (ordinal) join wallets using (environment, currency, user_id)
+      from unchanged join wallets using (environment, currency, user_id)
     ) w
     cross join lateral (
       select a.id, a.balance_minor from "surety".account a
@@ -799,27 +878,26 @@ begin
   ),
   covered as materialized (
     select i.*, s.id as debit_id, w.id as credit_id,
-      s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinal) as left_minor
-    from input i
-    join unchanged using (ordinal)
+      s.balance_minor - sum(i.amount_minor) over (partition by s.id order by i.ordinality) as left_minor
+    from unchanged i
     join settlements s using (environment, currency, merchant_id)
     join wallets w using (environment, currency, user_id)
   ),
-  refunds as (
+  stored as (
     insert into "surety".refund (
       id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
       merchant_reference, items, status, event_id, created_at, completed_at
     )
     select
       refund_id, merchant_id, environment, payment_id, idempotency_key, fingerprint, answer, amount_minor, reason,
-      merchant_reference, items::jsonb, status, event_id, created_at, completed_at
+      merchant_reference, items, status, event_id, created_at, completed_at
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
     on conflict (idempotency_key, merchant_id, environment) where status <> 'FAILED' do nothing
     returning id
   ),
-  done as materialized (select c.* from covered c join refunds r on r.id = c.refund_id),
+  done as materialized (select c.* from covered c join stored r on r.id = c.refund_id),
   payments as (
     update "surety".payment p set refunded_minor = p.refunded_minor + d.amount_minor
     from done d
@@ -829,24 +907,6 @@ begin
     update "surety".account a set balance_minor = a.balance_minor + credit.minor
     from (select credit_id, sum(amount_minor)::bigint as minor from done group by credit_id) credit
     where a.id = credit.credit_id
-  ),
-  events as (
-    insert into "surety".event (merchant_id, environment, id, topic, body, occurred_at, traceparent)
-    select merchant_id, environment, event_id, 'refund.completed', event_body, occurred_at, traceparent
-    from done where event_id is not null
-  ),
-  due as (
-    insert into "surety".delivery (
-      id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
-    )
-    select
-      "surety".uuid_v7(d.occurred_at), d.event_id, e.id, d.merchant_id, d.environment, 'PENDING', 0, d.occurred_at, 0,
-      d.occurred_at
-    from done d
-    join "surety".webhook_endpoint e on e.merchant_id = d.merchant_id and e.environment = d.environment
-    where d.event_id is not null and e.removed_at is null and e.status = 'ENABLED'
-      and 'refund.completed' = any (e.topics)
-    returning 1
   )
   select
     array_agg(row(
@@ -854,11 +914,19 @@ begin
       d.refund_id, d.created_at
     )::"surety".transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
-    (select count(*) from due)
-  into moves, guarded, delivery_count
+    array_agg(d.event_id) filter (where d.event_id is not null),
+    (select count(*) from input)
+  into moves, guarded, told, refund_count
   from done d;
 
-  update "surety".account a set balance_minor = a.balance_minor - held.minor
+  if told is null then
+    events := null;
+  elsif coalesce(cardinality(moves), 0) < refund_count then
+    select json_agg(v.value) into events from json_array_elements(events) v where (v.value ->> 'id')::uuid = any (told);
+  end if;
+  select count(*) into delivery_count from "surety".append_events(events);
+
+  update "surety".account a set balance_minor = a.balance_minor - leased.minor
   from (
     select debit.id, debit.minor
     from (
@@ -869,8 +937,8 @@ begin
       order by s.environment, s.currency, s.merchant_id
     ) debit
     cross join lateral (select 1 from "surety".account s where s.id = debit.id limit 1 for no key update) s
-  ) held
-  where a.id = held.id and (a.balance_minor >= held.minor or a.id <> all (coalesce(guarded, '{}')));
+  ) leased
+  where a.id = leased.id and (a.balance_minor >= leased.minor or a.id <> all (coalesce(guarded, '{}')));
   get diagnostics debited = row_count;
   if debited <> (select count(distinct m.debit_account_id) from unnest(moves) m) then
     raise exception 'a settlement balance was taken meanwhile' using errcode = 'SU001';
@@ -905,16 +973,26 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.lease_tokens(limit_name text, bucket_key text, per_second double precision, burst integer, needed integer, wanted integer)
+CREATE OR REPLACE FUNCTION surety.lease_tokens(demand json)
  RETURNS TABLE(tokens integer, remaining integer, wait_millis integer)
  LANGUAGE plpgsql
 AS $function$
 declare
+  limit_name text;
+  bucket_key text;
+  per_second double precision;
+  burst integer;
+  needed integer;
+  wanted integer;
   tolerance constant double precision := 1e-6;
   full_when timestamptz;
   moment timestamptz;
   level double precision;
 begin
+  select * into limit_name, bucket_key, per_second, burst, needed, wanted
+  from json_to_record(demand) as (
+    limit_name text, bucket_key text, per_second double precision, burst integer, needed integer, wanted integer
+  );
   loop
     select b.full_at into full_when from "surety".rate_limit b
     where b.name = limit_name and b.key = bucket_key for update;
@@ -934,7 +1012,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION surety.load_refunds(merchant_ids uuid[], environments text[], idempotency_keys text[], payment_ids text[], payment_references text[])
+CREATE OR REPLACE FUNCTION surety.load_refunds(lookups json)
  RETURNS TABLE(prior_id uuid, prior_fingerprint text, prior_answer text, by_id_id text, by_id_reference text, by_id_method text, by_id_status text, by_id_currency text, by_id_amount_minor bigint, by_id_refunded_minor bigint, by_id_user_id text, by_id_service_id text, by_id_created_at timestamp with time zone, by_id_settled_at timestamp with time zone, by_reference_id text, by_reference_reference text, by_reference_method text, by_reference_status text, by_reference_currency text, by_reference_amount_minor bigint, by_reference_refunded_minor bigint, by_reference_user_id text, by_reference_service_id text, by_reference_created_at timestamp with time zone, by_reference_settled_at timestamp with time zone, refunds_enabled boolean, settlement_overdraft boolean, settlement_minor bigint, wallet_open boolean)
  LANGUAGE plpgsql
  STABLE
@@ -954,8 +1032,9 @@ begin
     q.user_id, q.service_id, q.created_at::timestamptz, q.settled_at::timestamptz,
     m.refunds_enabled, m.settlement_overdraft,
     coalesce(settlement.balance_minor, 0), wallet.id is not null
-  from unnest(merchant_ids, environments, idempotency_keys, payment_ids, payment_references)
-    with ordinality as i (merchant_id, environment, idempotency_key, payment_id, reference, ordinal)
+  from rows from (json_to_recordset(lookups) as (
+    merchant_id uuid, environment text, idempotency_key text, payment_id text, reference text
+  )) with ordinality as i
   left join lateral (
     select r.id, r.fingerprint, r.answer from "surety".refund r
     where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
@@ -987,7 +1066,7 @@ begin
       and a.currency = coalesce(p.currency, q.currency) and a.kind = 'WALLET'
     limit 1
   ) wallet on true
-  order by i.ordinal;
+  order by i.ordinality;
 end
 $function$;
 
@@ -997,7 +1076,7 @@ CREATE OR REPLACE FUNCTION surety.receipt_hash(previous_hash text, body text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN encode(sha256(convert_to((previous_hash || body), 'UTF8'::name)), 'hex'::text);
 
-CREATE OR REPLACE FUNCTION surety.record_attempts(delivery_ids uuid[], fences integer[], numbers integer[], starts timestamp with time zone[], durations integer[], response_statuses integer[], response_bodies text[], errors text[], statuses text[], next_attempts timestamp with time zone[], disable_reasons text[], disable_if_failing_since timestamp with time zone[])
+CREATE OR REPLACE FUNCTION surety.record_attempts(attempts json)
  RETURNS TABLE(ordinal bigint, disabled boolean, failing_since timestamp with time zone, failing_days integer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1012,8 +1091,14 @@ begin
   perform 1
   from (
     select d.endpoint_id, bool_or(i.status <> 'DELIVERED') as fails
-    from unnest(delivery_ids, statuses) as i (id, status)
-    join "surety".delivery d on d.id = i.id
+    from (
+    select * from rows from (json_to_recordset(attempts) as (
+      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz
+    )) with ordinality limit json_array_length(attempts)
+  ) i
+    cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
     group by d.endpoint_id
     order by d.endpoint_id
   ) touched
@@ -1026,24 +1111,26 @@ begin
   return query
   with input as materialized (
     select distinct on (i.delivery_id, i.fence) i.*
-    from unnest(
-      delivery_ids, fences, numbers, starts, durations, response_statuses, response_bodies, errors, statuses,
-      next_attempts, disable_reasons, disable_if_failing_since
-    ) with ordinality as i (
-      delivery_id, fence, number, started_at, duration_millis, response_status, response_body, error, status,
-      next_attempt_at, disable_reason, if_failing_since, ordinal
-    )
+    from (select ordinality as ordinal, * from (
+    select * from rows from (json_to_recordset(attempts) as (
+      delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz
+    )) with ordinality limit json_array_length(attempts)
+  ) a) i
     order by i.delivery_id, i.fence, i.ordinal
   ),
   decided as materialized (
     select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
       i.disable_reason is not null and (
-        i.if_failing_since is null
-        or e.failing_since = i.if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
+        i.disable_if_failing_since is null
+        or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
       ) as disables
     from input i
-    join "surety".delivery d on d.id = i.delivery_id
-    join "surety".webhook_endpoint e on e.id = d.endpoint_id
+    cross join lateral (select d.endpoint_id from "surety".delivery d where d.id = i.delivery_id limit 1) d
+    cross join lateral (
+      select e.id, e.failing_since from "surety".webhook_endpoint e where e.id = d.endpoint_id limit 1
+    ) e
   ),
   moved as (
     update "surety".delivery d
@@ -1317,6 +1404,8 @@ CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, mercha
 CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE UNIQUE INDEX surety_functions_current_key ON surety.surety_functions USING btree (name) WHERE (replaced_at IS NULL);
 
 CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_id, kind) WHERE (refund_id IS NOT NULL);
 

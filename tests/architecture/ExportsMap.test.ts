@@ -37,6 +37,15 @@ it("asks that internal modules are sealed where a package opens all others", () 
   expect(sealViolations({ ...core, exports: { "./*": "./src/*.ts", "./internal/*": "./src/*.ts" } })).toHaveLength(1)
 })
 
+it("asks that every folder is sealed where only the modules of the root are public", () => {
+  const sources = ["src/PgStores.ts", "src/refund/PgRefundStore.ts", "src/sql/Database.ts"]
+  const exports = { "./*": "./src/*.ts", "./refund/*": null, "./sql/*": null }
+  expect(sealViolations({ name: "@surety/postgres", sources, exports })).toEqual([])
+  expect(
+    sealViolations({ name: "@surety/postgres", sources, exports: { ...exports, "./sql/*": "./src/sql/*.ts" } })
+  ).toEqual(['@surety/postgres: "./sql/*" is not sealed with null in exports'])
+})
+
 it("checks the imports that a document shows, and only those", () => {
   const violations = (text: string) => documentedPathViolations([core, verifier], "README.md", text)
   expect(violations('import { Money } from "@surety/core/Money"')).toEqual([])

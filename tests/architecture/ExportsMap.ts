@@ -31,12 +31,21 @@ export const resolveSource = (manifest: PackageManifest, specifier: string): str
   return manifest.sources.includes(file) ? file : undefined
 }
 
-/** Doors that stand open in a package's exports map and should not. */
+/** Packages that open the modules beside each other in `src` only. */
+const flat = new Set(["@surety/postgres"])
+
+const privateFolders = ({ name, sources }: PackageManifest): ReadonlyArray<string> => {
+  if (!flat.has(name)) return ["internal"]
+  return [...new Set(sources.flatMap((file) => /^src\/(?<folder>[^/]+)\//.exec(file)?.groups?.folder ?? []))]
+}
+
+/** Private folders that a package's exports map lets out. */
 export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string> => {
   const isOpen = Object.keys(manifest.exports).some((key) => key.includes("*"))
-  return isOpen && manifest.exports["./internal/*"] !== null
-    ? [`${manifest.name}: "./internal/*" is not sealed with null in exports`]
-    : []
+  if (!isOpen) return []
+  return privateFolders(manifest)
+    .filter((folder) => manifest.exports[`./${folder}/*`] !== null)
+    .map((folder) => `${manifest.name}: "./${folder}/*" is not sealed with null in exports`)
 }
 
 const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g

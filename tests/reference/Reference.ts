@@ -41,11 +41,14 @@ const coreRooms = [
   ...["idempotency", "limit", "secret", "host"]
 ]
 
+const coreSource = "packages/core/src/"
+
+/** A room's modules, those of its smaller rooms too. */
 const coreModules = (room: string): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      /^packages\/core\/src\/.*\.ts$/.test(file) &&
-      path.posix.dirname(file) === path.posix.join("packages/core/src", room)
+      file.endsWith(".ts") &&
+      (room === "" ? `${path.posix.dirname(file)}/` === coreSource : file.startsWith(`${coreSource}${room}/`))
   )
 
 const corePage = (room: string): ReferencePage => {

@@ -3,29 +3,29 @@ import * as TokenBucket from "@surety/core/limit/TokenBucket"
 import { Clock, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 
-export const make = ({ write }: Database["Service"]): RateLimitStore["Service"] =>
-  RateLimitStore.of({
-    lease: (limit, key, demand) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        write("RateLimitStore.lease", (sql) => {
-          const row = sql.get`select full_at_millis from rate_limit where name = ${limit.name} and key = ${key}`
-          const before = row && { fullAtMillis: Number(row.full_at_millis) }
-          const { bucket, grant } = TokenBucket.take(limit, before, now, demand)
-          sql.run`
-            insert into rate_limit (name, key, full_at_millis) values (${limit.name}, ${key}, ${bucket.fullAtMillis})
-            on conflict (name, key) do update set full_at_millis = excluded.full_at_millis`
-          return grant
-        })
-      ),
-
-    forgetFull: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      write("RateLimitStore.forgetFull", (sql) =>
-        Number(sql.run`delete from rate_limit where full_at_millis <= ${now}`.changes)
-      )
-    )
-  })
-
+/** A bucket is one number, the time at which it is full. `TokenBucket.take` decides; the store loads and commits. */
 export const layer: Layer.Layer<RateLimitStore, never, Database> = Layer.effect(
   RateLimitStore,
-  Effect.map(Database, make)
+  Effect.map(Database, ({ write }) =>
+    RateLimitStore.of({
+      lease: (limit, key, demand) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          write("RateLimitStore.lease", (sql) => {
+            const row = sql.get`select full_at_millis from rate_limit where name = ${limit.name} and key = ${key}`
+            const before = row && { fullAtMillis: Number(row.full_at_millis) }
+            const { bucket, portion } = TokenBucket.take(limit, before, now, demand)
+            sql.run`
+              insert into rate_limit (name, key, full_at_millis) values (${limit.name}, ${key}, ${bucket.fullAtMillis})
+              on conflict (name, key) do update set full_at_millis = excluded.full_at_millis`
+            return portion
+          })
+        ),
+
+      forgetFull: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        write("RateLimitStore.forgetFull", (sql) =>
+          Number(sql.run`delete from rate_limit where full_at_millis <= ${now}`.changes)
+        )
+      )
+    })
+  )
 )

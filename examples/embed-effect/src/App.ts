@@ -1,28 +1,17 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
-import { templateOf } from "@surety/consent-page/route/paths"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as ConsumerAuthenticator from "@surety/core/consent/ConsumerAuthenticator"
-import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
-import * as PersonConsents from "@surety/core/consent/PersonConsents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
-import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
-import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Effect, Layer, type Redacted } from "effect"
@@ -37,45 +26,28 @@ export interface AppSettings {
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
-/** What consent and KYC ask of a host: here what Surety brings along. Each is a port with a layer in its place. */
-const people = (publicUrl: string) =>
-  Layer.mergeAll(
-    ConsumerDirectory.layer,
-    ConsentNotifier.layerNone,
-    ConsentLinks.layer(publicUrl),
-    UnknownConsumerLimit.layer,
-    KycProviders.layerSandbox
-  )
+/** The company's own database, with Surety's tables beside its own. */
+const stores = PgStores.layer.pipe(
+  Layer.provideMerge(PgMigrations.layer),
+  Layer.provideMerge(Layer.effectDiscard(rideTables))
+)
 
-/** What the pages speak for on which people decide and take consents back: whoever has the link is the person. */
-const pages = Layer.mergeAll(PersonConsents.layer, ConsumerAuthenticator.layerLink, LinkGuessLimit.layer)
-
-/** Surety's services over the company's own PostgreSQL client and wallets: what the company's code calls. */
+/** Surety over the company's own PostgreSQL client and wallets: what the company's code calls. */
 export const services = ({ publicUrl, secretKey }: AppSettings) =>
   Trips.layer.pipe(
-    Layer.provideMerge(pages),
-    Layer.provideMerge(Services.layerHostWallet),
-    Layer.provide(RiderWallet.layer),
-    Layer.provideMerge(people(publicUrl)),
     Layer.provideMerge(SecretKeys.layer),
-    Layer.provideMerge(PgStores.layer),
-    Layer.provideMerge(PgReadiness.layer),
-    Layer.provideMerge(PgMigrations.layer),
-    Layer.provideMerge(Layer.effectDiscard(rideTables)),
-    Layer.provideMerge(DeliverySignal.layer),
-    Layer.provideMerge(TargetPolicy.layerDevelopment),
-    Layer.provideMerge(Keyring.layer([secretKey])),
+    Layer.provideMerge(
+      Surety.layer({
+        stores,
+        keyring: Keyring.layer([secretKey]),
+        targets: TargetPolicy.layerDevelopment,
+        consentUrls: ConsentUrls.layer(publicUrl),
+        responses: Responses.layer,
+        wallet: RiderWallet.layer
+      })
+    ),
     Layer.provideMerge(NodeCrypto.layer)
   )
-
-/** What runs in the background: webhooks, and whatever a crash has left unfinished. */
-const workers = Layer.mergeAll(
-  NodeWebhooks.layerDevelopment,
-  RefundRecovery.layer,
-  ConsentSweeper.layer,
-  ConsentSweeper.layerPages,
-  VerificationRecovery.layer
-)
 
 const basePath = "/pay"
 const platform = { name: "Swift Rides", contact: "privacy@swift.example" }
@@ -83,7 +55,10 @@ const platform = { name: "Swift Rides", contact: "privacy@swift.example" }
 /** The company's own routes. */
 const ownRoutes = HttpRouter.add("GET", "/hello", Effect.succeed(HttpServerResponse.text("hello")))
 
-/** Surety's merchant interface and consent pages below `/pay`, beside the company's own routes, on whatever server there is. */
+/**
+ * Surety's merchant interface and consent pages below `/pay`, beside the company's own routes, on whatever server there
+ * is.
+ */
 const routes = ({ publicUrl }: AppSettings) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, ConsentPage.layer, ownRoutes), {
     routerConfig: Routes.routerConfig,
@@ -93,13 +68,15 @@ const routes = ({ publicUrl }: AppSettings) =>
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
-        Layer.succeed(ConsentPageSettings, { ...defaults, publicUrl, basePath, platform }),
+        Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
         // What stands in the log in the place of the pages' addresses, which hold tokens.
-        Layer.succeed(HostedRoutes, templateOf)
+        Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )
   )
 
 /** Everything. What it still needs stands in its type: a client of PostgreSQL and a server of HTTP. */
 export const layer = (settings: AppSettings) =>
-  Layer.merge(routes(settings), workers).pipe(Layer.provideMerge(services(settings)))
+  Layer.merge(routes(settings), Surety.workers({ webhooks: NodeWebhooks.layerDevelopment })).pipe(
+    Layer.provideMerge(services(settings))
+  )

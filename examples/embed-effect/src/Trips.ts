@@ -6,6 +6,8 @@ import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { PaymentAlreadyRecorded } from "@surety/core/payment/PaymentError"
 import { Payments } from "@surety/core/payment/Payments"
+import type { Refund } from "@surety/core/refund/Refund"
+import * as RefundCommand from "@surety/core/refund/RefundCommand"
 import { type RefundFailed, Refunds } from "@surety/core/refund/Refunds"
 import type { StoreError } from "@surety/core/StoreError"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -37,11 +39,11 @@ export class Trips extends Context.Service<
       trip: NewTrip
     ) => Effect.Effect<void, WalletTooSmall | ConsumerNotFound | PaymentAlreadyRecorded | StoreError | SqlError>
 
-    /** Trip, refund and wallet stand or fall together. Answers the refund's record. */
+    /** Trip, refund and wallet stand or fall together. Returns the refund. */
     readonly giveBack: (
       payee: MerchantScope,
       tripId: string
-    ) => Effect.Effect<string, TripNotPaid | RefundFailed | SqlError>
+    ) => Effect.Effect<Refund, TripNotPaid | RefundFailed | SqlError>
   }
 >()("Trips") {}
 
@@ -71,11 +73,11 @@ export const layer: Layer.Layer<Trips, never, Payments | Refunds | SqlClient> = 
       const given = yield* sql`
         update ride.trip set status = 'GIVEN_BACK' where id = ${tripId} and status = 'PAID' returning id`
       if (given.length === 0) return yield* new TripNotPaid({ tripId })
-      const { body } = yield* refunds.create(payee, IdempotencyKey.make(`trip-${tripId}`), {
-        transactionId: PaymentId.make(tripId),
-        reason: "the driver did not come"
-      })
-      return body
+      const command = yield* Effect.fromResult(
+        RefundCommand.parseRefund({ transactionId: PaymentId.make(tripId), reason: "the driver did not come" })
+      ).pipe(Effect.orDie)
+      const { refund } = yield* refunds.create(payee, IdempotencyKey.make(`trip-${tripId}`), command)
+      return refund
     }, sql.withTransaction)
 
     return Trips.of({ pay, giveBack })

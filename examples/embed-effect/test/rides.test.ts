@@ -7,10 +7,11 @@ import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as App from "../src/App.ts"
@@ -57,7 +58,8 @@ it.layer(app, { excludeTestServices: true })("the ride company", (it) => {
       yield* trips.pay({ id: "trip-1", payee, rider, kobo: 250_050n })
       assert.strictEqual(yield* walletOf("rider-1"), 749_950)
       const refund = yield* trips.giveBack(payee, "trip-1")
-      assert.deepInclude(JSON.parse(refund), { transactionId: "trip-1", amount: 2500.5, status: "COMPLETED" })
+      assert.deepInclude(refund, { paymentId: PaymentId.make("trip-1"), status: "COMPLETED" })
+      assert.strictEqual(refund.amount.minor, 250_050n)
       assert.strictEqual(yield* walletOf("rider-1"), 1_000_000)
       assert.strictEqual((yield* Effect.flip(trips.giveBack(payee, "trip-1")))._tag, "TripNotPaid")
       assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
@@ -80,7 +82,7 @@ it.layer(app, { excludeTestServices: true })("the ride company", (it) => {
       const rows = yield* sql`select id from ride.trip where rider_id = 'rider-2'`
       assert.deepStrictEqual(rows, [{ id: "trip-3" }])
 
-      const asked = { transactionId: PaymentId.make("trip-3"), amount: 0.5 }
+      const asked = Result.getOrThrow(parseRefund({ transactionId: PaymentId.make("trip-3"), amount: 0.5 }))
       yield* (yield* Refunds).create(payee, IdempotencyKey.make("half"), asked)
       assert.strictEqual((yield* Effect.flip(trips.giveBack(payee, "trip-3")))._tag, "RefundRefused")
       const [trip] = yield* sql`select status from ride.trip where id = 'trip-3'`

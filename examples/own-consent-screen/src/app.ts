@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
-import type { Consents } from "@surety/core/consent/Consents"
+import type { ConsentServices } from "@surety/core/consent/ConsentServices"
 import { UserId } from "@surety/core/Ids"
 import { Effect, type ManagedRuntime, Option, Schema } from "effect"
 import { Action, act, draw, tell } from "./consentScreen.ts"
@@ -19,7 +19,7 @@ const answer = (response: ServerResponse, status: number, body: string, headers:
 }
 
 /** A server that is the platform's, on any framework: it calls the core, and the core calls nobody. */
-export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<Consents, E>): Server =>
+export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentServices, E>): Server =>
   createServer(async (request, response) => {
     const userId = signedIn(request.headers.cookie)
     if (userId === undefined) return answer(response, 401, "Sign in first.")

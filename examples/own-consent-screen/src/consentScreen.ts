@@ -1,5 +1,6 @@
 import type { ConsentListing } from "@surety/core/consent/ConsentLog"
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { DataRequestId, GrantId, type UserId } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 
@@ -24,9 +25,8 @@ export type Action = typeof Action.Type
 
 /** The screen of whoever is signed in. */
 export const draw = Effect.fn("consentScreen.draw")(function* (userId: UserId) {
-  const consents = yield* Consents
-  const requests = yield* consents.list(everywhere, { userId }, page)
-  const grants = yield* consents.listGrants(everywhere, { userId }, page)
+  const requests = yield* (yield* DataRequests).list(everywhere, { userId }, page)
+  const grants = yield* (yield* Grants).list(everywhere, { userId }, page)
   const pending = requests.data.filter(({ status }) => status === "PENDING")
   const active = grants.data.filter(({ status }) => status === "ACTIVE")
   const asked = pending.map(
@@ -48,19 +48,20 @@ ${requestedFields.map((field) => `<label><input type="checkbox" name="fields" va
 
 /** Does what the person wants, if it is theirs to do. Answers what to tell them when it is not done. */
 export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, action: Action) {
-  const consents = yield* Consents
+  const requests = yield* DataRequests
+  const grants = yield* Grants
   if (action.do === "revoke") {
     const target = { id: action.id, scope: undefined }
-    const grant = yield* consents.getGrant(target)
+    const grant = yield* grants.get(target)
     if (grant.userId !== userId) return "There is no such consent."
-    yield* consents.revoke(target, { actor, notice })
+    yield* grants.revoke(target, { actor, notice })
     return undefined
   }
   const target = { id: action.id, scope: undefined }
-  const request = yield* consents.get(target)
+  const request = yield* requests.get(target)
   if (request.userId !== userId) return "There is no such request."
-  if (action.do === "approve") yield* consents.approve(target, { actor, notice, fields: action.fields })
-  else yield* consents.deny(target, { actor, notice, reason: action.do === "deny" ? "DECLINED" : "NOT_ME" })
+  if (action.do === "approve") yield* requests.approve(target, { actor, notice, fields: action.fields })
+  else yield* requests.deny(target, { actor, notice, reason: action.do === "deny" ? "DECLINED" : "NOT_ME" })
   return undefined
 })
 

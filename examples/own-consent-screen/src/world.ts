@@ -1,33 +1,31 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as Consents from "@surety/core/consent/Consents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as Consumers from "@surety/core/consumer/Consumers"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import * as Responses from "@surety/core/idempotency/Responses"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import * as Merchants from "@surety/core/merchant/Merchants"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 
-/** The core over stores in memory. A platform has a database, a directory of its own, and a key that it keeps. */
-export const layer = Layer.mergeAll(Consents.layer, Merchants.layer, Consumers.layer).pipe(
-  Layer.provide([ConsumerDirectory.layer, ConsentNotifier.layerNone, UnknownConsumerLimit.layer, KeyHolders.layer]),
-  Layer.provide(ConsentLinks.layer("http://localhost")),
-  Layer.provideMerge(MemoryStores.layer),
-  Layer.provide(DeliverySignal.layer),
-  Layer.provide(Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))])),
-  Layer.provideMerge(NodeCrypto.layer)
-)
+/** Surety over stores in memory. A platform has a database, a directory of its own, and a key that it keeps. */
+export const layer = Surety.layer({
+  stores: MemoryStores.layer,
+  keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))]),
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer("http://localhost"),
+  responses: Responses.layerNone
+}).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 /** A merchant that asks a person for fields, as it does over HTTP. */
 export const ask = Effect.fn("ask")(function* (displayName: string, fields: ReadonlyArray<string>) {
   const merchants = yield* Merchants.Merchants
   const consumers = yield* Consumers.Consumers
-  const consents = yield* Consents.Consents
+  const requests = yield* DataRequests
   const merchant = yield* merchants.apply(
     {
       name: "Corner Shop",
@@ -49,7 +47,8 @@ export const ask = Effect.fn("ask")(function* (displayName: string, fields: Read
     undefined
   )
   const scope = { merchantId: merchant.id, environment: "LIVE" as const }
-  const form = { serviceId: person.serviceId, requestedFields: fields, purpose: "To deliver your order" }
-  yield* consents.request(scope, IdempotencyKey.make(`ask-${person.id}`), form)
+  const input = { serviceId: person.serviceId, requestedFields: fields, purpose: "To deliver your order" }
+  const command = commandOf(yield* Schema.decodeEffect(DataRequestInput)(input))
+  yield* requests.create(scope, IdempotencyKey.make(`ask-${person.id}`), command)
   return { scope, person }
 })

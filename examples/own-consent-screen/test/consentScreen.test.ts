@@ -1,4 +1,4 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Effect, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeApp } from "../src/app.ts"
@@ -34,7 +34,7 @@ const question = async () => {
   const { person, scope } = await runtime.runPromise(ask("Ada Obi", ["display_name", "email"]))
   const read = () =>
     runtime.runPromise(
-      Effect.flatMap(Consents, (consents) => consents.readIdentity(scope, { serviceId: person.serviceId })).pipe(
+      Effect.flatMap(IdentityReads, (reads) => reads.read(scope, { serviceId: person.serviceId })).pipe(
         Effect.match({ onFailure: ({ _tag }) => [_tag], onSuccess: ({ fields }) => Object.keys(fields).sort() })
       )
     )

@@ -6,6 +6,11 @@ const mostDigits = 15
 /**
  * The wire's number for a decimal text of major units: `"2500.50"` is 2500.5. Takes only digits and a point,
  * at most 15 digits, so that nothing is rounded.
+ *
+ * @example
+ * import { amountOf } from "@surety/client"
+ *
+ * console.log(amountOf("2500.50")) // 2500.5
  */
 export const amountOf = (decimal: string): number => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(decimal)
@@ -14,7 +19,14 @@ export const amountOf = (decimal: string): number => {
   throw new UsageError("An amount is digits, and a point where there are decimals; at most 15 digits in all.")
 }
 
-/** The wire's number for minor units of a currency with `decimals` decimals: `amountOfMinor(250050n, 2)` is 2500.5. */
+/**
+ * The wire's number for minor units of a currency with `decimals` decimals: `amountOfMinor(250050n, 2)` is 2500.5.
+ *
+ * @example
+ * import { amountOfMinor } from "@surety/client"
+ *
+ * console.log(amountOfMinor(250050n, 2)) // 2500.5
+ */
 export const amountOfMinor = (minor: bigint, decimals: number): number => {
   const digits = minor.toString().padStart(decimals + 1, "0")
   const whole = digits.slice(0, digits.length - decimals)
@@ -24,6 +36,11 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 /**
  * Minor units of a response's amount, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws if the amount
  * has more decimals.
+ *
+ * @example
+ * import { minorOf } from "@surety/client"
+ *
+ * console.log(minorOf(2500.5, 2)) // 250050n
  */
 export const minorOf = (amount: number, decimals: number): bigint => {
   const match = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?$/u.exec(String(amount))

@@ -1,7 +1,7 @@
-import { readBaseUrl } from "./BaseUrl.js"
 import type { CallError } from "./CallError.js"
-import { type Patience, readPatience } from "./CallOptions.js"
-import { readSecretKey } from "./SecretKey.js"
+import { readBaseUrl } from "./call/BaseUrl.js"
+import { type Patience, readPatience } from "./call/CallOptions.js"
+import { readSecretKey } from "./call/SecretKey.js"
 
 /** A failed attempt, and when the next one follows. */
 export interface Retry {

@@ -36,13 +36,13 @@ export class IdempotencyKeyRequired extends BadRequest<"idempotency_key_required
 /** 400. Your settlement balance is too small. Wait for further settlements, or ask the platform to allow an overdraft. */
 export class InsufficientSettlementBalance extends BadRequest<"insufficient_settlement_balance"> {}
 
-/** 400. A text has characters that are not allowed. Remove NUL characters and lone surrogates. */
+/** 400. A string has characters that are not allowed. Remove NUL characters and lone surrogates. */
 export class InvalidCharacters extends BadRequest<"invalid_characters"> {}
 
 /** 400. The body is not valid JSON. Send one JSON document in UTF-8 in which no object has a field twice. */
 export class InvalidJson extends BadRequest<"invalid_json"> {}
 
-/** 400. The items do not add up to the amount. Send items whose sum is the amount, or leave the amount out. */
+/** 400. The items do not add up to the amount. Send items whose sum is the amount, or omit the amount. */
 export class ItemsAmountMismatch extends BadRequest<"items_amount_mismatch"> {}
 
 /** 400. The body is nested too deeply. Nest objects and arrays at most 32 deep. */

@@ -1,6 +1,7 @@
-import { assertBackend } from "./backendOnly.js"
 import { type ClientOptions, readOptions } from "./ClientOptions.js"
-import { platformRuntime, type Runtime } from "./Runtime.js"
+import { assertBackend } from "./call/backendOnly.js"
+import { platformRuntime, type Runtime } from "./call/Runtime.js"
+import { makeSend } from "./call/send.js"
 import { type Account, account } from "./resources/account.js"
 import { type DataRequests, dataRequests } from "./resources/dataRequests.js"
 import { type Events, events } from "./resources/events.js"
@@ -8,7 +9,6 @@ import { type IdentityReading, identity } from "./resources/identity.js"
 import { type Refunds, refunds } from "./resources/refunds.js"
 import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
-import { makeSend } from "./send.js"
 
 /** The merchant interface under one API key. Holds no connection: create one and reuse it. */
 export interface Client {
@@ -25,6 +25,12 @@ export interface Client {
  * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key does not
  * belong. Every failed call rejects with a `SuretyError`: a `ServiceProblem` by code, or the reason for the missing
  * response.
+ *
+ * @example
+ * import { createClient } from "@surety/client"
+ *
+ * const client = createClient({ apiKey: process.env.SURETY_API_KEY, baseUrl: process.env.SURETY_URL })
+ * console.log((await client.account.whoami()).environment)
  */
 export const createClient = (options: ClientOptions): Client => createClientWith(platformRuntime, options)
 

@@ -1,8 +1,10 @@
 export { amountOf, amountOfMinor, minorOf } from "./Amount.js"
-export type { Call } from "./Call.js"
 export { Aborted, CallError, type CallReport, ConnectionFailed, TimedOut, UnexpectedAnswer } from "./CallError.js"
-export type { CallOptions, KeyedCallOptions } from "./CallOptions.js"
 export type { ClientOptions, Retry } from "./ClientOptions.js"
+export type { Call } from "./call/Call.js"
+export type { CallOptions, KeyedCallOptions } from "./call/CallOptions.js"
+export type { Reply } from "./call/send.js"
+export { StillPending, type WaitOptions } from "./call/waitUntilSettled.js"
 export { type Client, createClient } from "./createClient.js"
 export type { Answered, Body, OperationId, Query } from "./Given.js"
 export type * from "./Interface.generated.js"
@@ -27,5 +29,3 @@ export {
   Unauthorized
 } from "./ServiceProblem.js"
 export { SuretyError, UsageError } from "./SuretyError.js"
-export type { Reply } from "./send.js"
-export { StillPending, type WaitOptions } from "./waitUntilSettled.js"

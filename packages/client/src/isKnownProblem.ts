@@ -4,6 +4,16 @@ import { ServiceProblem } from "./ServiceProblem.js"
 /**
  * Whether an error is a problem with a code that this version of the client knows, so that a `switch` over `code` can
  * be exhaustive. Newer codes have the class of their status.
+ *
+ * @example
+ * import { isKnownProblem } from "@surety/client"
+ *
+ * try {
+ *   await client.refunds.create({ transaction_id: "payment_01h455vb4pex5vsknk084sn02q", amount: 1000 })
+ * } catch (error) {
+ *   if (!isKnownProblem(error)) throw error
+ *   console.log(error.code) // payment_not_found
+ * }
  */
 export const isKnownProblem = (error: unknown): error is KnownProblem =>
   error instanceof ServiceProblem && Object.hasOwn(problemClasses, error.code)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { retryAfterMillis } from "../src/call/RetryAfter.js"
+import { mayHaveTakenEffect, retryDelay, settlesTheOutcome } from "../src/call/RetryPolicy.js"
 import type { Failure } from "../src/Outcome.js"
-import { retryAfterMillis } from "../src/RetryAfter.js"
-import { mayHaveTakenEffect, retryDelay, settlesTheOutcome } from "../src/RetryPolicy.js"
 import type { Route } from "../src/Route.js"
 
 const read: Route = { method: "GET", path: "/v1/refunds" }

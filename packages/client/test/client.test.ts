@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { assertBackend } from "../src/backendOnly.js"
+import { assertBackend } from "../src/call/backendOnly.js"
 import { type Client, type ClientOptions, createClient, SuretyError, UsageError } from "../src/index.js"
 
 const apiKey = "sk_live_CANARYcanaryCANARYcanary0123456789"

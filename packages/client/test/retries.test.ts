@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { platformRuntime } from "../src/call/Runtime.js"
 import { createClientWith } from "../src/createClient.js"
 import {
   Aborted,
@@ -11,7 +12,6 @@ import {
   TimedOut,
   UnexpectedAnswer
 } from "../src/index.js"
-import { platformRuntime } from "../src/Runtime.js"
 import { baseUrl, makeKey, makeService } from "./Service.js"
 import { type Mishap, type Network, startNetwork } from "./UnreliableNetwork.js"
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { pause } from "../src/call/pause.js"
 import { createClientWith } from "../src/createClient.js"
 import { Aborted, CallError, type ClientOptions, RateLimited, type Retry, TimedOut, UsageError } from "../src/index.js"
-import { pause } from "../src/pause.js"
 
 /** What one attempt meets; the last one for ever. */
 type Encounter = (init: RequestInit) => Promise<Response>

@@ -1,7 +1,7 @@
-import type { Consents } from "@surety/core/consent/Consents"
-import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
-import type { LinkGuessLimit } from "@surety/core/consent/LinkGuessLimit"
-import type { PersonConsents } from "@surety/core/consent/PersonConsents"
+import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
+import type { Grants } from "@surety/core/consent/grant/Grants"
+import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Effect, Layer } from "effect"
@@ -17,7 +17,7 @@ import { paths } from "./route/paths.js"
 export type Needs =
   | ConsentPageSettings
   | PersonConsents
-  | Consents
+  | Grants
   | ConsumerAuthenticator
   | LinkGuessLimit
   | Keyring
@@ -37,7 +37,7 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** Answers 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
+/** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
 const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
     isPlainPath(pathOf(originalUrl))

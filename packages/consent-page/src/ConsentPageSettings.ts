@@ -62,7 +62,7 @@ export class ConsentPageSettings extends Context.Service<
 >()("@surety/consent-page/ConsentPageSettings") {}
 
 /** Default settings. */
-export const defaults = {
+export const defaultPageSettings = {
   basePath: "",
   logo: undefined,
   theme: defaultTheme,

@@ -1,12 +1,15 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Consents } from "@surety/core/consent/Consents"
-import * as Authenticator from "@surety/core/consent/ConsumerAuthenticator"
-import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
-import { freePort } from "@surety/testing/FreePort"
+import * as Authenticator from "@surety/core/consent/admission/ConsumerAuthenticator"
+import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Layer, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
+
+const browserOfFile = Chromium.browserOfFile()
 
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const codes = OneTimeCodes.layer.pipe(
@@ -26,11 +29,11 @@ const wrongCode = (): string => (lastCode() === "000000" ? "000001" : "000000")
 const port = await freePort()
 const sessionPort = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands more than the link", () => {
   layer(PageServer.layer(port, {}, codes), { excludeTestServices: true })((it) => {
     it.effect("shows nothing before the code that it sends was entered, then the request and the consents", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           const answer = await page.goto(asked.url)
@@ -64,7 +67,7 @@ describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () 
 
     it.effect("keeps the field while a code is outstanding, and never sends one because the page is loaded again", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -123,7 +126,7 @@ describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () 
     it.effect("takes no decision from whoever has not entered the code", () =>
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
-        const consents = yield* Consents
+        const requests = yield* DataRequests
         const refused = yield* Effect.promise(async () => {
           const shown = await fetch(asked.url)
           const cookie = shown.headers.getSetCookie()[0]?.split(";")[0] ?? ""
@@ -140,13 +143,13 @@ describe.skipIf(!Chromium.isThere)("A host that demands more than the link", () 
         })
         assert.deepStrictEqual(refused, [401, 401])
         const { id, scope } = asked
-        assert.strictEqual((yield* consents.get({ id, scope })).status, "PENDING")
+        assert.strictEqual((yield* requests.get({ id, scope })).status, "PENDING")
       })
     )
 
     it.effect("ends the tries of a code, and sends another one", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)

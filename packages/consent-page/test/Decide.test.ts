@@ -1,7 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Consents } from "@surety/core/consent/Consents"
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
-import { freePort } from "@surety/testing/FreePort"
+import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
@@ -16,16 +18,17 @@ const fields = (...names: ReadonlyArray<string>) => names.map((name) => Identity
 const heading = (page: Page): Promise<string> => Chromium.textOf(page, "h1")
 
 const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<ReturnType<typeof Scene.asked>>) {
-  return yield* (yield* Consents).get({ id, scope })
+  return yield* (yield* DataRequests).get({ id, scope })
 })
 
+const browserOfFile = Chromium.browserOfFile()
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without scripts, in a private window", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in a window without scripts", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("sees who asks, for what and until when, and every box unticked with a masked preview", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { merchant, url } = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(url)
@@ -47,7 +50,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("shares what was ticked and nothing else, and is told how to take it back", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -67,7 +70,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("is asked again where nothing was ticked, and led to the mistake", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(
           browser,
@@ -93,7 +96,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("shares nothing, with whatever is ticked", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -107,7 +110,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("shares nothing by Enter on a box: the form's first button decides nothing", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -131,8 +134,8 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("stops the merchant asking, after a no", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const browser = yield* browserOfFile
+        const blocks = yield* AskingBlocks
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -143,7 +146,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
           await page.reload()
           assert.include(await heading(page), "You shared nothing with Corner Shop")
         })
-        const { data } = yield* consents.askingBlocks(asked.scope, Scene.page)
+        const { data } = yield* blocks.list(asked.scope, Scene.page)
         assert.lengthOf(data, 1)
         assert.deepInclude(data[0], { userId: asked.consumer.id, reason: "STOP_ASKING", dataRequestId: asked.id })
       })
@@ -151,8 +154,8 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("says that it is not them: it is recorded, and stands in the operator's list", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const browser = yield* browserOfFile
+        const requests = yield* DataRequests
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
@@ -164,7 +167,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
           assert.strictEqual(await page.locator("a[href*='/consents/']").count(), 0, "nor with the link later")
         })
         assert.deepInclude(yield* statusOf(asked), { status: "DENIED", denialReason: "NOT_ME" })
-        const { data } = yield* consents.disowned("TEST", Scene.page)
+        const { data } = yield* requests.listDisowned("TEST", Scene.page)
         assert.include(
           data.map(({ id }) => id),
           asked.id
@@ -174,7 +177,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("who decides twice, in two tabs at once, has the first answer counted and is told so", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked()
         const statuses = yield* Chromium.inWindow(browser, async (one, context) => {
           const two = await context.newPage()
@@ -197,7 +200,7 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("uses the keyboard alone", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const asked = yield* Scene.asked({ fields: ["email", "country"] })
         yield* Chromium.inWindow(
           browser,
@@ -232,10 +235,10 @@ describe.skipIf(!Chromium.isThere)("A person who decides in Chromium, without sc
 
     it.effect("has a link that has expired, or was cancelled, and sees what everybody sees who has no link", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const browser = yield* browserOfFile
+        const requests = yield* DataRequests
         const asked = yield* Scene.asked()
-        yield* consents.cancel(asked.scope, asked.id)
+        yield* requests.cancel(asked.scope, asked.id)
         const seen = (url: string) =>
           Chromium.inWindow(browser, async (page) => {
             const answer = await page.goto(url)

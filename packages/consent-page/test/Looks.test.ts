@@ -3,14 +3,17 @@ import { createRequire } from "node:module"
 import { assert, describe, layer } from "@effect/vitest"
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
-import { PersonConsents } from "@surety/core/consent/PersonConsents"
-import { freePort } from "@surety/testing/FreePort"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"
 import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
+
+const browserOfFile = Chromium.browserOfFile()
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -36,7 +39,7 @@ const states = Effect.gen(function* () {
   const pending = yield* Scene.asked()
   const attacked = yield* Scene.asked({ merchant: hostile, purpose: `<img src=x onerror=alert(1)>${"x".repeat(400)}` })
   const decided = yield* Scene.asked({ merchant: { name: "متجر الزاوية", legalName: "شركة متجر الزاوية" } })
-  yield* person.approve(decided.token, { fields: ["email"], notice: Scene.notice })
+  yield* Scene.approveBy(decided.token, { fields: ["email"], notice: Scene.notice })
   const managed = yield* manageOf(decided.url, decided.token)
   const { data } = yield* person.receipts(yield* person.open(yield* person.managementToken(decided.token)), Scene.page)
   return {
@@ -54,7 +57,7 @@ const states = Effect.gen(function* () {
 
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
-    const browser = yield* Chromium.browser
+    const browser = yield* browserOfFile
     const all = Object.entries(yield* states)
     return yield* Effect.forEach(all, ([name, url]) =>
       Chromium.inWindow(
@@ -87,7 +90,7 @@ const overflow = (page: Page, name: string): Promise<ReadonlyArray<string>> =>
 
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("Every page", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
   layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin] }), { excludeTestServices: true })((it) => {
     for (const colorScheme of ["light", "dark"] as const) {
       it.effect(
@@ -173,7 +176,7 @@ describe.skipIf(!Chromium.isThere)("Every page", () => {
 
     it.effect("shows a hostile name as text, kept apart, clipped and without what it hides", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { attacked } = yield* states
         yield* Chromium.inWindow(
           browser,
@@ -198,7 +201,7 @@ describe.skipIf(!Chromium.isThere)("Every page", () => {
 
     it.effect("speaks the language that was chosen, and English where that has no word yet, marked as such", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { ask } = yield* states
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(ask)

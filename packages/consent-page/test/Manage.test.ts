@@ -1,32 +1,37 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, layer } from "@effect/vitest"
-import { Consents } from "@surety/core/consent/Consents"
-import { PersonConsents } from "@surety/core/consent/PersonConsents"
-import { freePort } from "@surety/testing/FreePort"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { freePort } from "@surety/testing/machine/FreePort"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"
 
+const browserOfFile = Chromium.browserOfFile()
+
 /** A person who has approved their email address, and the page on which they take it back. */
 const approved = Effect.gen(function* () {
   const person = yield* PersonConsents
   const asked = yield* Scene.asked()
-  yield* person.approve(asked.token, { fields: ["email"], notice: Scene.notice })
+  yield* Scene.approveBy(asked.token, { fields: ["email"], notice: Scene.notice })
   const token = Redacted.value(yield* person.managementToken(asked.token))
   return { ...asked, manageUrl: asked.url.replace(/\/consent\/.*$/u, `/consents/${token}`) }
 })
 
 const port = await freePort()
 
-describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium", () => {
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes consents back in Chromium", () => {
   layer(PageServer.layer(port), { excludeTestServices: true })((it) => {
     it.effect("gets there from the page after the decision, sees who read what, and revokes with one press", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const browser = yield* browserOfFile
+        const reads = yield* IdentityReads
         const { consumer, manageUrl, scope, url } = yield* approved
-        const read = consents.readIdentity(scope, { serviceId: consumer.serviceId })
+        const read = reads.read(scope, { serviceId: consumer.serviceId })
         yield* read
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(url)
@@ -54,14 +59,13 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("takes back all at once; another merchant's and another person's stay", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
-        const consents = yield* Consents
-        const person = yield* PersonConsents
+        const browser = yield* browserOfFile
+        const grants = yield* Grants
         const consumer = yield* Scene.newPerson("LIVE")
         const [one, two] = yield* Effect.replicateEffect(Scene.newMerchant(), 2)
         if (one === undefined || two === undefined) return assert.fail("there are two")
         const given = (merchantId: typeof one.id, serviceId = consumer.serviceId) =>
-          consents.grant(
+          grants.create(
             { merchantId, environment: "LIVE" },
             { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
           )
@@ -69,7 +73,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
         yield* given(two.id)
         const other = yield* Scene.newPerson("LIVE")
         const untouched = yield* given(one.id, other.serviceId)
-        const { url } = yield* person.issueLink({ ...consumer, userId: consumer.id })
+        const { url } = yield* (yield* ConsentLinks).issue({ ...consumer, userId: consumer.id })
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(Redacted.value(url))
           assert.include(await Chromium.textOf(page, "main"), "2 businesses can see details of yours.")
@@ -77,13 +81,13 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
           assert.include(await Chromium.textOf(page, "[role=status]"), "2 consents were taken back")
           assert.include(await Chromium.textOf(page, "main"), "No business can see any of your details")
         })
-        assert.strictEqual((yield* consents.getGrant({ id: untouched.id, scope: undefined })).status, "ACTIVE")
+        assert.strictEqual((yield* grants.get({ id: untouched.id, scope: undefined })).status, "ACTIVE")
       })
     )
 
     it.effect("reads, prints and downloads the receipt of each answer, in the language it was given in", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
+        const browser = yield* browserOfFile
         const { manageUrl } = yield* approved
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(`${manageUrl}/receipts`)
@@ -107,11 +111,11 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
 
     it.effect("shows a merchant that has the link in TEST nothing of another merchant", () =>
       Effect.gen(function* () {
-        const browser = yield* Chromium.browser
-        const consents = yield* Consents
+        const browser = yield* browserOfFile
+        const grants = yield* Grants
         const { consumer, manageUrl } = yield* approved
         const neighbour = yield* Scene.newMerchant({ name: "Neighbour Ltd" })
-        const grant = yield* consents.grant(
+        const grant = yield* grants.create(
           { merchantId: neighbour.id, environment: "TEST" },
           { serviceId: consumer.serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } }
         )
@@ -132,7 +136,7 @@ describe.skipIf(!Chromium.isThere)("A person who takes consents back in Chromium
           },
           { javaScriptEnabled: true }
         )
-        assert.strictEqual((yield* consents.getGrant({ id: grant.id, scope: undefined })).status, "ACTIVE")
+        assert.strictEqual((yield* grants.get({ id: grant.id, scope: undefined })).status, "ACTIVE")
       })
     )
   })

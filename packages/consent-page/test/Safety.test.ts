@@ -1,12 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import * as PageTracing from "@surety/consent-page/PageTracing"
-import { templateOf } from "@surety/consent-page/route/paths"
-import { Consents } from "@surety/core/consent/Consents"
-import { limit } from "@surety/core/consent/LinkGuessLimit"
-import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import { linkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { MemoryState } from "@surety/core/memory/MemoryState"
-import { freePort } from "@surety/testing/FreePort"
+import { freePort } from "@surety/testing/machine/FreePort"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { HttpMiddleware, HttpServerRequest } from "effect/http"
 import * as PageServer from "./support/PageServer.js"
@@ -43,7 +44,7 @@ const sendForm = (
   })
 
 const statusOf = Effect.fnUntraced(function* ({ id, scope }: Effect.Success<ReturnType<typeof Scene.asked>>) {
-  return (yield* (yield* Consents).get({ id, scope })).status
+  return (yield* (yield* DataRequests).get({ id, scope })).status
 })
 
 const port = await freePort()
@@ -140,13 +141,13 @@ describe("The page is safe:", () => {
     it.effect("a wrong link, an expired one and a cancelled one are answered with the same bytes", () =>
       Effect.gen(function* () {
         const state = yield* MemoryState
-        const consents = yield* Consents
+        const requests = yield* DataRequests
         const [expired, cancelled] = yield* Effect.all([Scene.asked(), Scene.asked()])
         const stored = state.dataRequests.get(expired.id)
         if (stored === undefined) return assert.fail("it is stored")
         const request = { ...stored.request, expiresAt: yield* DateTime.now }
         state.dataRequests.set(expired.id, { ...stored, request })
-        yield* consents.cancel(cancelled.scope, cancelled.id)
+        yield* requests.cancel(cancelled.scope, cancelled.id)
         const base = `http://127.0.0.1:${port}`
         const addresses = [expired.url, cancelled.url, `${base}/consent/x`, `${base}/consent/${"A".repeat(43)}`]
         const managed = [`${base}/consents/${"A".repeat(43)}`, `${base}/consents/%00`, `${base}/consents/x/receipts/y`]
@@ -180,10 +181,10 @@ describe("The page is safe:", () => {
     it.effect("a person's page takes back no grant of somebody else's", () =>
       Effect.gen(function* () {
         const person = yield* PersonConsents
-        const consents = yield* Consents
+        const grants = yield* Grants
         const [mine, theirs] = yield* Effect.all([Scene.asked(), Scene.asked()])
-        yield* person.approve(mine.token, { fields: ["email"], notice: Scene.notice })
-        const { grantId } = yield* person.approve(theirs.token, { fields: ["email"], notice: Scene.notice })
+        yield* Scene.approveBy(mine.token, { fields: ["email"], notice: Scene.notice })
+        const { grantId } = yield* Scene.approveBy(theirs.token, { fields: ["email"], notice: Scene.notice })
         if (grantId === undefined) return assert.fail("there is a grant")
         const token = Redacted.value(yield* person.managementToken(mine.token))
         const url = mine.url.replace(/\/consent\/.*$/u, `/consents/${token}`)
@@ -192,7 +193,7 @@ describe("The page is safe:", () => {
           const sent = yield* sendForm(url, { revoke, guard: guardIn(page) }, { cookie: page.cookie })
           assert.match(sent.headers.get("location") ?? "", /done=0$/u)
         }
-        assert.strictEqual((yield* consents.getGrant({ id: grantId, scope: undefined })).status, "ACTIVE")
+        assert.strictEqual((yield* grants.get({ id: grantId, scope: undefined })).status, "ACTIVE")
       })
     )
   })
@@ -202,7 +203,8 @@ describe("The page is safe:", () => {
       Effect.gen(function* () {
         const asked = yield* Scene.asked()
         const wrong = `http://127.0.0.1:${otherPort}/consent/guess`
-        for (let tried = 0; tried < limit; tried++) assert.strictEqual((yield* send(wrong + tried)).status, 404)
+        for (let tried = 0; tried < linkGuessLimit; tried++)
+          assert.strictEqual((yield* send(wrong + tried)).status, 404)
         const refused = yield* send(`${wrong}-more`)
         assert.strictEqual(refused.status, 429)
         assert.isAbove(Number(refused.headers.get("retry-after")), 0)
@@ -235,7 +237,7 @@ describe("The page is safe:", () => {
         assert.isTrue(isDisabled(proxied), "an absolute target")
         assert.isFalse(disabled("/base/consent-page/style.css"))
         assert.isFalse(disabled("/base/v1/refunds"))
-        assert.strictEqual(templateOf("/Consents/secret/reads"), "/consents/:token/reads")
+        assert.strictEqual(pageTemplateOf("/Consents/secret/reads"), "/consents/:token/reads")
       })
     )
   })

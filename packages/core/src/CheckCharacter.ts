@@ -1,15 +1,14 @@
 import { Option } from "effect"
 
-/** The 30 characters that identifiers are written in: Crockford's base 32 without `0` and `1`. */
+/** The 30 characters of identifiers: Crockford's base 32 without `0` and `1`. */
 export const alphabet = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const crockfordDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const crockfordCheckSymbols = `${crockfordDigits}*~$=U`
 
 /**
- * How the last character of an identifier follows from its payload.
- *
- * A host whose identifiers were issued elsewhere brings its own scheme, or checks the shape alone.
+ * Computes the last character of an identifier from its payload. A host whose identifiers were issued elsewhere brings
+ * its own scheme, or checks the shape alone.
  */
 export interface CheckScheme {
   readonly name: string

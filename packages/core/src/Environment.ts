@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * The two worlds that never meet: every record below a merchant carries one, taken from the API key that made it.
+ * TEST or LIVE. Every record of a merchant has one, taken from the API key that created it.
  *
  * TEST money never touches LIVE accounts, and a key of one environment sees the other's records as absent.
  */

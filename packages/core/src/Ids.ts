@@ -5,64 +5,6 @@ import { Hex } from "effect/encoding"
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const values: ReadonlyMap<string, number> = new Map([...digits].map((digit, index) => [digit, index]))
 
-/**
- * A TypeID: a prefix that names the record's kind, and a UUIDv7 in Crockford's base 32 (26 characters).
- *
- * @see https://github.com/jetify-com/typeid/tree/main/spec
- */
-const typeId = <const Prefix extends string>(prefix: Prefix) =>
-  Schema.String.check(
-    Schema.isPattern(new RegExp(`^${prefix}_[0-7][${digits}]{25}$`, "u"), {
-      expected: `an id of the form ${prefix}_ and 26 characters`
-    })
-  )
-
-export const MerchantId = typeId("merchant").pipe(Schema.brand("MerchantId"))
-export type MerchantId = typeof MerchantId.Type
-
-export const ApiKeyId = typeId("apikey").pipe(Schema.brand("ApiKeyId"))
-export type ApiKeyId = typeof ApiKeyId.Type
-
-export const EndpointId = typeId("endpoint").pipe(Schema.brand("EndpointId"))
-export type EndpointId = typeof EndpointId.Type
-
-export const VerificationId = typeId("kyc").pipe(Schema.brand("VerificationId"))
-export type VerificationId = typeof VerificationId.Type
-
-export const RefundId = typeId("refund").pipe(Schema.brand("RefundId"))
-export type RefundId = typeof RefundId.Type
-
-export const TransferId = typeId("transfer").pipe(Schema.brand("TransferId"))
-export type TransferId = typeof TransferId.Type
-
-export const DataRequestId = typeId("datareq").pipe(Schema.brand("DataRequestId"))
-export type DataRequestId = typeof DataRequestId.Type
-
-export const GrantId = typeId("grant").pipe(Schema.brand("GrantId"))
-export type GrantId = typeof GrantId.Type
-
-export const ReceiptId = typeId("receipt").pipe(Schema.brand("ReceiptId"))
-export type ReceiptId = typeof ReceiptId.Type
-
-export const IdentityReadId = typeId("read").pipe(Schema.brand("IdentityReadId"))
-export type IdentityReadId = typeof IdentityReadId.Type
-
-export const EventId = typeId("event").pipe(Schema.brand("EventId"))
-export type EventId = typeof EventId.Type
-
-export const DeliveryId = typeId("delivery").pipe(Schema.brand("DeliveryId"))
-export type DeliveryId = typeof DeliveryId.Type
-
-const opaque = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
-
-/** `transaction_id`: ours are `payment_…`; a host that brings its own payments keeps its own ids. */
-export const PaymentId = opaque.pipe(Schema.brand("PaymentId"))
-export type PaymentId = typeof PaymentId.Type
-
-/** `user_id`: ours are `user_…`; a host that brings its own users keeps its own ids. */
-export const UserId = opaque.pipe(Schema.brand("UserId"))
-export type UserId = typeof UserId.Type
-
 // 20 bits are four digits of base 32, and five of base 16.
 const quadBits = 20
 const quadsOfSuffix = 7
@@ -98,13 +40,13 @@ const suffixOf = (hex: string): string => {
   return suffix.slice(-suffixLength)
 }
 
-/** The UUID (lower case, hyphenated) inside a TypeID. */
+/** The UUID (lower case, hyphenated) inside any TypeID. */
 export const toUuid = (id: string): string => {
   const hex = hexOf(id.slice(id.lastIndexOf("_") + 1))
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** The text of a TypeID: `fromUuid("refund", uuid)`. Decode it with the id's schema where the brand is wanted. */
+/** A TypeID's text, for a prefix that is known at run time only. Otherwise `RefundId.fromUuid(uuid)`. */
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
 /**
@@ -118,20 +60,81 @@ const uuidV7 = Effect.gen(function* () {
   return `${time}7${random.slice(0, 3)}${variant}${random.slice(5)}`
 })
 
-const generator = <A>(prefix: string, make: (text: string) => A): Effect.Effect<A, never, SecureRandom.SecureRandom> =>
+/** A new id, which sorts by time. */
+type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
+
+const nextOf = <Id>(prefix: string, make: (text: string) => Id): Next<Id> =>
   Effect.map(uuidV7, (hex) => make(`${prefix}_${suffixOf(hex)}`))
 
-export const nextMerchantId = generator("merchant", (id) => MerchantId.make(id))
-export const nextApiKeyId = generator("apikey", (id) => ApiKeyId.make(id))
-export const nextEndpointId = generator("endpoint", (id) => EndpointId.make(id))
-export const nextPaymentId = generator("payment", (id) => PaymentId.make(id))
-export const nextUserId = generator("user", (id) => UserId.make(id))
-export const nextVerificationId = generator("kyc", (id) => VerificationId.make(id))
-export const nextRefundId = generator("refund", (id) => RefundId.make(id))
-export const nextTransferId = generator("transfer", (id) => TransferId.make(id))
-export const nextDataRequestId = generator("datareq", (id) => DataRequestId.make(id))
-export const nextGrantId = generator("grant", (id) => GrantId.make(id))
-export const nextReceiptId = generator("receipt", (id) => ReceiptId.make(id))
-export const nextIdentityReadId = generator("read", (id) => IdentityReadId.make(id))
-export const nextEventId = generator("event", (id) => EventId.make(id))
-export const nextDeliveryId = generator("delivery", (id) => DeliveryId.make(id))
+/**
+ * The schema of one kind of TypeID: a prefix that names the kind, and a UUIDv7 in Crockford's base 32 (26 characters).
+ * With it come `next`, `toUuid` and `fromUuid`, whose results have the kind's brand.
+ *
+ * @see https://github.com/jetify-com/typeid/tree/main/spec
+ */
+const typeId = <S extends Schema.Codec<string, string>>(prefix: string, brand: (text: Schema.String) => S) => {
+  const schema = brand(
+    Schema.String.check(
+      Schema.isPattern(new RegExp(`^${prefix}_[0-7][${digits}]{25}$`, "u"), {
+        expected: `an id of the form ${prefix}_ and 26 characters`
+      })
+    )
+  )
+  type Id = S["Type"]
+  const make = (text: string): Id => schema.make(text)
+  return Object.assign(schema, {
+    next: nextOf<Id>(prefix, make),
+    toUuid: (id: Id): string => toUuid(id),
+    fromUuid: (uuid: string): Id => make(fromUuid(prefix, uuid))
+  })
+}
+
+/** Ids of a host's own; those that we make have the prefix. */
+const opaqueId = <S extends Schema.Codec<string, string>>(prefix: string, brand: (text: Schema.String) => S) => {
+  const schema = brand(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)))
+  return Object.assign(schema, { next: nextOf<S["Type"]>(prefix, (text) => schema.make(text)) })
+}
+
+export const MerchantId = typeId("merchant", Schema.brand("MerchantId"))
+export type MerchantId = typeof MerchantId.Type
+
+export const ApiKeyId = typeId("apikey", Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
+
+export const EndpointId = typeId("endpoint", Schema.brand("EndpointId"))
+export type EndpointId = typeof EndpointId.Type
+
+export const VerificationId = typeId("kyc", Schema.brand("VerificationId"))
+export type VerificationId = typeof VerificationId.Type
+
+export const RefundId = typeId("refund", Schema.brand("RefundId"))
+export type RefundId = typeof RefundId.Type
+
+export const TransferId = typeId("transfer", Schema.brand("TransferId"))
+export type TransferId = typeof TransferId.Type
+
+export const DataRequestId = typeId("datareq", Schema.brand("DataRequestId"))
+export type DataRequestId = typeof DataRequestId.Type
+
+export const GrantId = typeId("grant", Schema.brand("GrantId"))
+export type GrantId = typeof GrantId.Type
+
+export const ReceiptId = typeId("receipt", Schema.brand("ReceiptId"))
+export type ReceiptId = typeof ReceiptId.Type
+
+export const IdentityReadId = typeId("read", Schema.brand("IdentityReadId"))
+export type IdentityReadId = typeof IdentityReadId.Type
+
+export const EventId = typeId("event", Schema.brand("EventId"))
+export type EventId = typeof EventId.Type
+
+export const DeliveryId = typeId("delivery", Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+/** `transaction_id`: ours are `payment_…`; a host that brings its own payments keeps its own ids. */
+export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
+export type PaymentId = typeof PaymentId.Type
+
+/** `user_id`: ours are `user_…`; a host that brings its own users keeps its own ids. */
+export const UserId = opaqueId("user", Schema.brand("UserId"))
+export type UserId = typeof UserId.Type

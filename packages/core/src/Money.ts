@@ -9,11 +9,11 @@ export const AmountMinor = Schema.BigInt.check(
   Schema.makeFilter((minor: bigint) => (minor >= 0n && minor <= maxMinor) || "Expected an amount of 0 to 15 digits")
 )
 
-/** A currency and an amount in its minor units. There is no float in it. */
+/** A currency and an amount in its minor units. Never a float. */
 export const Money = Schema.Struct({ currency: Currency, minor: AmountMinor })
 export type Money = typeof Money.Type
 
-/** Why a number is not an amount of a currency. */
+/** Why a number is no amount in a currency. */
 export type AmountFault = "not_positive" | "too_large" | "too_precise"
 
 const toDecimalText = (amount: number): string => {

@@ -5,8 +5,7 @@ export interface Page<A> {
 }
 
 /**
- * Where a slice starts and how long it is at most (1 to 100). A cursor that the store did not make leads to an empty
- * page.
+ * The start of a slice and its maximum length (1 to 100). A foreign cursor returns an empty page.
  */
 export interface PageRequest {
   readonly limit: number

@@ -1,6 +1,8 @@
 const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/u
 
-/** A request target's path as sent: without the query, and without the origin that a client may send (RFC 9112, 3.2.2). */
+/**
+ * A request target's path as sent: without the query, and without the origin that a client may send (RFC 9112, 3.2.2).
+ */
 export const pathOf = (target: string): string => {
   const query = target.indexOf("?")
   const path = query < 0 ? target : target.slice(0, query)
@@ -23,11 +25,11 @@ const oddSpelling = new RegExp(
 )
 
 /**
- * Whether a path is in the one spelling that it has. A router decodes before it matches, so with any other spelling a
- * route would be reached past what guards it by its path: a proxy's rule, or a host's own middleware.
+ * Whether a path is in its canonical spelling. Routers decode before they match, so any other spelling would bypass
+ * guards that match the raw path: a proxy's rule, or a host's middleware.
  *
  * Not plain is a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
- * (also at its end), a broken percent-encoding, or `;`, `#` or a backslash as they stand.
+ * (also at its end), a broken percent-encoding, or a raw `;`, `#` or backslash.
  *
  * @example
  * isPlainPath("/v1/refunds/refund_01") // true

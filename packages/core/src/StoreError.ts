@@ -1,22 +1,30 @@
 import { Schema } from "effect"
 
-/** The storage cannot be reached, or did not answer. Whether a commit took place is unknown. */
+/** The storage did not respond. Whether a commit happened is unknown. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
   "StoreUnavailable",
   { cause: Schema.Defect() }
 ) {
   readonly isRetryable: boolean = true
+
+  override get message(): string {
+    return "The storage did not respond. A commit may or may not have happened."
+  }
 }
 
-/** The storage answered with something that is not a record of ours. */
+/** The storage returned something that is no record of Surety. */
 export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core/StoreError/StoreCorrupt")(
   "StoreCorrupt",
   { cause: Schema.Defect() }
 ) {
   readonly isRetryable: boolean = false
+
+  override get message(): string {
+    return "The storage returned something that is not a record of Surety."
+  }
 }
 
-/** A storage port failed. Callers treat every such failure alike: retry later, or answer "unavailable". */
+/** A storage port failed. Callers retry later or report "unavailable". */
 export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/StoreError")("StoreError", {
   /** The port's verb: `RefundStore.execute`. */
   operation: Schema.String,

@@ -3,8 +3,8 @@ import { Predicate } from "effect"
 const deepest = 8
 
 /**
- * What the innermost cause or reason of an error says, such as `connect ECONNREFUSED 127.0.0.1:5432`: what the errors
- * around it wrap is what whoever starts a server can do something about.
+ * The message of an error's innermost cause or reason, such as `connect ECONNREFUSED 127.0.0.1:5432`. An operator
+ * can act on that, not on the wrappers.
  */
 export const innermostMessage = (error: unknown): string => {
   let current = error

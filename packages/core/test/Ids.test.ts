@@ -35,6 +35,9 @@ describe("a TypeID", () => {
   it.each(valid)("with the suffix %s holds the UUID %s", (suffix, uuid) => {
     assert.strictEqual(Ids.toUuid(`refund_${suffix}`), uuid)
     assert.strictEqual(Ids.fromUuid("refund", uuid), `refund_${suffix}`)
+    const id: Ids.RefundId = Ids.RefundId.fromUuid(uuid)
+    assert.strictEqual(id, `refund_${suffix}`)
+    assert.strictEqual(Ids.RefundId.toUuid(id), uuid)
     assert.isTrue(isRefundId(`refund_${suffix}`))
   })
 
@@ -85,8 +88,8 @@ describe("a new id", () => {
   it.effect("is fixed by the clock and the random source", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20))
-      const id = yield* Effect.provide(Ids.nextRefundId, FixedRandom.layer(0, 17))
-      assert.strictEqual(id, yield* Effect.provide(Ids.nextRefundId, FixedRandom.layer(0, 17)))
+      const id = yield* Effect.provide(Ids.RefundId.next, FixedRandom.layer(0, 17))
+      assert.strictEqual(id, yield* Effect.provide(Ids.RefundId.next, FixedRandom.layer(0, 17)))
       const uuid = Ids.toUuid(id)
       assert.strictEqual(Number.parseInt(uuid.replace("-", "").slice(0, 12), 16), Date.UTC(2026, 10, 20))
       assert.match(uuid, /^.{8}-.{4}-7.{3}-[89ab].{3}-.{12}$/u, "a UUIDv7 (RFC 9562)")
@@ -101,15 +104,15 @@ describe("a new id", () => {
   it.effect("has its kind's prefix", () =>
     Effect.gen(function* () {
       const made = yield* Effect.all([
-        Ids.nextMerchantId,
-        Ids.nextApiKeyId,
-        Ids.nextEndpointId,
-        Ids.nextRefundId,
-        Ids.nextTransferId,
-        Ids.nextEventId,
-        Ids.nextDeliveryId,
-        Ids.nextPaymentId,
-        Ids.nextUserId
+        Ids.MerchantId.next,
+        Ids.ApiKeyId.next,
+        Ids.EndpointId.next,
+        Ids.RefundId.next,
+        Ids.TransferId.next,
+        Ids.EventId.next,
+        Ids.DeliveryId.next,
+        Ids.PaymentId.next,
+        Ids.UserId.next
       ])
       assert.deepStrictEqual(
         made.map((id) => id.slice(0, id.indexOf("_"))),
@@ -124,7 +127,7 @@ describe("a new id", () => {
       const ids: Array<Ids.EventId> = []
       for (const elapsed of [0, 1, 1, 254, 65_536, 86_400_000, 31_536_000_000]) {
         yield* TestClock.adjust(elapsed + 1)
-        ids.push(yield* Ids.nextEventId)
+        ids.push(yield* Ids.EventId.next)
       }
       assertEquals([...ids].sort(), ids)
       assertEquals(ids.map(Ids.toUuid).sort(), ids.map(Ids.toUuid))
@@ -133,7 +136,7 @@ describe("a new id", () => {
 
   it.effect("differs from 10,000 others of the same millisecond", () =>
     Effect.gen(function* () {
-      const ids = yield* Effect.replicateEffect(Ids.nextEventId, 10_000)
+      const ids = yield* Effect.replicateEffect(Ids.EventId.next, 10_000)
       assert.strictEqual(new Set(ids).size, 10_000)
     }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
   )

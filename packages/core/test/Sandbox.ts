@@ -1,23 +1,25 @@
 import { NodeCrypto } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as Consents from "@surety/core/consent/Consents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
+import * as ConsentServices from "@surety/core/consent/ConsentServices"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
-import * as Services from "@surety/core/Services"
+import * as RefundCommand from "@surety/core/refund/RefundCommand"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
-import { Effect, Layer, Redacted } from "effect"
+import * as Responses from "@surety/testing/Responses"
+import { Effect, Layer, Redacted, Result } from "effect"
 
 /** A keyring of one key, the same in every run. */
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
@@ -28,6 +30,7 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(TargetPolicy.layerDevelopment),
   Layer.provideMerge(KycProviders.layerSandbox),
   Layer.provideMerge(keyring),
+  Layer.provideMerge(Responses.layer),
   Layer.provideMerge(NodeCrypto.layer)
 )
 
@@ -35,26 +38,37 @@ export const foundation = MemoryStores.layer.pipe(
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
-  ConsentLinks.layer("https://consent.example/"),
+  ConsentUrls.layer("https://consent.example/"),
   UnknownConsumerLimit.layer
 )
 
-/** Every service over the stores in memory, with something of what they need replaced. */
-export const layerWith = <A>(replacing: Layer.Layer<A>) =>
-  Services.layer.pipe(Layer.provide(replacing), Layer.provide(people), Layer.provideMerge(foundation))
+/** Every service over the stores in memory, with a directory in place of the stores' own. */
+export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
+  Surety.layer({
+    stores: MemoryStores.layer,
+    keyring,
+    targets: TargetPolicy.layerDevelopment,
+    consentUrls: ConsentUrls.layer("https://consent.example/"),
+    responses: Responses.layer,
+    directory
+  }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 /** The services that consent's tests speak to, without what ticks by itself: such a test may let months pass. */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
-  Layer.mergeAll(Consents.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
+  Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
     Layer.provide(replacing),
     Layer.provide(people),
     Layer.provideMerge(foundation)
   )
 
 /** Every service over the stores in memory. */
-export const layer = layerWith(Layer.empty)
+export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
+
+/** The command of a request that is valid. */
+export const refundOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand =>
+  Result.getOrThrow(RefundCommand.parseRefund(request))
 
 /** A merchant that has applied. */
 export const newMerchant = Effect.gen(function* () {

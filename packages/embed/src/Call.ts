@@ -1,48 +1,33 @@
 import { ConsentRequestInvalid } from "@surety/core/consent/ConsentError"
-import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
+import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import type { EventLog } from "@surety/core/event/EventLog"
-import { VerificationRequestInvalid } from "@surety/core/kyc/KycError"
+import { issueFaults } from "@surety/core/input/InputFault"
+import { uncleanTexts } from "@surety/core/input/Text"
 import type { Ledger } from "@surety/core/ledger/Ledger"
-import { RefundRequestInvalid } from "@surety/core/refund/Refunds"
-import type { Services } from "@surety/core/Services"
-import { uncleanTexts } from "@surety/http/form/JsonText"
-import { issueFaults } from "@surety/http/problem/IssueFaults"
+import type { Services } from "@surety/core/Surety"
 import { Effect, Schema } from "effect"
-import { InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
+import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
-/** What every call may use. */
+/** The services that calls use. */
 export type CallServices = Services | ConsentNotifier | EventLog | Ledger
 
-/** Runs a call's work with the services, inside the host's transaction where there is one. */
+/** Runs a call with the services, inside the host's transaction if there is one. */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** What the core says of requests that are wrong in themselves: to a host the same as input of the wrong form. */
-type RequestInvalid = RefundRequestInvalid | ConsentRequestInvalid | VerificationRequestInvalid
+/** Core's error for invalid input. A host gets `InvalidInput`. */
+const isRequestInvalid = Schema.is(ConsentRequestInvalid)
 
-const isRequestInvalid = Schema.is(
-  Schema.Union([RefundRequestInvalid, ConsentRequestInvalid, VerificationRequestInvalid])
-)
-
-interface PlacedFault {
-  readonly path: ReadonlyArray<PropertyKey>
-  readonly code: string
-  readonly detail: string
-}
-
-const invalid = (faults: ReadonlyArray<PlacedFault>): InvalidInput =>
-  new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
-
-type CallError<E> = Exclude<E, RequestInvalid> | InvalidInput
+type CallError<E> = Exclude<E, ConsentRequestInvalid> | InvalidInput
 
 const errorOf = <E>(error: E): CallError<E> =>
-  // The check has taken out what is excluded, which the compiler does not see of a type that it does not know.
-  isRequestInvalid(error) ? invalid(error.faults) : (error as Exclude<E, RequestInvalid>)
+  // The guard excluded it, which the compiler cannot see for a type parameter.
+  isRequestInvalid(error) ? invalidInput(error.faults) : (error as Exclude<E, ConsentRequestInvalid>)
 
 /**
- * A call of the facade: takes plain values that `input` describes, and answers what `work` makes of them. All faults of
- * the values are told at once.
+ * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
+ * once.
  */
 export const call = <A, I, B, E>(
   run: Run,
@@ -54,7 +39,7 @@ export const call = <A, I, B, E>(
     run(
       Effect.matchEffect(decode(given), {
         onFailure: ({ issue }): Effect.Effect<B, CallError<E>, CallServices> =>
-          Effect.fail(invalid(issueFaults(issue, given))),
+          Effect.fail(invalidInput(issueFaults(issue, given))),
         onSuccess: (understood): Effect.Effect<B, CallError<E>, CallServices> => {
           const unclean = uncleanTexts(given)
           return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))
@@ -62,6 +47,3 @@ export const call = <A, I, B, E>(
       })
     )
 }
-
-/** Writes a record in its plain form: ids and times as text, amounts in major units. */
-export const plain = <A, I>(schema: Schema.Codec<A, I>): ((record: A) => I) => Schema.encodeSync(schema)

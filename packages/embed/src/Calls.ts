@@ -13,7 +13,7 @@ import { refunds } from "./facade/refunds.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
-/** Every call, over whatever runs them. */
+/** Every call, run by `run`. */
 export const calls = (run: Run) => ({
   merchants: merchants(run),
   apiKeys: apiKeys(run),
@@ -30,18 +30,18 @@ export const calls = (run: Run) => ({
   ledger: ledger(run)
 })
 
-/** What can be asked of Surety, in promises. Each call takes one object of plain values and answers an `Outcome`. */
+/** The calls of Surety. Each takes one object of plain values and returns the promise of an `Outcome`. */
 export type Calls = ReturnType<typeof calls>
 
 /**
- * What can be asked inside a host's transaction. Asking people and verifying them are not part of it: both reach out
- * to somebody, which no rollback takes back.
+ * The calls inside a host's transaction. Requests to people and verifications are not among them: a rollback undoes
+ * neither a message nor a paid call.
  */
 export type TransactionalCalls = Omit<Calls, "dataRequests" | "verifications"> & {
   readonly dataRequests: Omit<Calls["dataRequests"], "create">
 }
 
-/** The calls that a host's transaction may hold, over what runs them there. */
+/** The calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
   const { dataRequests: questions, verifications: _, ...others } = calls(run)
   const { create: __, ...answers } = questions

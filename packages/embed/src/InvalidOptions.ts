@@ -1,4 +1,4 @@
-/** Options that nothing can be started with. The message names every fault. */
+/** The options are invalid. The message lists every fault. */
 export class InvalidOptions extends Error {
   readonly _tag = "InvalidOptions"
   readonly faults: ReadonlyArray<string>

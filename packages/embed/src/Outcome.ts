@@ -1,13 +1,14 @@
-import type { Fault } from "@surety/http/problem/Fault"
+import { faultText } from "@surety/core/faultText"
+import type { InputFault } from "@surety/core/input/InputFault"
 import { Inspectable, Schema } from "effect"
 
 /**
- * How a call ended: with a value, or with one of the errors that its type names, told apart by `_tag`. A bug, and
- * whatever else nobody expects, rejects the promise instead.
+ * How a call ended: with a value, or with one of the errors that its type names, told apart by `_tag`. An unexpected
+ * failure rejects the promise instead.
  */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** What was passed is not what the call takes. Every fault is listed; `path` leads to the field. */
+/** The input of a call is invalid. Lists every fault; `path` leads to the field. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embed/Outcome/InvalidInput")(
   "InvalidInput",
   {
@@ -17,24 +18,18 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 ) {
   override get message(): string {
-    return this.faults.map(({ detail, path }) => `${path.join(".") || "input"}: ${detail}`).join("\n")
+    return faultText(this.faults)
   }
 
-  /** Frameworks log what a handler throws with `console.error`, which would show the faults without their fields. */
+  /** `console.error`, by which frameworks log what a handler throws, would print the faults without their fields. */
   override [Inspectable.NodeInspectSymbol](): string {
     return this.stack ?? this.message
   }
 }
 
-/** Faults that the interface would tell of a request's body. */
-export const invalidInput = (faults: ReadonlyArray<Fault>): InvalidInput =>
-  new InvalidInput({
-    faults: faults.map(({ code, detail, place }) => ({
-      code,
-      detail,
-      path: place.in === "body" ? place.path.map(String) : [place.name]
-    }))
-  })
+/** The faults that the HTTP interface would report for a request's body. */
+export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
+  new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 
 /**
  * The value of an outcome; throws its error.

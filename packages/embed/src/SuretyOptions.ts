@@ -14,15 +14,15 @@ import type { HostStore } from "./store/HostStore.js"
 /** Requests a second, and how many may come at once after a pause; or no limit. */
 export type RateOption = { readonly perSecond: number; readonly burst: number } | "off"
 
-/** How much each client may ask over HTTP. Calls of the host's own are not limited. */
+/** Limits for HTTP clients. The host's own calls are not limited. */
 export interface RateLimitOptions {
   /** `POST /v1/refunds`, for each merchant and environment. Default: 100 a second, 200 at once. */
   readonly refunds?: RateOption
   /** Every other route below `/v1`, for each merchant and environment. Default: 500 a second, 1,000 at once. */
   readonly other?: RateOption
   /**
-   * `/merchants…` and failed authentication, for each address. Default: no limit. `handler` knows no addresses: to it all
-   * are one.
+   * `/merchants…` and failed authentication, for each address. Default: no limit. `handler` sees no addresses, so all
+   * clients share one bucket there.
    */
   readonly provisioning?: RateOption
 }
@@ -33,35 +33,36 @@ export interface ConsentAskOptions {
   readonly open?: number
   /** New requests in 24 hours. Default: 10. */
   readonly perDay?: number
-  /** How long after a denial the same fields may not be asked for again for the same purpose. Default: 24 hours. */
+  /** How long after a denial a merchant may not repeat the request: same fields, same purpose. Default: 24 hours. */
   readonly againAfterSeconds?: number
 }
 
-/** What a host decides. Only `store` and `secretsKey` are required. */
+/** The options of `createSurety`. Only `store` and `secretsKey` are required. */
 export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
-   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of such: the first is active, the others still read.
-   * It seals webhook secrets and keys the hashes of what must not be guessed. Losing it loses them. Another key than the
-   * store was used with is refused; to rotate, put the new one first and keep the older ones behind it.
+   * 32 random bytes in base64 (`openssl rand -base64 32`), or a list: the first key is active, the others still open
+   * what they sealed. It seals webhook secrets and keys the hashes of values that must not be guessed; if it is lost,
+   * they are. A key that the store does not know is rejected. To rotate, put the new key first and keep the older ones
+   * after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
-   * How people and merchants reach the interface, `basePath` included: consent links begin with it. Default:
-   * `http://localhost` and the base path, of which the log warns unless `targets` is `any`.
+   * The address of the interface, `basePath` included, with which consent links begin. Default: `http://localhost` and
+   * the base path, with a warning in the log unless `targets` is `any`.
    */
   readonly publicUrl?: string
-  /** What stands before every route, such as `/pay`. Default: nothing. */
+  /** A prefix of every route, such as `/pay`. Default: none. */
   readonly basePath?: string
   /** Guards `/operator/…`, at least 16 characters. Without it those routes do not exist. */
   readonly operatorToken?: string
-  /** Who may call `/merchants…` over HTTP. Default: `token` where there is an operator's token, else `off`. */
+  /** Who may call `/merchants…` over HTTP. Default: `token` if `operatorToken` is set, else `off`. */
   readonly provisioning?: RouteAccess
   /** Whether `/docs` and `/openapi.json` are served. Default: yes. */
   readonly docs?: boolean
-  /** The host's wallet. Without it Surety's ledger holds the customers' money. */
+  /** The host's wallet. Default: consumers' money is in Surety's ledger. */
   readonly wallet?: HostWallet
-  /** What the host knows of its people. Without it merchants read what `consumers.create` was given. */
+  /** The host's own data about people. Default: what `consumers.create` stored. */
   readonly directory?: HostDirectory
   /**
    * Brings the links of LIVE data requests to people; needs `publicUrl` or `consentUrl`. Without it
@@ -69,8 +70,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentNotifier?: HostConsentNotifier
   /**
-   * Where the holder of a token decides, on a page of the host's own that calls `dataRequests.byToken`, `approve` and
-   * `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
+   * The url for a token, of the host's own page on which a person decides. The page calls `dataRequests.byToken`,
+   * `approve` and `deny`. Default: the hosted page, `{publicUrl}/consent/{token}`.
    */
   readonly consentUrl?: (token: string) => string
   /**
@@ -80,14 +81,13 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
   /** How often one merchant may ask one person. */
   readonly consentAsks?: ConsentAskOptions
-  /** Demands the host's own session of whoever opens a link. Without it the link is enough. */
+  /** Requires the host's own session to open a link. Default: the link is enough. */
   readonly signIn?: HostSignIn
-  /** Who verifies people in LIVE. Without it `verifications.create` is refused there; TEST has the sandbox always. */
+  /** Verifies people in LIVE. Without it `verifications.create` is refused there. TEST always has the sandbox. */
   readonly kyc?: HostKycProvider
   /**
-   * What a person's verifications make of their `kyc_status` and tier. Default: `VERIFIED` by a result in which first
-   * name, last name and date of birth all match, or the selfie does, or which the holder completed, and in which nothing
-   * is `NO_MATCH`.
+   * Derives a person's `kyc_status` and tier from their verifications. Default: `VERIFIED` by a result without any
+   * `NO_MATCH` in which the names and date of birth match, or the selfie does, or which the person completed.
    */
   readonly kycPolicy?: HostKycPolicy
   /** The tiers that a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */
@@ -98,20 +98,20 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consumerIdCheck?: "crockford" | "shape"
   readonly rateLimits?: RateLimitOptions
-  /** The host's own rate limiter. Without it Surety counts in its store, for all processes together. */
+  /** The host's own rate limiter. Default: buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
    * Which urls webhooks may be sent to. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.
    */
   readonly targets?: "public" | "any"
-  /** Where log lines go. Default: nowhere. */
+  /** Receives log lines. Default: none are written. */
   readonly logger?: HostLogger
   /**
-   * Told of every failure of a part that the host brings, with what it threw, such as for an error tracker: the log has the
-   * same with what Surety passed masked. What it throws itself is dropped.
+   * Receives every failure of a host part with the thrown value, for an error tracker. The log has the same failure
+   * with Surety's arguments masked. Errors that it throws itself are dropped.
    */
   readonly onError?: OnError
-  /** Where spans go: an Effect tracer, also over OpenTelemetry by `@effect/opentelemetry`. Default: nowhere. */
+  /** An Effect tracer, for OpenTelemetry by `@effect/opentelemetry`. Default: no spans. */
   readonly tracer?: Tracer.Tracer
 }

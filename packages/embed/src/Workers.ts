@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 
-/** What runs in the background: webhooks' dispatcher, and what finishes work that a crash has left. */
+/** Background work: sends webhooks, recovers what a crash left, records expiries. */
 export interface Workers {
-  /** Starts them; does nothing while they run. Any number of processes may run them on one database. */
+  /** Starts them; does nothing while they run. Several processes may run them on one database. */
   readonly start: () => Promise<void>
-  /** Finishes what is in flight and stops them. */
+  /** Stops them after finishing what is in flight. */
   readonly stop: () => Promise<void>
 }
 
-/** Workers that are started by one effect, which answers how to stop them. */
+/** Workers over an effect that starts them and returns how to stop them. */
 export const make = (start: Effect.Effect<Effect.Effect<void>>): Workers => {
-  // Starts and stops take turns, so that two starts at once are one.
+  // Starts and stops take turns, so two concurrent starts are one.
   let turn: Promise<Effect.Effect<void> | undefined> = Promise.resolve(undefined)
   const next = (change: (stop: Effect.Effect<void> | undefined) => Promise<Effect.Effect<void> | undefined>) => {
     const done = turn.then(change)

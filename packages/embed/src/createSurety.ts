@@ -1,14 +1,9 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { innermostMessage } from "@surety/core/innermostMessage"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
 import { Readiness } from "@surety/core/Readiness"
-import { HostRefunds } from "@surety/core/refund/HostRefunds"
-import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
-import * as Services from "@surety/core/Services"
+import * as Core from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
 import { RateLimits } from "@surety/http/access/RateLimits"
@@ -16,6 +11,7 @@ import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
 import { inTransaction } from "@surety/postgres/HostTransaction"
@@ -31,11 +27,12 @@ import type { Surroundings } from "./handler/Surroundings.js"
 import { webHandler } from "./handler/webHandler.js"
 import * as HostLogger from "./host/HostLogger.js"
 import * as HostRateLimiter from "./host/HostRateLimiter.js"
+import * as HostSignIn from "./host/HostSignIn.js"
 import { HostTransaction } from "./host/HostTransaction.js"
 import * as HostWallet from "./host/HostWallet.js"
 import * as onHostError from "./host/onHostError.js"
 import { telling } from "./host/onHostError.js"
-import { hostPorts } from "./hostPorts.js"
+import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
@@ -47,23 +44,23 @@ import * as Workers from "./Workers.js"
 /** Surety inside a host's server. */
 export interface Surety extends Calls {
   /**
-   * Answers a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
-   * Paths begin with `basePath`; whatever is not known is answered with 404.
+   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
+   * Paths begin with `basePath`; unknown ones get 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
-   * The same for Node's own server and the frameworks on it; the faster of the two there. Mount it before any body parser:
-   * bodies are read as they were sent. Given `next`, it passes on what is outside `basePath`.
+   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body
+   * parser, because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
    *
    * @example
    * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
    */
   readonly nodeHandler: NodeHandler
-  /** The background's work. Nothing is sent to merchants, and nothing is recovered, unless some process runs it. */
+  /** Background work: webhooks, recovery, expiry. At least one process has to start it. */
   readonly workers: Workers.Workers
   /**
-   * Stops the workers and gives back what is held. Call it once the host's server is closed: requests that still come are
-   * answered 503, calls are rejected. A pool of the host's stays open.
+   * Stops the workers and releases connections. Call it once the host's server is closed: later requests get 503, later
+   * calls reject. The host's own pool stays open.
    */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
@@ -73,9 +70,9 @@ export interface Surety extends Calls {
 /** Surety over a PostgreSQL store. */
 export interface TransactionalSurety extends Surety {
   /**
-   * The calls inside a transaction that the host has begun on this connection of `pg`: its rows and, say, a refund are
-   * committed together, or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`; rejects
-   * for a pool, another library's transaction, or a connection that is in no transaction.
+   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a
+   * refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`;
+   * rejects for a pool, another library's transaction, or a connection that is in no transaction.
    *
    * @example
    * await client.query("begin")
@@ -93,31 +90,30 @@ const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<neve
     tracer === undefined ? Layer.succeed(References.TracerEnabled, false) : Layer.succeed(Tracer.Tracer, tracer)
   )
 
-/** A host's tracer is told the routes of requests, and not their urls. */
+/** A host's tracer gets requests' routes, not their urls. */
 const requestSpans = ({ tracer }: SuretyOptions, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty
     : Layer.provide(RequestSpans.layer, [Layer.succeed(HttpSettings, settings), Layer.succeed(Tracer.Tracer, tracer)])
 
 const servicesOf = (options: SuretyOptions, read: ReadOptions) => {
-  const services =
-    options.wallet === undefined
-      ? Services.layer
-      : Layer.provide(Services.layerHostWallet, HostWallet.layer(options.wallet))
-  const limiter = options.rateLimiter === undefined ? Layer.empty : HostRateLimiter.layer(options.rateLimiter)
-  return consentPages
-    .services(options)
-    .pipe(
-      Layer.provideMerge(Layer.merge(services, limiter)),
-      Layer.provideMerge(hostPorts(options, read)),
-      Layer.provideMerge(options.store.layer),
-      Layer.provideMerge(DeliverySignal.layer),
-      Layer.provideMerge(options.targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets),
-      Layer.provideMerge(Keyring.layer(read.secretKeys)),
-      Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
-      Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(options.rateLimits ?? {}))),
-      Layer.provideMerge(observers(options))
-    )
+  const { rateLimiter, rateLimits = {}, signIn, store, targets, wallet } = options
+  return Core.layer({
+    ...hostPorts(options, read),
+    stores: store.layer,
+    keyring: Keyring.layer(read.secretKeys),
+    responses: Responses.layer,
+    targets: targets === "any" ? TargetPolicy.layerDevelopment : NodeWebhooks.layerTargets,
+    authenticator: signIn === undefined ? undefined : HostSignIn.layer(signIn),
+    rateLimiter: rateLimiter === undefined ? undefined : HostRateLimiter.layer(rateLimiter),
+    wallet: wallet === undefined ? undefined : HostWallet.layer(wallet)
+  }).pipe(
+    Layer.provideMerge(hostRules(options)),
+    Layer.provideMerge(consentPages.logged),
+    Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
+    Layer.provideMerge(Layer.succeed(RateLimits, rateLimitsOf(rateLimits))),
+    Layer.provideMerge(observers(options))
+  )
 }
 
 type Held = Layer.Success<ReturnType<typeof servicesOf>>
@@ -138,7 +134,7 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
-/** Links that lead nowhere are found by the person who was to decide, unless the host is told first. */
+/** Warn at start-up; otherwise the first to notice a bad link is the end user. */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
   publicUrl !== undefined || targets === "any"
     ? Effect.void
@@ -146,22 +142,17 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** Starts what runs in the background; answers how to stop it. */
+/** Starts the workers. Returns how to stop them. */
 const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
   const scope = yield* Scope.make()
-  const recovery = Option.match(Context.getOption(context, HostRefunds), {
-    onNone: () => Layer.empty,
-    onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
-  })
-  const dispatcher = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const upkeep = Layer.mergeAll(recovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
-  yield* Layer.buildWithScope(Layer.mergeAll(dispatcher, upkeep), scope).pipe(Effect.provideContext(context))
+  const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
+  yield* Layer.buildWithScope(Core.workers({ webhooks }), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
 
 /**
- * Surety in a host's server: calls in promises, a handler for its HTTP interface, workers for the background. Rejects
- * with `InvalidOptions`, which names every fault, or with `StoreNotOpened`.
+ * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers.
+ * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
  * const surety = await createSurety({ store: postgresStore({ pool }), secretsKey })
@@ -175,7 +166,7 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
   try {
     return await assemble(options, read, runtime)
   } catch (error) {
-    // What was opened before the failure, such as a pool, would keep the process alive.
+    // A pool opened before the failure would keep the process alive.
     await runtime.dispose()
     throw error
   }
@@ -219,7 +210,7 @@ const assemble = async (
       Layer.succeed(ReadsAtOnce, connections === undefined ? undefined : readsAtOnceOf(connections)),
       NodeCompression.layerLazy
     ]),
-    // Merged, since logger, tracer and the like are in force for requests too.
+    // Merged, because requests need the logger and tracer too.
     Layer.provideMerge(Layer.merge(Layer.succeedContext(context), spans))
   )
   const web = webHandler(routes, surroundings)
@@ -232,7 +223,7 @@ const assemble = async (
     )
   )
   const run: Run = async (work) => {
-    if (closing !== undefined) throw new Error("Surety was closed: nothing can be asked of it any more.")
+    if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
     return outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
   }
   const workers = Workers.make(startWorkers(options, context))

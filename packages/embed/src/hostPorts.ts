@@ -1,13 +1,10 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
-import { AskLimits, defaultAskLimits } from "@surety/core/consent/AskLimits"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { AskLimits, defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
-import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Duration, Layer } from "effect"
 import { consentUrlOf } from "./host/consentUrlOf.js"
@@ -19,18 +16,18 @@ import { telling } from "./host/onHostError.js"
 import type { ReadOptions } from "./readOptions.js"
 import type { ConsentAskOptions, SuretyOptions } from "./SuretyOptions.js"
 
-const consentLinks = (
+const consentUrls = (
   { consentUrl, onError }: SuretyOptions,
   publicUrl: string
-): Layer.Layer<ConsentLinks.ConsentLinks> =>
+): Layer.Layer<ConsentUrls.ConsentUrls> =>
   consentUrl === undefined
-    ? ConsentLinks.layer(publicUrl)
-    : Layer.succeed(ConsentLinks.ConsentLinks, {
-        ...ConsentLinks.linksBelow(() => publicUrl),
+    ? ConsentUrls.layer(publicUrl)
+    : Layer.succeed(ConsentUrls.ConsentUrls, {
+        ...ConsentUrls.hostedBelow(() => publicUrl),
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** What people know the platform as: no merchant may be called so. */
+/** The platform's name, which no merchant may use. */
 const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
   consentPage === undefined || consentPage === "off" || consentPage.name === undefined
     ? Layer.empty
@@ -46,26 +43,23 @@ const askLimitsOf = ({
   againAfter: againAfterSeconds === undefined ? defaultAskLimits.againAfter : Duration.seconds(againAfterSeconds)
 })
 
-/** What is known of people, how they are reached, and who verifies them: the host's, or what stands in its place. */
+/** The host's own parts; an undefined one has Surety's default. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const {
-    consentAsks,
-    consentNotifier,
-    consentPage,
-    consumerIdCheck = "crockford",
-    directory,
-    kyc,
-    kycPolicy,
-    kycTiers
-  } = options
+  const { consentNotifier, directory, kyc } = options
+  return {
+    consentUrls: consentUrls(options, publicUrl),
+    consentNotifier: consentNotifier === undefined ? undefined : HostConsentNotifier.layer(consentNotifier),
+    directory: directory === undefined ? undefined : HostDirectory.layer(directory),
+    kycProviders: kyc === undefined ? undefined : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc))
+  }
+}
+
+/** The host's own rules, in place of the defaults. */
+export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
+  const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   return Layer.mergeAll(
-    directory === undefined ? ConsumerDirectory.layer : HostDirectory.layer(directory),
-    consentNotifier === undefined ? ConsentNotifier.layerNone : HostConsentNotifier.layer(consentNotifier),
-    consentLinks(options, publicUrl),
-    UnknownConsumerLimit.layer,
-    kyc === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc)),
     kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
-    Layer.succeed(KycSettings, { ...defaultSettings, tiers: kycTiers ?? defaultSettings.tiers }),
+    Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: kycTiers ?? defaultKycSettings.tiers }),
     Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
     platformName(consentPage),

@@ -2,7 +2,7 @@ export type { Calls, TransactionalCalls } from "./Calls.js"
 export { createSurety, type Surety, type TransactionalSurety, toNodeHandler } from "./createSurety.js"
 export type { ProviderCall } from "./facade/verifications.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
-export type { HostConsentNotice, HostConsentNotifier } from "./host/HostConsentNotifier.js"
+export type { HostConsentNotification, HostConsentNotifier } from "./host/HostConsentNotifier.js"
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
 export {

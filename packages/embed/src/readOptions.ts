@@ -4,7 +4,7 @@ import { readKeys } from "./option/secretKeys.js"
 import { suretyOptions } from "./option/suretyOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** What the options say, understood. */
+/** The options, parsed. */
 export interface ReadOptions {
   readonly secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly operatorToken: Redacted.Redacted<string> | undefined
@@ -14,13 +14,13 @@ export interface ReadOptions {
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "")
 
-/** Understands the options, or throws `InvalidOptions`. */
+/** Parses the options, or throws `InvalidOptions`. */
 export const readOptions = (options: SuretyOptions): ReadOptions => {
   const faults = suretyOptions(options, "")
   if (faults.length > 0) throw new InvalidOptions(faults)
   const { operatorToken, publicUrl, secretsKey } = options
   const [first, ...others] = readKeys(secretsKey).map(Result.getOrThrow)
-  if (first === undefined) throw new InvalidOptions(["secretsKey: there is none"])
+  if (first === undefined) throw new InvalidOptions(["secretsKey: is an empty list"])
   const basePath = trimmed(options.basePath ?? "")
   return {
     secretKeys: [first, ...others],

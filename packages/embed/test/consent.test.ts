@@ -1,4 +1,4 @@
-import { type HostConsentNotice, type Surety, unwrap } from "@surety/embed"
+import { type HostConsentNotification, type Surety, unwrap } from "@surety/embed"
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "./Shop.js"
 
@@ -42,7 +42,7 @@ describe("Asking a person", () => {
 
 describe("A data request", () => {
   it("goes to the person through the host's notifier, and what they approve is read from the host's directory", async () => {
-    const notices: Array<HostConsentNotice> = []
+    const notices: Array<HostConsentNotification> = []
     const people: Record<string, Record<string, string | number>> = {
       "user-7": { display_name: "Bola Ade", loyalty_points: 12, email: "bola@shop.example" }
     }

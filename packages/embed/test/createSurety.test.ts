@@ -50,8 +50,8 @@ describe("A call", () => {
     const { reason } = outcome.error
     if (reason._tag !== "AmountExceedsRefundable") return assert.fail(reason._tag)
     assert.strictEqual(reason.refundableMinor, 100_000n)
-    assert.strictEqual(outcome.error.message, "More is asked than is left to refund, which is 1000.00 NGN.")
-    assert.throws(() => unwrap(outcome), /^More is asked than is left to refund/)
+    assert.strictEqual(outcome.error.message, "Only 1000.00 NGN is left to refund.")
+    assert.throws(() => unwrap(outcome), /^Only 1000\.00 NGN is left to refund/)
   })
 
   it("answers errors that can be written as JSON, amounts in minor units as digits", async () => {
@@ -121,7 +121,7 @@ describe("A Surety that was closed", () => {
     await Promise.all([surety.close(), surety.close(), surety[Symbol.asyncDispose]()])
     const failure = await surety.merchants.list({}).catch((error: unknown) => error)
     assert.instanceOf(failure, Error)
-    assert.match(failure.message, /Surety was closed/)
+    assert.match(failure.message, /Surety is closed/)
   })
 })
 

@@ -76,11 +76,13 @@ describe("Surety without what it needs", () => {
   })
 
   it.each([5, Buffer.alloc(32), [secretsKey, 5]])("is told that keys are texts", async (wrong) => {
-    assert.deepStrictEqual(await withRequired({ secretsKey: wrong }), ["secretsKey: must be a text or a list of texts"])
+    assert.deepStrictEqual(await withRequired({ secretsKey: wrong }), [
+      "secretsKey: must be a string or a list of strings"
+    ])
   })
 
   it("is told that a list has no key", async () => {
-    assert.deepStrictEqual(await withRequired({ secretsKey: [] }), ["secretsKey: there is none"])
+    assert.deepStrictEqual(await withRequired({ secretsKey: [] }), ["secretsKey: is an empty list"])
   })
 })
 
@@ -171,13 +173,13 @@ describe("Options of a wrong kind", () => {
     assert.deepStrictEqual(await withRequired(wrong), [
       "publicUrl: is not an absolute http or https url",
       "basePath: must look like /pay or /api/pay",
-      "operatorToken: must be a text of at least 16 characters",
+      "operatorToken: must be a string of at least 16 characters",
       'provisioning: must be "open" or "token" or "off"',
       "docs: must be true or false",
       'directory.fields: "Shoe Size" is not a name of lower-case letters, digits and underscores',
       'consentPage: must be "off" or an object',
-      "signIn.url: must be a text that is not empty",
-      "kyc.name: must be a text that is not empty",
+      "signIn.url: must be a non-empty string",
+      "kyc.name: must be a non-empty string",
       'consumerIdCheck: must be "crockford" or "shape"',
       'rateLimits.refunds: must be "off" or an object',
       "rateLimits.other.perSecond: must be a number above 0",
@@ -228,8 +230,8 @@ describe("A store's options", () => {
 
   it.each<[unknown, string]>([
     [{ datadir: "./data" }, "datadir: is not an option; did you mean dataDir?"],
-    [{ dataDir: 5 }, "dataDir: must be a text that is not empty"],
-    [{ dataDir: "" }, "dataDir: must be a text that is not empty"],
+    [{ dataDir: 5 }, "dataDir: must be a non-empty string"],
+    [{ dataDir: "" }, "dataDir: must be a non-empty string"],
     ["./data", "options: must be an object"]
   ])("are refused where an embedded database's are %j", async (options, fault) => {
     assert.deepStrictEqual((await refusal(() => untyped(embeddedStore)(options))).faults, [fault])

@@ -1,23 +1,20 @@
 // Started by compare.ts and hostile/main.ts: the interface over stores in memory, with one merchant and one payment.
+
 import { createServer, ServerResponse } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { NodeCrypto, NodeHttpServer } from "@effect/platform-node"
 import * as Currency from "@surety/core/Currency"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { Consumers } from "@surety/core/consumer/Consumers"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
@@ -40,23 +37,13 @@ const settings = Layer.succeed(HttpSettings, {
   docs: false
 })
 
-const people = Layer.mergeAll(
-  ConsumerDirectory.layer,
-  ConsentNotifier.layerNone,
-  ConsentLinks.layer(`http://127.0.0.1:${port}`),
-  UnknownConsumerLimit.layer
-)
-
-const services = Services.layer.pipe(
-  Layer.provideMerge(people),
-  Layer.provideMerge(MemoryStores.layer),
-  Layer.provideMerge(DeliverySignal.layer),
-  Layer.provideMerge(TargetPolicy.layerDevelopment),
-  Layer.provideMerge(KycProviders.layerSandbox),
-  Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32))])),
-  Layer.provideMerge(NodeCrypto.layer),
-  Layer.provideMerge(settings)
-)
+const services = Surety.layer({
+  stores: MemoryStores.layer,
+  keyring: Keyring.layer([Redacted.make(new Uint8Array(32))]),
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer(`http://127.0.0.1:${port}`),
+  responses: Responses.layer
+}).pipe(Layer.provideMerge(NodeCrypto.layer), Layer.provideMerge(settings))
 
 const profile = {
   name: "Bench Shop",

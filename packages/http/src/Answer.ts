@@ -1,44 +1,37 @@
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { Exchange, type ExchangeShape, problemAnswer } from "./Exchange.js"
-import { Problem } from "./problem/Problem.js"
-import { type DomainError, problemOf } from "./problem/Problems.js"
+import { type Mapped, type Refusals, refusedBy, type Tagged } from "./problem/Refusal.js"
 
-/** What the log has of a refusal: which part of ours failed, without what was in it. */
-const failureOf = (error: DomainError | Problem): string | undefined => {
-  switch (error._tag) {
-    case "StoreError":
-      return error.message
-    case "DirectoryUnavailable":
-      return "The consumer directory did not answer"
-    case "NotReady":
-      return `Not ready: ${error.detail}`
-    default:
-      return undefined
-  }
-}
+type Response = HttpServerResponse.HttpServerResponse
 
-/** The answer to what refused a request. That a store or the directory failed is logged. */
-export const refusalAnswer = (
+/** Refusals for exactly these errors: none missing, and none that the route cannot fail with. */
+type Exactly<M, E extends Tagged> = Refusals<E> & { readonly [Tag in Exclude<keyof M, E["_tag"]>]: never }
+
+/** Responds with the problem that `refusals` maps the error to. A failure that is not the caller's is logged. */
+export const refusalAnswer = <E extends Tagged>(
   exchange: ExchangeShape,
-  error: DomainError | Problem
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const answered = problemAnswer(exchange, error instanceof Problem ? error : problemOf(error))
-  const failure = failureOf(error)
-  return failure === undefined
+  refusals: Refusals<Mapped<E>>,
+  error: E
+): Effect.Effect<Response> => {
+  const { log, problem } = refusedBy<E>(refusals, error)
+  const answered = problemAnswer(exchange, problem)
+  return log === undefined
     ? Effect.succeed(answered)
-    : Effect.as(Effect.annotateLogs(Effect.logWarning(failure), { requestId: exchange.requestId }), answered)
+    : Effect.as(Effect.annotateLogs(Effect.logWarning(log), { requestId: exchange.requestId }), answered)
 }
 
-/** What a handler does within `exchange`: its success, or the answer to whatever refused it. */
-export const answerIn = <A, R>(
+/** Runs a handler within `exchange` and turns its errors into problems by `refusals`. */
+export const answerIn = <A, E extends Tagged, R, const M extends Refusals<Mapped<E>>>(
   exchange: ExchangeShape,
-  handling: Effect.Effect<A, DomainError | Problem, R>
-): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catch(handling, (error) => refusalAnswer(exchange, error))
+  refusals: M & Exactly<M, Mapped<E>>,
+  handling: Effect.Effect<A, E, R>
+): Effect.Effect<A | Response, never, R> =>
+  Effect.catch(handling, (error) => refusalAnswer<E>(exchange, refusals, error))
 
-/** What a handler does: its success, or the answer to whatever refused it. */
-export const answer = <A, R>(
-  handling: Effect.Effect<A, DomainError | Problem, R>
-): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.flatMap(Exchange, (exchange) => answerIn(exchange, handling))
+/** Runs a handler and turns its errors into problems by `refusals`. An error without an entry does not compile. */
+export const answer = <A, E extends Tagged, R, const M extends Refusals<Mapped<E>>>(
+  refusals: M & Exactly<M, Mapped<E>>,
+  handling: Effect.Effect<A, E, R>
+): Effect.Effect<A | Response, never, R> =>
+  Effect.flatMap(Exchange, (exchange) => answerIn(exchange, refusals, handling))

@@ -12,10 +12,10 @@ import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
-/** A query's parameters are told all at once, and none is ignored that is not known. */
+/** Reports all faults of a query at once; an unknown parameter is a fault. */
 const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
-/** The whole interface, without its handlers: servers implement it, clients and documents are made of it. */
+/** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
   .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)

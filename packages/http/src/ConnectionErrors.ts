@@ -17,14 +17,13 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large"
 }
 
-/** Why bytes never became a request, by the error's code. */
+/** The problem for bytes that never became a request, by the error's code. */
 export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 
 /**
- * What to write to a connection whose bytes never became a request, so that no route can answer them: too large a
- * header, too slow, not HTTP. For Node's `clientError` event, by the error's code: a whole response of HTTP/1.1, after
- * which the connection is to be closed.
+ * The HTTP/1.1 response for a connection whose bytes never became a request: the header is too large, too slow or not
+ * HTTP. For Node's `clientError` event, by the error's code. Close the connection after writing it.
  */
 export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
   const refused = connectionProblem(errorCode)

@@ -6,7 +6,7 @@ import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
-import { type Lane, makeLanes } from "./ExpressLanes.js"
+import { type FastPath, makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
@@ -28,7 +28,7 @@ const isBodyTooLarge = (error: unknown): boolean =>
   error.reason._tag === "RequestParseError" &&
   error.reason.reason === "BodyTooLarge"
 
-/** The first failure or defect of a cause; interruptions are none. */
+/** The first failure or defect of a cause. Interruptions do not count. */
 const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } | undefined => {
   for (const reason of cause.reasons) {
     if (reason._tag === "Fail") return { value: reason.error }
@@ -37,7 +37,7 @@ const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } 
   return undefined
 }
 
-/** What is known of a failure that needs no log; `undefined` for one of our own making. */
+/** The problem of a failure that the caller caused, which needs no log; `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
   isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 
@@ -51,8 +51,8 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
   )
 
 /**
- * What a request that was stopped counts as, which is what the server then makes of it: 499, as nginx has it, where its
- * client went away and nobody reads an answer; 503 where this server ends.
+ * The status that the server gives an interrupted request: 499, as in nginx, if the client disconnected; 503 if this
+ * server is stopping.
  */
 const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
   reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503
@@ -66,7 +66,7 @@ const withExchangeHeaders = (response: Response, exchange: ExchangeShape): Respo
 
 const nanosOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint => fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
 
-/** Counts the request, and answers how long it took. */
+/** Counts the request and returns its duration in nanoseconds. */
 const measure = (
   { method }: Request,
   { route, startedAtNanos }: ExchangeShape,
@@ -78,7 +78,7 @@ const measure = (
   return tookNanos
 }
 
-/** The last thing that is done with every answer. */
+/** The last step for every response. */
 const finish = (
   request: Request,
   exchange: ExchangeShape,
@@ -93,8 +93,8 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not: opens the exchange, turns failures into problems, puts `X-Request-Id`, `nosniff`
- * and `RateLimit` on the answer, counts it and logs it.
+ * Wraps every request, matched or not: opens the exchange, turns failures into problems, adds `X-Request-Id`,
+ * `nosniff` and `RateLimit` to the response, counts it and logs it.
  */
 export const layer: Layer.Layer<
   never,
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<
     const settings = yield* HttpSettings
     const gate = yield* MerchantGate
     const limiting = yield* Limiting
-    const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
+    const fastPaths = makeFastPaths(settings.basePath, gate, yield* Refunds)
     const hostedAt = yield* HostedRoutes
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Routes a request, unless its url alone refuses it. */
+    /** Routes a request, unless its url alone is refused. */
     const routed = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       { url }: Request,
@@ -141,13 +141,13 @@ export const layer: Layer.Layer<
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
-        const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
+        const fastPath: FastPath | undefined = fastPaths.get(`${request.method} ${request.url}`)
         const misaddressed = hostHeaderProblem(request)
         const handled =
           misaddressed === undefined
-            ? lane === undefined
+            ? fastPath === undefined
               ? routed(routes, request, exchange)
-              : lane(request, exchange)
+              : fastPath(request, exchange)
             : Effect.succeed(problemAnswer(exchange, misaddressed))
         return Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber),

@@ -8,10 +8,10 @@ import { type Problem, type ProblemContext, problemDetails } from "./problem/Pro
 import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
-/** On every answer: no browser takes it for something else than its content type says. */
+/** On every response: browsers must not guess another content type. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
-/** One request and its answer. What is learnt on the way is noted here for the log line and the metrics. */
+/** One request and its response. Collects facts for the log line and the metrics. */
 export interface ExchangeShape {
   readonly requestId: string
   /** The path as sent, without the query. */
@@ -19,31 +19,31 @@ export interface ExchangeShape {
   readonly typePrefix: string
   /** On the monotonic clock. */
   readonly startedAtNanos: bigint
-  /** The template of the route that answers, once it is known: `/v1/refunds/:refundId`. */
+  /** The template of the matched route, once known: `/v1/refunds/:refundId`. */
   route: string | undefined
-  /** Whose key it is, once it is known. */
+  /** The key's merchant, once known. */
   merchantId: MerchantId | undefined
-  /** Why the request is refused, once it is. */
+  /** The problem's code, once the request is refused. */
   code: ProblemCode | undefined
-  /** What the request was counted as, once it was. */
+  /** The limiter's verdict, once the request was counted. */
   limited: RateVerdict | undefined
 }
 
-/** The exchange that is under way. The edge opens one for every request; there is none elsewhere. */
+/** The exchange in progress. The edge opens one for every request; elsewhere, reading it throws. */
 export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange", {
   defaultValue: () => {
     throw new Error("There is no exchange outside the edge.")
   }
 })
 
-/** A caller's own request id is kept when it is of this form. */
+/** A caller's request id is kept if it has this form. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The id that a request goes by: the caller's own where it sent a valid one. */
+/** The request's id: the caller's if it sent a valid one, else a new one. */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** The exchange that a request opens. */
+/** The new exchange of a request. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,
@@ -65,17 +65,17 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   typePrefix
 })
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
   limited === undefined
     ? { "x-request-id": requestId, ...nosniff }
     : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
 
-/** Headers that a problem's status requires, whatever part of the service refuses. */
+/** Headers that a problem's status requires, whichever part of the service refused. */
 const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
   status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 
-/** An answer of JSON text that is made already. */
+/** A response with a body that is JSON text already. */
 export const jsonAnswer = (
   exchange: ExchangeShape,
   body: string,
@@ -88,7 +88,7 @@ export const jsonAnswer = (
     headers: { ...headers, ...exchangeHeaders(exchange) }
   })
 
-/** The answer to a request that is refused. */
+/** The response to a refused request. Notes the code in the exchange. */
 export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
   exchange.code = problem.code
   return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {

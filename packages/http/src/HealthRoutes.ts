@@ -1,18 +1,23 @@
-import { Readiness } from "@surety/core/Readiness"
+import { type NotReady, Readiness } from "@surety/core/Readiness"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { answer } from "./Answer.js"
 import * as NotedRoute from "./NotedRoute.js"
+import { unavailable } from "./problem/Refusal.js"
 import { healthPaths } from "./RouteTable.js"
 
 const alive = HttpServerResponse.jsonUnsafe({ status: "ok" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 
-/** `GET /healthz`: the process answers. `GET /readyz`: requests can be served. Outside the base path (contract 15). */
+const refusals = {
+  NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
+}
+
+/** `GET /healthz`: the process is alive. `GET /readyz`: it can serve requests. Outside the base path (contract 15). */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const readiness = yield* Readiness
     yield* router.add("GET", healthPaths.live, alive)
-    yield* router.add("GET", healthPaths.ready, answer(Effect.as(readiness.check, ready)))
+    yield* router.add("GET", healthPaths.ready, answer(refusals, Effect.as(readiness.check, ready)))
   })
 ).pipe(Layer.provide(NotedRoute.layer))

@@ -4,14 +4,14 @@ import { type Problem, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 import { documentPaths } from "./RouteTable.js"
 
-/** What to know of a request that a host's server has, but cannot hand on. */
+/** A request that a host's server received but cannot pass on. */
 export interface RefusedRequest {
   readonly path: string
   /** The caller's own request id, if it sent one. */
   readonly requestId: string | undefined
 }
 
-/** A whole answer, in the words of any server. */
+/** A complete response that any server can send. */
 export interface HostAnswer {
   readonly status: number
   /** Lower-case names. */

@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * The template of a route that is served beside the interface, such as the consent page's, by its path below the base
- * path; `undefined` for a path that is none of theirs. It stands in the log and in the metrics in the path's place.
+ * Finds the template of a route served beside the interface, such as the consent page's, by its path below the base
+ * path; `undefined` for other paths. Logs and metrics show the template instead of the path.
  */
 export const HostedRoutes = Context.Reference<(path: string) => string | undefined>("@surety/http/HostedRoutes", {
   defaultValue: () => () => undefined

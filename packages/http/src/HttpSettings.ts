@@ -1,27 +1,27 @@
 import { Context, type Redacted } from "effect"
 
-/** Who may reach a group of routes: anybody, who bears the operator's token, or nobody. */
+/** Access to a group of routes: open to everyone, only with the operator's token, or off. */
 export type RouteAccess = "open" | "token" | "off"
 
-/** What the deployment decides of the interface. */
+/** The deployment's settings of the interface. */
 export class HttpSettings extends Context.Service<
   HttpSettings,
   {
     /**
-     * How the outside reaches the interface, `basePath` included, without a trailing slash: in problems' `type` and in
+     * The interface's public url, `basePath` included, without a trailing slash. It is in problems' `type` and in
      * OpenAPI's servers.
      */
     readonly publicUrl: string
-    /** Stands before every route but `/healthz` and `/readyz`. Empty, or `/` and segments without a trailing slash. */
+    /** Prefix of every route except `/healthz` and `/readyz`: empty, or `/` and segments without a trailing slash. */
     readonly basePath: string
-    /** Who may call `/merchants…`. With `off` the routes do not exist. */
+    /** Access to `/merchants…`. With `off` the routes do not exist. */
     readonly provisioning: RouteAccess
     /**
-     * The names, in lower case, by which open provisioning may be called, besides addresses and `localhost`; the
-     * operator's token lets in by any. Absent: by every name, for hosts that guard the routes themselves.
+     * The `Host` names, in lower case, that open provisioning accepts besides addresses and `localhost`. Requests with
+     * the operator's token may use any. If absent, every name is accepted, for hosts that guard the routes themselves.
      */
     readonly ownNames?: ReadonlyArray<string>
-    /** Guards `/operator/…`; where it is absent those routes do not exist, and `token` lets nobody in. */
+    /** Guards `/operator/…`. If absent, those routes do not exist, and `token` access rejects everyone. */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Whether `/docs`, `/docs/errors` and `/openapi.json` are served. */
     readonly docs: boolean

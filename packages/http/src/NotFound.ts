@@ -16,7 +16,7 @@ interface Surroundings {
   readonly settings: HttpSettings["Service"]
 }
 
-/** Whether the caller may know of TEST-only routes, or why it may not even know whether there is such a route. */
+/** Whether TEST-only routes exist for the caller. Fails if the caller may not learn which routes exist. */
 const admit = (
   path: string,
   request: HttpServerRequest.HttpServerRequest,
@@ -37,8 +37,8 @@ const admit = (
 }
 
 /**
- * The problem of a request that no route takes: whoever is not let in learns nothing else; then `method_not_allowed`
- * where the path has other methods, else `route_not_found`.
+ * The problem of a request that matches no route. An unauthenticated caller gets only the auth error; others get
+ * `method_not_allowed` if the path has other methods, else `route_not_found`.
  */
 export const noRouteProblem = (
   request: HttpServerRequest.HttpServerRequest,

@@ -3,8 +3,8 @@ import { HttpRouter } from "effect/http"
 import { Exchange } from "./Exchange.js"
 
 /**
- * Notes in the exchange which route answers, without the base path. To be provided to routes that the typed API does not
- * know of; its own are noted where callers are let in.
+ * Notes the matched route, without the base path, in the exchange. Provide it to routes outside the typed API; the
+ * API's own routes are noted when a caller is admitted.
  */
 export const layer: Layer.Layer<never> = HttpRouter.middleware((answering) =>
   Effect.gen(function* () {

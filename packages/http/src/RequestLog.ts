@@ -3,18 +3,18 @@ import type { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
 
-/** Answered 5xx, yet nothing is broken: what was asked for is not set up here. */
+/** Codes with a 5xx status that are no failure: the feature is not configured here. */
 const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
 
-/** Debug for successes, Info for refusals, Error for our own failures, which call somebody. */
+/** Debug for successes, Info for refusals, Error for our own failures, which alert an operator. */
 const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info" | "Error" => {
   if (status < 400) return "Debug"
   return status >= 500 && !notFailures.has(code) ? "Error" : "Info"
 }
 
 /**
- * One line for an answered request, when its level is logged: method, route's template, status, the problem's code,
- * duration, request id and merchant. Nothing that the caller sent is in it but its request id.
+ * Logs one line for an answered request: method, route's template, status, problem code, duration, request id and
+ * merchant. Of what the caller sent, it has only the method and the request id.
  */
 export const logAnswered = (
   method: string,
@@ -34,6 +34,6 @@ export const logAnswered = (
     })
   )
 
-/** Whether `logAnswered` would say anything. */
+/** Whether `logAnswered` would write a line. */
 export const isLogged = (minimum: LogLevel.LogLevel, status: number, code: ProblemCode | undefined): boolean =>
   LogLevel.isGreaterThanOrEqualTo(levelOf(status, code), minimum)

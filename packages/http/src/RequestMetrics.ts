@@ -3,8 +3,8 @@ import { type Context, Metric } from "effect"
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * Answered requests by `method`, `route` and `status`. Each series is a metric of its own: where `Metric.withAttributes`
- * makes many of one, that one remembers a single series' name, and works out another's anew each time they take turns.
+ * Answered requests by `method`, `route` and `status`. Each series is a separate metric: series derived from one metric
+ * by `Metric.withAttributes` share a cache of one name, which is recomputed each time they alternate.
  */
 const answeredOf = (attributes: Attributes) =>
   Metric.counter("http_requests_total", {
@@ -14,8 +14,8 @@ const answeredOf = (attributes: Attributes) =>
   })
 
 /**
- * How long requests took, in seconds, by `method`, `route` and `status_class` (`2xx`): a histogram for each status would
- * be many series for little, but refusals are quick and must not flatter what was done.
+ * Request durations in seconds, by `method`, `route` and `status_class` (`2xx`). A histogram for each status would be
+ * too many series; a single one would let quick refusals flatter the durations of successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {
@@ -24,7 +24,7 @@ const secondsOf = (attributes: Attributes) =>
     attributes
   })
 
-/** The methods of RFC 9110 and RFC 5789. Whatever else a caller sends is one label, as OpenTelemetry has it. */
+/** The methods of RFC 9110 and RFC 5789. All others share one label, as in OpenTelemetry. */
 const methods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -39,10 +39,10 @@ const methods: ReadonlySet<string> = new Set([
 
 const otherMethod = "_OTHER"
 
-/** What stands for the route where none takes the request: a path may hold anything, and there is no end of paths. */
+/** The route label of unmatched requests. Paths are unbounded and may contain anything, so they are no label. */
 const noRoute = "unmatched"
 
-/** Makes one for each key, once. */
+/** Memoizes `make` by key. */
 const oncePerKey = <K, A>(make: (key: K) => A): ((key: K) => A) => {
   const made = new Map<K, A>()
   return (key) => {
@@ -63,16 +63,16 @@ const seriesOf = oncePerKey((route: string) =>
   )
 )
 
-/** A request that has been answered, as the metrics see it. */
+/** An answered request, as the metrics see it. */
 export interface AnsweredRequest {
   readonly method: string
-  /** The route's template; `undefined` where no route takes the request. */
+  /** The route's template; `undefined` if no route matches. */
   readonly route: string | undefined
   readonly status: number
   readonly tookNanos: bigint
 }
 
-/** Counts and measures a request, in the registry of `context`. On every request's way, so it is no effect of its own. */
+/** Counts and measures a request in the registry of `context`. Not an effect, since it runs for every request. */
 export const recordUnsafe = (context: Context.Context<never>, request: AnsweredRequest): void => {
   const method = methods.has(request.method) ? request.method : otherMethod
   const { answered, seconds } = seriesOf(request.route ?? noRoute)(method)(request.status)
@@ -80,6 +80,6 @@ export const recordUnsafe = (context: Context.Context<never>, request: AnsweredR
   seconds.updateUnsafe(Number(request.tookNanos) / 1e9, context)
 }
 
-/** Counts what was answered to a connection whose bytes never became a request. It has no method, and took no time. */
+/** Counts the response to a connection whose bytes never became a request. It has no method and no duration. */
 export const countUnreadUnsafe = (context: Context.Context<never>, status: number): void =>
   seriesOf(noRoute)(otherMethod)(status).answered.updateUnsafe(1, context)

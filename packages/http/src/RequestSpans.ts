@@ -4,10 +4,10 @@ import { HttpMiddleware } from "effect/http"
 import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
-/** What a caller wrote into the url may be anybody's: an e-mail address, a number, the secret of a consent link. */
+/** A url may contain personal data or secrets: an e-mail address, a number, the secret of a consent link. */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
-/** A tracer that is not told the urls of requests; their route is the span's name. */
+/** A tracer that records no request urls. The span's name has the route. */
 const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
@@ -33,8 +33,8 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 )
 
 /**
- * Names a request's span by its route: `POST /v1/refunds`, and the method alone where no route takes it. The url is not
- * told. A caller's `traceparent` is its parent. To be provided beside the server, over the tracer where there is one.
+ * Names a request's span by its route, `POST /v1/refunds`, or by the method alone if no route matches. Omits the url.
+ * A caller's `traceparent` becomes the parent. Provide it beside the server, over the tracer if one is set.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(
   names,

@@ -3,7 +3,6 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "./Api.js"
 import { SandboxOnly } from "./access/MerchantAccess.js"
 
-/** A route by its method and its path's template. */
 interface RouteEntry {
   readonly method: string
   readonly path: string
@@ -31,7 +30,7 @@ const entriesOfApi = (): ReadonlyArray<RouteEntry> => {
   return entries
 }
 
-/** What the documentation is served at, below the base path. */
+/** The documentation's paths, below the base path. */
 export const documentPaths = {
   page: "/docs",
   asset: "/docs/assets/:file",
@@ -39,7 +38,7 @@ export const documentPaths = {
   openApi: "/openapi.json"
 } as const
 
-/** What tells an orchestrator how the process is, outside the base path. */
+/** Probes for an orchestrator, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
 const apiEntries = entriesOfApi()
@@ -55,7 +54,7 @@ export interface RouteQuery {
   readonly path: string
   readonly basePath: string
   readonly docs: boolean
-  /** Whether routes that TEST keys alone have exist for whoever asks. */
+  /** Whether TEST-only routes exist for the caller. */
   readonly sandbox: boolean
 }
 
@@ -70,12 +69,12 @@ const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray
   ]
 }
 
-/** The methods that a path has, for `Allow`; none where there is no such route. */
+/** The methods of a path, for `Allow`; empty for an unknown path. */
 export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
   const methods = entriesAt(query).map(({ method }) => method)
   return methods.includes("GET") ? [...methods, "HEAD"] : methods
 }
 
-/** The template of the route that answers a request: `/v1/refunds/:refundId`. */
+/** The template of the route that matches a request: `/v1/refunds/:refundId`. */
 export const templateOf = (method: string, query: RouteQuery): string | undefined =>
   entriesAt(query).find((entry) => entry.method === (method === "HEAD" ? "GET" : method))?.path

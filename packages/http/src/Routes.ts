@@ -1,10 +1,10 @@
-import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
-import type { Consents } from "@surety/core/consent/Consents"
+import type { ConsentServices } from "@surety/core/consent/ConsentServices"
+import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
-import type { Verifications } from "@surety/core/kyc/Verifications"
+import type { Verifications } from "@surety/core/kyc/verification/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
@@ -39,7 +39,7 @@ import * as OperatorHandlers from "./operator/OperatorHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
-/** The services that the interface speaks for. */
+/** The services that the routes require. */
 export type Needs =
   | HttpSettings
   | Merchants
@@ -49,7 +49,7 @@ export type Needs =
   | Payments
   | Refunds
   | EndpointEvents
-  | Consents
+  | ConsentServices
   | ConsentNotifier
   | Verifications
   | EventLog
@@ -59,9 +59,8 @@ export type Needs =
   | Digest.Digest
 
 /**
- * A route has one spelling: a proxy that closes `/operator` to the outside has then closed it, also as `/Operator` and
- * `//operator`. Path parameters may be as long as the longest id, with room for percent-encoding; without this, longer
- * ones are cut.
+ * A route has one spelling, so a proxy that blocks `/operator` also blocks it as `/Operator` and `//operator`. Path
+ * parameters may be as long as the longest id, percent-encoded; the router's default would cut them.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -104,7 +103,7 @@ const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRo
 const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices))
 
 /**
- * Every route, and what surrounds them. Serve it with `routerConfig` and without the router's own request log:
+ * Every route with its middleware. Serve it with `routerConfig` and without the router's own request log:
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(

@@ -2,16 +2,16 @@ import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Routes from "./Routes.js"
 
-/** The interface as a function of the web platform, for embedding into a server of another kind. */
+/** The interface as a web-platform handler, to embed in another kind of server. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
-  /** Releases what the services hold. */
+  /** Releases the services' resources. */
   readonly dispose: () => Promise<void>
 }
 
 /**
- * The interface over `services`, built at once; loggers, log level and tracer among them are in force for requests
- * too. Whoever serves it bounds headers and slow bodies, as Node's server does by itself.
+ * Creates the interface over `services`. Loggers, log level and tracer among them also apply to requests. The
+ * surrounding server must bound headers and slow bodies, as Node's does by default.
  */
 export const make = <E>(services: Layer.Layer<Routes.Needs, E>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(Routes.layer, services), {

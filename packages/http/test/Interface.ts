@@ -1,17 +1,17 @@
 import { NodeCrypto } from "@effect/platform-node"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as Services from "@surety/core/Services"
+import type { StorePorts } from "@surety/core/StorePorts"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as WebHandler from "@surety/http/WebHandler"
-import { Layer, Logger, Redacted, References } from "effect"
+import { type Context, Effect, Layer, Logger, Option, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { expectDocumented } from "./Contract.js"
 
@@ -57,26 +57,27 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
-/** What consent needs beside the stores. It tells nobody, and leaves the links to the operator. */
-const people = Layer.mergeAll(
-  ConsumerDirectory.layer,
-  ConsentNotifier.layerNone,
-  ConsentLinks.layer(publicUrl),
-  UnknownConsumerLimit.layer
-)
-
-/** Services over stores in memory, of which `replacing` stands before some. */
-const services = (replacing: Layer.Layer<never, never, MemoryStores.Ports>) =>
-  Services.layer.pipe(
-    Layer.provideMerge(replacing),
-    Layer.provideMerge(people),
-    Layer.provideMerge(MemoryStores.layer),
-    Layer.provideMerge(DeliverySignal.layer),
-    Layer.provideMerge(TargetPolicy.layerDevelopment),
-    Layer.provideMerge(KycProviders.layerSandbox),
-    Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
-    Layer.provideMerge(NodeCrypto.layer)
+/** The service that stands before the stores, else the default. */
+const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.serviceOption(port),
+      Option.match({ onNone: () => otherwise, onSome: (service) => Layer.succeed(port, service) })
+    )
   )
+
+/** Services over stores in memory, of which `replacing` stands before some. It tells nobody of requests. */
+const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
+  Surety.layer({
+    stores: Layer.provideMerge(replacing, MemoryStores.layer),
+    keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
+    targets: TargetPolicy.layerDevelopment,
+    consentUrls: ConsentUrls.layer(publicUrl),
+    responses: Responses.layer,
+    consentNotifier: replacedOr(ConsentNotifier.ConsentNotifier, ConsentNotifier.layerNone),
+    directory: replacedOr(ConsumerDirectory.ConsumerDirectory, ConsumerDirectory.layer),
+    kycProviders: replacedOr(KycProviders.KycProviders, KycProviders.layerSandbox)
+  }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 const read = async (response: Response): Promise<Answer> => {
   const text = await response.text()
@@ -101,7 +102,7 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
 /** The interface as a deployment with these settings has it. Disposed of when the file's tests are done. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
-  replacing: Layer.Layer<never, never, MemoryStores.Ports> = Layer.empty
+  replacing: Layer.Layer<never, never, StorePorts> = Layer.empty
 ): Interface => {
   const lines: Array<string> = []
   const { basePath = "" } = settings

@@ -1,17 +1,17 @@
 import { Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import { hasAnswered, hostFailure } from "./internal/hostFailure.js"
-import { reader, sent } from "./internal/hostValues.js"
+import { hasAnswered, hostFailure } from "./connection/hostFailure.js"
+import { reader, sent } from "./connection/hostValues.js"
 
 /** A statement as `pg` takes it. */
 export interface HostQuery {
   text: string
   values: Array<string | Buffer | null>
-  /** The parameters' types, and what reads the answer's columns. */
+  /** The parameters' types, and what parses the result's columns. */
   types: Array<number> & { getTypeParser: (oid: number) => (text: string) => unknown }
   queryMode: "extended"
-  /** How rows are answered; as objects where it is absent. */
+  /** Rows are arrays if set, otherwise objects. */
   rowMode?: "array"
 }
 
@@ -27,12 +27,11 @@ export interface HostConnection {
 }
 
 /**
- * The connection of `pg` on which a host has begun its transaction: a `Client` or `PoolClient`. A `Pool` is none, since
- * it runs each statement on whichever connection is free; nor is another library's transaction (Knex, Drizzle, Kysely,
- * postgres.js).
+ * The connection of `pg` on which a host has begun its transaction: a `Client` or `PoolClient`. Not a `Pool`, which
+ * runs each statement on any free connection; not another library's transaction (Knex, Drizzle, Kysely, postgres.js).
  */
 export interface HostTransactionConnection extends HostConnection {
-  /** What the clients of `pg` have, and pools and other libraries' transactions lack. */
+  /** Clients of `pg` have this method; pools and other libraries' transactions do not. */
   readonly escapeLiteral: (text: string) => string
 }
 
@@ -47,13 +46,13 @@ const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
   }
 }
 
-/** A connection, and whether its next user finds it as it was. */
+/** A connection, and whether it can be used again. */
 export interface Lent {
   readonly connection: Connection
   readonly isSound: () => boolean
 }
 
-/** A host's connection as the client takes it. */
+/** Adapts a host's connection to the client. */
 export const lend = (host: HostConnection): Lent => {
   let underWay = 0
   let isInDoubt = false
@@ -69,7 +68,7 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // A driver that gave up by itself says nothing of whether the statement, or the transaction around it, has ended.
+        // If the driver gave up on its own, the statement and its transaction may still be running.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

@@ -4,8 +4,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
+import { hostFailure } from "./connection/hostFailure.js"
 import { type HostConnection, lend } from "./HostConnection.js"
-import { hostFailure } from "./internal/hostFailure.js"
 
 /** A host's pool of connections. A `Pool` of `pg` is one. */
 export interface HostPool {
@@ -18,15 +18,15 @@ const isConnection = (given: unknown): boolean =>
   Predicate.hasProperty(given, "release") &&
   typeof given.release === "function"
 
-/** A `Client` has a `connect` too, which gives nothing. */
+/** A `Client` has a `connect` too, which returns nothing. */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given
   throw new TypeError("pool.connect() gave no connection with query() and release(); pass a Pool of pg")
 }
 
 /**
- * A connection left with a statement under way, or with one of unknown outcome, is closed: its next user would wait for
- * the statement, or work inside another's transaction.
+ * A connection with a running statement, or one of unknown outcome, is closed. Its next user would wait for the
+ * statement, or work inside another's transaction.
  */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
@@ -49,7 +49,7 @@ const abortedCommit = new UnknownError({
   operation: "commit"
 })
 
-/** PostgreSQL answers `ROLLBACK` to the `COMMIT` of a transaction in which something failed. */
+/** PostgreSQL replies `ROLLBACK` to the `COMMIT` of a transaction in which a statement failed. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
@@ -89,12 +89,10 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
 })
 
 /**
- * A client over a pool that the host has already, of `pg` or alike, so that Surety opens no connections of its own.
- * Statements are not prepared by name, so a PgBouncer in transaction mode may stand in between. The pool stays the
- * host's: it is not ended here.
+ * A client over the host's own pool, of `pg` or a compatible driver, so that Surety opens no connections. Statements
+ * are not prepared by name, so PgBouncer in transaction mode works. The pool is never ended here.
  *
- * A host whose connections answer times in another `DateStyle` than `ISO`, or bytes in another `bytea_output` than `hex`,
- * cannot be worked with: its statements fail.
+ * Statements fail if the host's connections use a `DateStyle` other than `ISO` or a `bytea_output` other than `hex`.
  *
  * @example
  * import { Pool } from "pg"

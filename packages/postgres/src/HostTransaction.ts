@@ -1,11 +1,11 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Schema, Semaphore } from "effect"
+import { foreignTransactionRefusal } from "./connection/foreignTransaction.js"
+import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
-import { refusalOf } from "./internal/foreignTransaction.js"
-import { textOf } from "./internal/storeFailure.js"
 
-/** A call cannot be part of the host's transaction, or its transaction is lost. The message says what to do. */
+/** A call cannot join the host's transaction, or the transaction is lost. The message says what to do. */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
 )("HostTransactionRefused", { reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }) {
@@ -34,12 +34,12 @@ const controlFailed = (cause: unknown): HostTransactionRefused =>
     cause
   )
 
-/** What a driver of another kind answers, `pg` never does. */
+/** The result of a driver other than `pg`. */
 const notPg = refused(
   "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
 )
 
-/** Runs a statement that controls the transaction, and checks that it was this statement that was answered. */
+/** Runs a transaction-control statement and checks that the result is its own. */
 const control = (connection: HostConnection, text: string, command: string) =>
   Effect.tryPromise({
     try: async () => connection.query({ text, values: [] }),
@@ -52,9 +52,9 @@ const control = (connection: HostConnection, text: string, command: string) =>
   )
 
 /**
- * Runs work under a savepoint of the host's transaction. What it wrote is kept if `keeps` says so, and undone otherwise;
- * the transaction itself goes on, also after a statement that failed in the work. PostgreSQL refuses the savepoint on a
- * connection that is in no transaction.
+ * Runs work under a savepoint of the host's transaction. Its writes stay if `keeps` returns true, otherwise they are
+ * rolled back. The transaction stays usable, even after a failed statement. On a connection without a transaction
+ * PostgreSQL rejects the savepoint.
  */
 export const underSavepoint =
   <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>
@@ -75,7 +75,7 @@ export const underSavepoint =
 const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
-/** A verb's own transaction becomes a savepoint of the host's, which alone ends with `COMMIT` or `ROLLBACK`. */
+/** A verb's own transaction becomes a savepoint: only the host ends its transaction with `COMMIT` or `ROLLBACK`. */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
@@ -97,31 +97,29 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** The client takes a verb's own transaction for an outermost one, and begins it on the connection that it is given. */
+/** The client believes that a verb's transaction is outermost, and begins it on this connection. */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
 
-/** A refusal is an answer, and what it wrote stays: a refund that waits for its wallet. After anything else, nothing. */
+/** A refusal is a result, and its writes stay: a refund that waits for its wallet. Any other failure leaves nothing. */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||
   (exit.cause.reasons.every(Cause.isFailReason) && !exit.cause.reasons.some(({ error }) => isStoreError(error)))
 
-/** Fails with what to pass instead of `given`, where it cannot be the connection of a host's transaction. */
+/** Fails, with what to pass instead, if `given` cannot be the connection of a host's transaction. */
 const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRefused> => {
-  const reason = refusalOf(given)
+  const reason = foreignTransactionRefusal(given)
   return reason === undefined ? Effect.void : Effect.fail(refused(reason))
 }
 
 /**
- * Runs a call on the stores inside a transaction that the host has begun on this connection, so that a refund and the
- * host's own rows are committed together, or not at all. The host commits or rolls back; until then the connection is
- * used by nobody else. Deliveries made in the transaction leave when the dispatcher looks next, since it does not learn
- * of the host's commit.
+ * Runs a call on the stores inside the transaction that the host has begun on this connection: a refund and the host's
+ * own rows commit together or not at all. The host commits or rolls back, and must not use the connection meanwhile.
+ * The dispatcher does not learn of the host's commit, so deliveries leave at its next poll.
  *
- * The call is under a savepoint of its own: one that fails with a `StoreError`, or dies, leaves nothing and does not
- * abort the host's transaction. Dies with `HostTransactionRefused` for what is no connection of `pg`, or is in no
- * transaction, as after its commit.
+ * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves nothing and does not abort the
+ * host's transaction. Dies with `HostTransactionRefused` if this is no connection of `pg` or is in no transaction.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

@@ -1,19 +1,19 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Duration, Effect, Layer, Metric, Schema } from "effect"
 
-/** How often the database is asked for the time. */
+/** Interval between readings of the database's clock. */
 const askEvery = Duration.seconds(5)
 
-/** How often while it has not answered yet. */
+/** Interval until the first reading. */
 const askAgainAfter = Duration.millis(250)
 
-/** How far this process's own clock may be off before somebody should look at it. */
+/** Difference of the process's own clock that is logged. */
 export const toleratedSkewMillis = 1_000
 
-/** An answer that took longer says too little of when it was true. */
+/** A reading that took longer is too inexact. */
 const slowestAnswerMillis = 500
 
-/** A difference that is no more than this beyond what was measured exactly changes nothing, so that time does not jitter. */
+/** Differences below this, beyond the reading's own error, are ignored, so that time does not jitter. */
 const stillMillis = 5
 
 export const skewSeconds = Metric.gauge("database_clock_skew_seconds", {
@@ -27,7 +27,7 @@ interface Anchor {
 }
 
 interface Measured extends Anchor {
-  /** By how much the answer may be off: half the time that it took. */
+  /** Error of the reading: half its duration. */
   readonly uncertainMillis: number
   readonly skewMillis: number
 }
@@ -51,7 +51,7 @@ const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
   return measured
 })
 
-/** The clock of the anchor; that of the process while there is none. It sleeps as the process's does. */
+/** Runs from the anchor, or as the process's clock without one. Sleeps as the process's clock does. */
 const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
   const exactMillis = () => {
     const known = anchor()
@@ -73,11 +73,11 @@ const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Cloc
 }
 
 /**
- * Replaces the clock by the database's, so that every process over one database agrees what is due, leased or expired,
- * whatever its own clock says. The database is asked at the start and every 5 s; in between the monotonic clock counts,
- * which nobody sets. How far the process's own clock is off is a gauge, and logged beyond `toleratedSkewMillis`.
+ * Replaces the clock by the database's, so that all processes on one database agree what is due, leased or expired. It
+ * is read at the start and every 5 s; in between the monotonic clock counts. The difference of the process's own clock
+ * is a gauge, and logged beyond `toleratedSkewMillis`.
  *
- * A database that does not answer at the start is asked until it does, and the process's clock is in force until then.
+ * Until the first reading succeeds the process's clock applies.
  */
 export const layer: Layer.Layer<never, never, PgClient> = Layer.effect(
   Clock.Clock,

@@ -1,14 +1,14 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Layer, Schema } from "effect"
-import * as Database from "./internal/Database.js"
+import * as Database from "./sql/Database.js"
 
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 
 /**
- * Makes sure that no event to come stands before one that was shown, whatever the database went through since it was
- * last used: a dump and restore, a takeover by a replica, a return to an earlier moment. Returns whether that began a
- * new epoch. Needs the migrations.
+ * Ensures that no new event is ordered before one that was already listed, also after the database was changed: dump and
+ * restore, takeover by a replica, return to an earlier moment. Returns whether a new epoch began. Needs the
+ * migrations.
  */
 export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(function* () {
   const { name, sql, verb } = yield* Database.make

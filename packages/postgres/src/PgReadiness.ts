@@ -2,19 +2,19 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { NotReady, Readiness } from "@surety/core/Readiness"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { describe } from "./internal/storeFailure.js"
+import { describe } from "./connection/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
 
-/** How long the whole check may take; an orchestrator's probe waits a little longer. */
+/** Limit of the whole check; an orchestrator's probe waits a little longer. */
 const patienceMillis = 4_000
 
-/** How long a result stands. Anybody may ask, so asking more often costs the database nothing. */
+/** How long a result is reused, so that frequent probes cost the database nothing. */
 const rememberedMillis = 1_000
 
-/** For how long a shared pool that is busy counts as ready after the database was last seen to be. */
+/** How long a busy shared pool counts as ready after the last successful check. */
 const sharedBusyMillis = 30_000
 
-/** Fills several pages of a temporary file under the least `work_mem`. */
+/** Fills several pages of a temporary file under the smallest `work_mem`. */
 const spilledRows = 20_000
 
 const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ readOnly: Schema.Boolean })]))
@@ -22,9 +22,9 @@ const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ read
 const notReady = (detail: string): NotReady => new NotReady({ detail })
 
 /**
- * Fails unless the transaction can write: not on a standby or a read-only primary, nor with the disk of the data full. The
- * transaction gets an id, so its commit reaches the log as any other does; the rows go to a temporary file, which takes
- * space on the disk without leaving anything behind.
+ * Fails unless the transaction can write: on a standby, a read-only primary, or with a full disk. The transaction gets
+ * an id, so its commit is logged like any other. The rows go to a temporary file, which needs disk space and leaves
+ * nothing behind.
  */
 const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const [mode] = yield* Effect.flatMap(
@@ -48,7 +48,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 
-  /** `onLent` is called when the pool has lent a connection. */
+  /** `onLent` is called once the pool has lent a connection. */
   const probe = (onLent: () => void): Effect.Effect<void, NotReady> =>
     sql
       .withTransaction(
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
         Effect.catchDefect(() => Effect.fail(notReady("The connection to the database broke.")))
       )
 
-  /** A connection that is lent to others says nothing against the database; one that does not answer does. */
+  /** A busy pool does not mean that the database is down; a connection that gets no response does. */
   const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (isLent) return Effect.fail(notReady(`The database did not answer within ${patienceMillis} ms.`))
@@ -95,18 +95,18 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
   })
 
   const shared = yield* Effect.cachedWithTTL(checkOnce, rememberedMillis)
-  // In a fiber of its own: who asked first may go away while others wait.
+  // Detached: the first caller may be interrupted while others wait.
   return Readiness.of({ check: Effect.flatMap(Effect.forkDetach(shared), Fiber.join) })
 })
 
 /**
- * Ready if the database has the tables of this release and takes writes. Over a client that others use too: a busy pool
- * counts as ready for 30 s after the last check that succeeded.
+ * Ready if the database has the tables of this release and accepts writes. For a shared client: a busy pool counts as
+ * ready for 30 s after the last successful check.
  */
 export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(sharedBusyMillis))
 
 /**
- * The same over a client that nobody else uses, so that a pool under load says nothing of the process's health.
+ * The same for a client of its own, whose result does not depend on the load of the stores' pool.
  *
  * @example
  * PgReadiness.layerOwn.pipe(Layer.provide(PgClient.layer({ url, maxConnections: 1 })))

@@ -1,6 +1,6 @@
 import { Context, Layer, Schema } from "effect"
 
-/** A Postgres schema's name: lower case, so that it reads the same with and without quotes. */
+/** A PostgreSQL schema's name, in lower case so that quotes make no difference. */
 export const SchemaName = Schema.String.check(
   Schema.isPattern(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/u, {
     expected: "1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_"
@@ -9,35 +9,35 @@ export const SchemaName = Schema.String.check(
 
 /** How the stores use the database. */
 export interface PgSettings {
-  /** The Postgres schema that holds every table and function of ours, so that a host's are never touched. */
+  /** The PostgreSQL schema of all our tables and functions, so that a host's are never touched. */
   readonly schema: string
   /**
-   * How long a store's verb may take, the wait for a free connection included. After that the caller is told that the
-   * storage is unavailable; what was sent may still be committed.
+   * Time limit of a verb, including the wait for a connection. After it the caller gets `StoreUnavailable`; the
+   * statement may still be committed.
    */
   readonly operationTimeoutMillis: number
-  /** The same for what reads the whole ledger: the trial balance and the audit. */
+  /** The same for reads of the whole ledger: trial balance and audit. */
   readonly auditTimeoutMillis: number
-  /** How often a transaction that the server gave up for another's sake (deadlock, serialization) is tried again. */
+  /** Retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
-  /** How many refunds go to the server together at most. */
+  /** Largest batch of refunds. */
   readonly refundBatchSize: number
-  /** How many such batches may be under way; refunds that arrive meanwhile wait for the next one. */
+  /** Batches in flight; refunds that arrive meanwhile wait for the next one. */
   readonly refundBatchesAtOnce: number
   /**
-   * How long a batch waits for an account that somebody else's transaction holds, such as a host's. After that its
-   * refunds go on one by one, so that those of other merchants are not held up.
+   * How long a batch waits for an account that another transaction has locked, such as a host's. After that its
+   * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** How many refunds that were overtaken, or held up, may be under way by themselves. */
+  /** Refunds in flight outside of batches: overtaken ones, and those that wait for a lock. */
   readonly refundsAloneAtOnce: number
-  /** How many attempts at deliveries are recorded together at most. */
+  /** Largest batch of recorded attempts. */
   readonly attemptBatchSize: number
-  /** How many test events are kept together at most. */
+  /** Largest batch of test events. */
   readonly testEventBatchSize: number
 }
 
-export const defaults: PgSettings = {
+export const defaultPgSettings: PgSettings = {
   schema: "surety",
   operationTimeoutMillis: 5_000,
   auditTimeoutMillis: 600_000,
@@ -50,14 +50,14 @@ export const defaults: PgSettings = {
   testEventBatchSize: 64
 }
 
-/** The settings in force; `defaults` unless provided. Read when a layer is built. */
+/** The current settings; `defaults` unless provided. Read when a layer is built. */
 export const PgSettings: Context.Reference<PgSettings> = Context.Reference<PgSettings>("@surety/postgres/PgSettings", {
-  defaultValue: () => defaults
+  defaultValue: () => defaultPgSettings
 })
 
-/** Replaces the defaults by what is given. Dies of a schema name that is none. */
+/** Replaces the given defaults. Dies if the schema's name is invalid. */
 export const layer = (settings: Partial<PgSettings>): Layer.Layer<never> =>
   Layer.sync(PgSettings, () => {
-    const all = { ...defaults, ...settings }
+    const all = { ...defaultPgSettings, ...settings }
     return { ...all, schema: SchemaName.make(all.schema) }
   })

@@ -5,10 +5,10 @@ import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { type DirectoryLocked, lockDirectory } from "./internal/directoryLock.js"
-import { pgliteDuplex } from "./internal/pgliteDuplex.js"
+import { type DirectoryLocked, lockDirectory } from "./connection/directoryLock.js"
+import { pgliteDuplex } from "./connection/pgliteDuplex.js"
 
-export { DirectoryLocked } from "./internal/directoryLock.js"
+export { DirectoryLocked } from "./connection/directoryLock.js"
 
 /** The embedded database could not be opened; `directory` is absent for one in memory. */
 export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
@@ -20,13 +20,13 @@ export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
 }
 
 export interface PgliteOptions {
-  /** Where the data is kept, created where missing; absent: in memory, gone with the process. */
+  /** The directory of the data, created if missing. Without it the data is in memory and lost with the process. */
   readonly dataDir?: string
 }
 
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")
 
-/** Whether a database was made in `dataDir`. Opens and makes nothing. */
+/** Whether `dataDir` has a database. Opens and creates nothing. */
 export const isMade = (dataDir: string): boolean => existsSync(path.join(postgresIn(dataDir), "PG_VERSION"))
 
 const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpened, Scope.Scope> =>
@@ -42,12 +42,12 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
   )
 
 /**
- * PostgreSQL inside this process, for development, demonstrations and single-process use: the same client as for a
- * server, over an in-memory socket. Its data survives a restart and a crash of the process, but is not synced to the
- * disk, so not a power cut. A lock in `dataDir` keeps a second process out.
+ * PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the same as
+ * for a server, over an in-memory socket. The data survives a restart and a crash of the process, but is not synced to
+ * the disk, so not a power cut. A lock in `dataDir` keeps a second process out.
  *
- * It has one connection: statements wait for each other, and for a transaction's end. `sql.listen` would hold that
- * connection for ever.
+ * It has one connection: statements wait for each other and for a transaction's end. `sql.listen` would hold that
+ * connection forever.
  */
 export const layer = (
   options: PgliteOptions = {}

@@ -5,13 +5,13 @@ import { PGlite } from "@electric-sql/pglite"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgSettings from "@surety/postgres/PgSettings"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { Client } from "pg"
 import { expect } from "vitest"
-import { pgliteDuplex } from "../src/internal/pgliteDuplex.js"
-import { schemaText } from "./schemaText.js"
+import { pgliteDuplex } from "../src/connection/pgliteDuplex.js"
+import { schemaText } from "./migrations/schemaText.js"
 import * as TestStores from "./TestStores.js"
 
 /** Runs a script of several statements as it stands, the way people do with `psql`. */
@@ -26,7 +26,7 @@ const runByHand = (script: string) =>
     )
   })
 
-const all = PgMigrations.migrations.map(({ id, name }) => ({ id, name }))
+const all = PgMigrations.names
 
 /** What making three databases may take where the machine is busy. */
 const threeDatabasesMillis = 120_000
@@ -37,7 +37,7 @@ describe("PgMigrations", () => {
       const { url } = yield* TestDatabase
       const process = Effect.provide(PgMigrations.run, Layer.fresh(PgClient.layer({ url })))
       const runs = yield* Effect.replicateEffect(process, 4, { concurrency: "unbounded" })
-      assert.sameDeepMembers([...runs], [all, [], [], []])
+      assert.sameDeepMembers([...runs], [[...all], [], [], []])
       assert.deepStrictEqual(yield* process, [])
     }).pipe(Effect.provide(RunDatabase.layer))
   )
@@ -66,13 +66,44 @@ describe("PgMigrations", () => {
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* PgMigrations.run
-      yield* sql`insert into surety.surety_migrations (id, name) values (${PgMigrations.latest + 1}, 'tomorrow')`
+      yield* sql`insert into surety.surety_migrations (id, name) values (99, 'tomorrow')`
       const error = yield* Effect.flip(PgMigrations.run)
       assert.strictEqual(error._tag, "DatabaseIsNewer")
-      assert.include(error.message, `at migration ${PgMigrations.latest + 1}`)
+      assert.include(error.message, "at migration 99 (tomorrow)")
       assert.strictEqual((yield* Effect.flip(PgMigrations.readiness))._tag, "DatabaseIsNewer")
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
+
+  it.effect("refuses a database from before the first release, and says how to make a new one", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`create schema surety`
+      yield* sql`create table surety.surety_migrations (id integer primary key, name text, applied_at timestamptz)`
+      yield* sql`insert into surety.surety_migrations values (1, 'merchants', now()), (26, 'list_indexes', now())`
+      const errors = [
+        yield* Effect.flip(PgMigrations.run),
+        yield* Effect.flip(PgMigrations.readiness),
+        yield* Effect.flip(PgMigrations.pendingScript)
+      ]
+      for (const error of errors) {
+        assert.strictEqual(error._tag, "DatabasePredatesRelease")
+        assert.include(error.message, 'drop schema "surety" cascade')
+      }
+      const tables = yield* sql`select tablename from pg_tables where schemaname = 'surety'`
+      assert.deepStrictEqual([...tables], [{ tablename: "surety_migrations" }])
+    }).pipe(Effect.provide(TestStores.postgresClient))
+  )
+
+  it("has its functions in the order of their names, and none with more than three parameters", () => {
+    const functionNames = PgMigrations.migrations.functions.map(({ name }) => name)
+    assert.deepStrictEqual(functionNames, [...functionNames].sort())
+    for (const { definition, name } of PgMigrations.migrations.functions) {
+      const parameters = /^create or replace function surety\.\w+\((?<list>[^)]*)\)/.exec(definition("surety"))?.groups
+        ?.list
+      assert.isDefined(parameters, name)
+      assert.isAtMost(parameters.split(",").length, 3, name)
+    }
+  })
 
   it.effect("leaves nothing of a run of which one step fails", () =>
     Effect.gen(function* () {
@@ -100,13 +131,14 @@ describe("PgMigrations", () => {
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* PgMigrations.run
-      yield* sql`delete from surety.surety_migrations where id in (8, 12)`
+      yield* sql`delete from surety.surety_migrations where id in (2, 5)`
+      yield* sql`delete from surety.surety_functions where name = 'uuid_v7'`
       const error = yield* Effect.flip(PgMigrations.readiness)
       assert.strictEqual(error._tag, "DatabaseNotMigrated")
       assert.strictEqual(
         error.message,
-        'The tables in schema "surety" lack migrations that this release needs: 8 (webhooks), 12 (consent_page). Run the ' +
-          "migrations."
+        'The tables in schema "surety" lack migrations that this release needs: 2 (money), 5 (kyc), function uuid_v7. ' +
+          "Run the migrations."
       )
     }).pipe(Effect.provide(TestStores.postgresClient))
   )
@@ -118,7 +150,7 @@ describe("PgMigrations", () => {
       yield* sql.unsafe(`create role ${role}`)
       yield* sql.unsafe(`create schema surety authorization ${role}`)
       const run = sql.withTransaction(Effect.andThen(sql.unsafe(`set local role ${role}`), PgMigrations.run))
-      assert.deepStrictEqual(yield* run, all)
+      assert.deepStrictEqual(yield* run, [...all])
       yield* sql.unsafe(`drop owned by ${role}`)
       yield* sql.unsafe(`drop role ${role}`)
     }).pipe(Effect.provide(TestStores.postgresClient))
@@ -138,7 +170,7 @@ describe("PgMigrations", () => {
 
   it.effect("has only the pending steps in the script of a database that some were run on", () =>
     Effect.gen(function* () {
-      const [first, second] = PgMigrations.migrations
+      const [first, second] = PgMigrations.migrations.steps
       assert.isDefined(first)
       assert.isDefined(second)
       const whole = PgMigrations.script("surety")

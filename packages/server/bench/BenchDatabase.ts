@@ -1,4 +1,4 @@
-import * as TestPostgres from "@surety/testing/TestPostgres"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { Effect, Redacted, type Scope } from "effect"
 import pg from "pg"
 import { BenchFailed } from "./BenchFailed.ts"
@@ -7,15 +7,15 @@ import type { SystemName } from "./load/LoadJob.ts"
 const int8 = 20
 pg.types.setTypeParser(int8, BigInt)
 
-/** What must be on for a commit to survive a power cut. */
+/** Must be on for a commit to survive a power cut. */
 const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-/** So much log may be written before a checkpoint that none falls into a round; each round begins with one. */
+/** Enough log that no checkpoint falls into a round; each round begins with one. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows that statements answer over a connection of their own, those of the last one. */
+/** Runs the statements on a new connection and returns the last one's rows. */
 export const query = (
   url: string,
   ...statements: ReadonlyArray<string>
@@ -32,16 +32,16 @@ export const query = (
         await client.end()
       }
     },
-    catch: (cause) => new BenchFailed({ message: `The database refused: ${cause}` })
+    catch: (cause) => new BenchFailed({ message: `Statement failed: ${cause}` })
   })
 
-/** A PostgreSQL that belongs to this run, with a database for each system. */
+/** This run's own PostgreSQL, with a database for each system. */
 export interface BenchDatabase {
   readonly version: string
   readonly url: Readonly<Record<SystemName, string>>
 }
 
-/** Fails unless PostgreSQL makes every commit durable that does not say otherwise itself. */
+/** Fails unless PostgreSQL makes commits durable by default. */
 export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.forEach(
     durability,
@@ -54,7 +54,7 @@ export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =
     { discard: true }
   )
 
-/** Starts PostgreSQL with every commit durable, and checks that it is so. */
+/** Starts a durable PostgreSQL and checks that it is. */
 export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres.TestPostgresNotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* TestPostgres.start({ durable: true, settings })
@@ -66,7 +66,7 @@ export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres
     return { version: String(row?.server_version), url: { surety: urlOf("surety"), peer: urlOf("peer") } }
   })
 
-/** Seeds without waiting for the disk; the connections that are measured are opened afterwards, and do wait. */
+/** Seeds without waiting for the disk. The measured connections are opened later and do wait. */
 export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Effect.Effect<A, E | BenchFailed, R> => {
   const database = new URL(url).pathname.slice(1)
   return Effect.gen(function* () {
@@ -77,11 +77,11 @@ export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Eff
   })
 }
 
-/** The same start for every round: no dead rows, fresh statistics, an empty log since the last checkpoint. */
+/** Gives every round the same start: no dead rows, fresh statistics, an empty log. */
 export const settle = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.asVoid(query(url, "vacuum (analyze)", "checkpoint"))
 
-/** The process id of PostgreSQL's first process. */
+/** The postmaster's process id. */
 export const postmasterOf = (url: string): Effect.Effect<number, BenchFailed> =>
   Effect.map(query(url, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid"), ([row]) =>
     Number(row?.pid)

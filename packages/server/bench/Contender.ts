@@ -3,18 +3,18 @@ import type { BenchFailed } from "./BenchFailed.ts"
 import type { BenchMerchant, Fixture, MadeRefund, SystemName } from "./load/LoadJob.ts"
 import type { ServerProcess } from "./ServerProcess.ts"
 
-/** A server that is measured, with what it needs to be asked and to be checked. */
+/** A measured server, with what is needed to load and check it. */
 export interface Contender extends ServerProcess {
   readonly name: SystemName
   readonly databaseUrl: string
   readonly fixture: Fixture
-  /** Every refund in its database. */
+  /** All refunds in its database. */
   readonly refunds: Effect.Effect<ReadonlyArray<MadeRefund>, BenchFailed>
-  /** What in its database contradicts itself; none where its books are sound. */
+  /** Contradictions in its database; empty if the ledger balances. */
   readonly faults: Effect.Effect<ReadonlyArray<string>, BenchFailed>
 }
 
-/** How much there is to refund. The last merchant's payments are for the questions that come before the measuring. */
+/** Seeded records. The last merchant's payments serve the guarantees. */
 export const seedSize = {
   consumers: 4096,
   onePayments: 4096,
@@ -23,17 +23,17 @@ export const seedSize = {
   probePayments: 64
 } as const
 
-/** The pool of both servers: Surety's default. */
+/** Both servers' connection pool: Surety's default. */
 export const poolSize = 16
 
-/** Which merchants a run has, by the payments of each. */
+/** The number of payments of each merchant. */
 export const paymentsOfMerchants: ReadonlyArray<number> = [
   seedSize.onePayments,
   ...Array.from({ length: seedSize.manyMerchants }, () => seedSize.manyPayments),
   seedSize.probePayments
 ]
 
-/** The seeded merchants, in the order of `paymentsOfMerchants`, by what they are for. */
+/** The seeded merchants by role, from the order of `paymentsOfMerchants`. */
 export const toFixture = (merchants: ReadonlyArray<BenchMerchant>): Fixture => ({
   one: merchants.slice(0, 1),
   many: merchants.slice(1, -1),

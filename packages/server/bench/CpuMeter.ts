@@ -1,36 +1,36 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 
-/** Processor time of a while, in seconds. */
+/** Processor time of an interval, in seconds. */
 export interface CpuTimes {
   readonly load: number
   readonly server: number
   readonly database: number
-  /** Whatever else the machine was busy with: where it is not small, the measurement is of little worth. */
+  /** Other processes. If this is not small, the measurement is worth little. */
   readonly others: number
-  /** All that there was: the while times the number of processors. */
+  /** The interval times the number of processors. */
   readonly available: number
 }
 
-/** Whose processor time is to be told apart: their process ids. */
+/** The metered process ids. */
 export interface Metered {
   readonly load: number
   readonly server: number
-  /** PostgreSQL's first process, whose children do its work. */
+  /** Its children do PostgreSQL's work. */
   readonly postmaster: number
 }
 
 interface ProcessTimes {
   readonly parent: number
   readonly seconds: number
-  /** Of children that have ended. */
+  /** Of ended children. */
   readonly childSeconds: number
 }
 
 const clockTicksPerSecond = 100
 const field = { parent: 1, user: 11, system: 12, childUser: 13, childSystem: 14 }
 
-/** From `/proc`; none where the process has just ended. */
+/** From `/proc`; undefined if the process has just ended. */
 const timesOf = (pid: number): ProcessTimes | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -66,7 +66,7 @@ const read = ({ load, postmaster, server }: Metered) => ({
   busy: busySeconds()
 })
 
-/** Begins to meter; the function it answers tells of the time since. Undefined where the system is not Linux. */
+/** Starts metering. The returned function gives the times since then. Undefined except on Linux. */
 export const meter = (metered: Metered): (() => CpuTimes) | undefined => {
   if (process.platform !== "linux") return undefined
   const before = read(metered)

@@ -4,10 +4,10 @@ import { Effect, type Scope } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 import type { LoadJob, LoadResult } from "./load/LoadJob.ts"
 
-/** The process that makes the load. */
+/** The process that generates the load. */
 export interface LoadProcess {
   readonly pid: number
-  /** Fails where one answer is not what it must be. */
+  /** Fails on any wrong response. */
   readonly run: (job: LoadJob) => Effect.Effect<LoadResult, BenchFailed>
 }
 
@@ -19,7 +19,7 @@ const perform = (child: ChildProcess, job: LoadJob): Effect.Effect<LoadResult, B
   Effect.callback<LoadResult, BenchFailed>((resume) => {
     const fail = (reason: string): void =>
       resume(Effect.fail(new BenchFailed({ message: `${job.target.kind} of ${job.target.system}: ${reason}` })))
-    const onExit = (): void => fail("the load ended")
+    const onExit = (): void => fail("the load process exited")
     child.once("exit", onExit)
     child.once("message", (reply: Reply) => {
       child.off("exit", onExit)

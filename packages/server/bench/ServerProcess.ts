@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, type Scope } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number
@@ -26,7 +26,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
 const untilReady = (child: ChildProcess): Effect.Effect<string, BenchFailed> =>
   Effect.callback<string, BenchFailed>((resume) => {
     let output = ""
-    child.once("exit", () => resume(Effect.fail(new BenchFailed({ message: `The server ended: ${output}` }))))
+    child.once("exit", () => resume(Effect.fail(new BenchFailed({ message: `The server exited: ${output}` }))))
     child.stdout?.on("data", (bytes) => {
       output += bytes
       const origin = readyLine.exec(output)?.groups?.origin
@@ -42,7 +42,7 @@ const untilReady = (child: ChildProcess): Effect.Effect<string, BenchFailed> =>
     })
   )
 
-/** Starts a server by Node and waits for its ready line; it is told to stop when the scope closes. */
+/** Starts a Node server and waits for its ready line. Closing the scope stops it. */
 export const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>

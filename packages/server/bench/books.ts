@@ -17,8 +17,8 @@ const repeated = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /**
- * Fails unless the contender's database holds exactly the refunds that were answered 201: each once, none besides, of
- * the payment and amount that were asked for; and unless its books are sound.
+ * Fails unless the contender's database holds exactly the acknowledged refunds, each once, with the requested payment and
+ * amount, and its ledger balances.
  */
 export const checkBooks = (
   contender: Contender,
@@ -32,14 +32,14 @@ export const checkBooks = (
     const toldSet = new Set(told)
     const faults = [
       ...describe(
-        "refunds were answered 201 and are not stored",
+        "refunds were acknowledged and are not stored",
         told.filter((text) => !storedSet.has(text))
       ),
       ...describe(
-        "refunds are stored and were not answered 201",
+        "refunds are stored and were not acknowledged",
         stored.filter((text) => !toldSet.has(text))
       ),
-      ...describe("refunds were answered to more than one request", repeated(told)),
+      ...describe("refunds were returned for more than one request", repeated(told)),
       ...describe("refunds are stored twice", repeated(stored)),
       ...(yield* contender.faults)
     ]

@@ -20,12 +20,11 @@ interface Probe {
   readonly body: string | Readonly<Record<string, unknown>>
 }
 
-/** Sends a refund that says what the probe says, with a key that no other has where it says none. */
+/** Sends the probe's refund; without an idempotency key of its own it gets a unique one. */
 type Ask = (probe: Probe) => Promise<Reply>
 
 interface Guarantee {
   readonly promise: string
-  /** What was seen and what must be seen. */
   readonly observe: (ask: Ask, paymentId: string) => Promise<readonly [seen: unknown, expected: unknown]>
 }
 
@@ -88,7 +87,7 @@ const refusals: ReadonlyArray<Guarantee> = [
     ]
   },
   {
-    promise: "a field that is not known is refused",
+    promise: "an unknown field is refused",
     observe: async (ask, id) => [(await ask({ body: { transaction_id: id, amount: 1, amuont: 1 } })).status, 400]
   },
   {
@@ -96,7 +95,7 @@ const refusals: ReadonlyArray<Guarantee> = [
     observe: async (ask, id) => [(await ask({ body: { transaction_id: id, amount: 0 } })).status, 400]
   },
   {
-    promise: "more decimals than the currency has are refused",
+    promise: "too many decimals are refused",
     observe: async (ask, id) => [
       refusal(await ask({ body: { transaction_id: id, amount: 1.005 } })),
       [400, "amount_precision", true]
@@ -110,7 +109,7 @@ const refusals: ReadonlyArray<Guarantee> = [
     ]
   },
   {
-    promise: "more than what is left is refused",
+    promise: "more than the rest of the payment is refused",
     observe: async (ask, id) => [
       [
         (await ask({ body: { transaction_id: id, amount: 1 } })).status,
@@ -130,7 +129,7 @@ const refusals: ReadonlyArray<Guarantee> = [
 
 const idempotency: ReadonlyArray<Guarantee> = [
   {
-    promise: "the same key and request, written differently, are answered the same bytes",
+    promise: "the same key and request, formatted differently, get the same bytes",
     observe: async (ask, id) => {
       const first = await ask({ idempotencyKey: "again", body: `{"transaction_id":"${id}","amount":2}` })
       const second = await ask({
@@ -191,21 +190,21 @@ const check = (ask: Ask, { promise, observe }: Guarantee, contender: Contender, 
   Effect.gen(function* () {
     const [seen, expected] = yield* Effect.tryPromise({
       try: () => observe(ask, paymentId),
-      catch: (cause) => new BenchFailed({ message: `${contender.name} did not answer (${promise}): ${cause}` })
+      catch: (cause) => new BenchFailed({ message: `${contender.name} did not respond (${promise}): ${cause}` })
     })
     if (JSON.stringify(seen) === JSON.stringify(expected)) return
     const detail = `saw ${JSON.stringify(seen)}, expected ${JSON.stringify(expected)}`
     return yield* new BenchFailed({ message: `${contender.name} breaks "${promise}": ${detail}` })
   })
 
-/** What both promise, in words, for the report. */
+/** The guarantees in words. */
 export const promises: ReadonlyArray<string> = [...refusals, ...idempotency].map(({ promise }) => promise)
 
-/** Asks a contender, before it is measured, whether it gives the guarantees that both must give. */
+/** Checks a contender's guarantees. Fails on the first that is broken. */
 export const checkGuarantees = (contender: Contender): Effect.Effect<void, BenchFailed> =>
   Effect.gen(function* () {
     const [merchant] = contender.fixture.probes
-    if (merchant === undefined) return yield* new BenchFailed({ message: "There is no merchant to probe with" })
+    if (merchant === undefined) return yield* new BenchFailed({ message: "No merchant for the guarantees" })
     const ask = asker(contender.origin, merchant)
     for (const [index, guarantee] of [...refusals, ...idempotency].entries()) {
       yield* check(ask, guarantee, contender, merchant.paymentIds[index] ?? "")

@@ -6,7 +6,6 @@ import { type CpuTimes, meter } from "./CpuMeter.ts"
 import type { LoadProcess } from "./LoadProcess.ts"
 import type { BenchMerchant, HttpTarget, LoadResult, MadeRefund, SqlTarget } from "./load/LoadJob.ts"
 
-/** How long and how often. */
 export interface Pace {
   readonly connections: number
   readonly rounds: number
@@ -14,23 +13,22 @@ export interface Pace {
   readonly warmUpSeconds: number
 }
 
-/** One thing that is measured in a scenario: a server, or the bare database. */
+/** A measured server, or the bare database. */
 export interface Subject {
   readonly name: "surety" | "peer" | "sql"
   readonly contender: Contender
   readonly target: HttpTarget | SqlTarget
 }
 
-/** A comparison: the subjects' rounds alternate. */
+/** Subjects whose rounds alternate. */
 export interface Scenario {
   readonly name: string
   readonly subjects: ReadonlyArray<Subject>
 }
 
-/** A round of a subject. */
 export interface Round extends Omit<LoadResult, "refunds"> {
   readonly perSecond: number
-  /** Absent where the system does not tell. */
+  /** Undefined except on Linux. */
   readonly cpu: CpuTimes | undefined
 }
 
@@ -40,7 +38,7 @@ export interface Measured {
   readonly rounds: ReadonlyArray<Round>
 }
 
-/** What each contender's database must hold in the end. */
+/** The acknowledged refunds, which each contender's database must hold in the end. */
 export type Answered = Readonly<Record<Contender["name"], Array<MadeRefund>>>
 
 const whoami = (contender: Contender): Subject => {
@@ -63,7 +61,7 @@ export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => 
   subjects: [whoami(surety), whoami(peer)]
 })
 
-/** Refunds of one merchant, whose settlement account every refund waits for, or of many. */
+/** Refunds of one merchant, all contending for its settlement account, or of many. */
 export const refundScenario = (surety: Contender, peer: Contender, of: "one" | "many"): Scenario => {
   const count = peer.fixture[of].length
   return {
@@ -72,7 +70,7 @@ export const refundScenario = (surety: Contender, peer: Contender, of: "one" | "
   }
 }
 
-/** Warms every subject of a scenario up, then measures them in turn, round after round. */
+/** Warms up every subject, then measures them alternately. */
 export const measure = (
   load: LoadProcess,
   scenario: Scenario,

@@ -10,7 +10,7 @@ import * as ServerProcess from "./ServerProcess.ts"
 
 const main = path.join(import.meta.dirname, "peer", "main.ts")
 
-/** Creates, fills and serves the peer. */
+/** Creates, seeds and serves the peer. */
 export const peerContender = (databaseUrl: string): Effect.Effect<Contender, BenchFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* query(databaseUrl, schema)
@@ -18,7 +18,7 @@ export const peerContender = (databaseUrl: string): Effect.Effect<Contender, Ben
       databaseUrl,
       Effect.tryPromise({
         try: () => seed(databaseUrl, paymentsOfMerchants, seedSize.consumers),
-        catch: (cause) => new BenchFailed({ message: `The peer could not be seeded: ${cause}` })
+        catch: (cause) => new BenchFailed({ message: `Seeding the peer failed: ${cause}` })
       })
     )
     const server = yield* ServerProcess.start([main], { DATABASE_URL: databaseUrl, POOL_SIZE: String(poolSize) })

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 
 const main = path.join(import.meta.dirname, "..", "dist", "main.js")
 
-/** As in production, but without rate limits: the peer has none. */
+/** Production without rate limits: the peer has none. */
 const environmentFor = (databaseUrl: string): Environment => ({
   SURETY_PROFILE: "production",
   DATABASE_URL: databaseUrl,
@@ -35,7 +35,7 @@ const seedInProcess = (environment: Environment) =>
     const settings = parseSettings(environment)
     if (Result.isFailure(settings)) return yield* new BenchFailed({ message: JSON.stringify(settings.failure) })
     const [secretKey, ...others] = settings.success.secretKeys ?? []
-    if (secretKey === undefined) return yield* new BenchFailed({ message: "There is no secret key" })
+    if (secretKey === undefined) return yield* new BenchFailed({ message: "No secret key" })
     const keys = {
       operatorToken: settings.success.operatorToken ?? Redacted.make(""),
       secretKeys: [secretKey, ...others] as const
@@ -44,9 +44,9 @@ const seedInProcess = (environment: Environment) =>
       Effect.provide(App.layer(settings.success, keys)),
       Effect.provide(Logging.layer(settings.success))
     )
-  }).pipe(Effect.mapError((cause) => new BenchFailed({ message: `Surety could not be seeded: ${cause}` })))
+  }).pipe(Effect.mapError((cause) => new BenchFailed({ message: `Seeding Surety failed: ${cause}` })))
 
-/** Creates, fills and serves Surety. `nodeArguments` are Node's own, such as `--cpu-prof`. */
+/** Creates, seeds and serves Surety. `nodeArguments` are for Node, such as `--cpu-prof`. */
 export const suretyContender = (
   databaseUrl: string,
   nodeArguments: ReadonlyArray<string>
@@ -80,12 +80,12 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
 
 const verifyTimeoutMillis = 60_000
 
-/** What `surety verify` says of the books: it folds every balance and total anew. */
+/** The faults that `surety verify` finds by recomputing every balance and total. */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {
     const options = { env: { ...environment }, timeout: verifyTimeoutMillis }
     execFile(process.execPath, [main, "verify"], options, (failure, output, errors) => {
-      const ending = failure?.killed === true ? `not done after ${verifyTimeoutMillis} ms` : `${output}${errors}`
+      const ending = failure?.killed === true ? `not finished after ${verifyTimeoutMillis} ms` : `${output}${errors}`
       resume(Effect.succeed(failure === null ? [] : [`surety verify: ${ending}`]))
     })
   })

@@ -1,20 +1,15 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { AskLimits } from "@surety/core/consent/AskLimits"
-import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
-import * as PersonConsents from "@surety/core/consent/PersonConsents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
-import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
+import * as Responses from "@surety/http/Responses"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as PgEventOrder from "@surety/postgres/PgEventOrder"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -31,30 +26,22 @@ import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
 /**
- * What is done with what the settings name. `make` makes the database and the development keys where there are none;
- * `change` needs a database that is there; `read` needs one too, and leaves nothing behind, not even a key.
+ * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
+ * requires an existing one. `read` does too, and stores nothing, not even a key.
  */
-export type Purpose = "make" | "change" | "read"
+export type SchemaPurpose = "make" | "change" | "read"
 
-/** What is known of people, and how they are reached. */
-const people = (settings: Settings) =>
-  Layer.mergeAll(ConsumerDirectory.layer, hook(settings), PublicAddress.consentLinks, UnknownConsumerLimit.layer)
-
-/** What the pages speak for on which people decide and take consents back. */
-const pages = (settings: Settings) =>
-  Layer.mergeAll(PersonConsents.layer, authenticator(settings), LinkGuessLimit.layer)
-
-/** What people know the platform as: no merchant may be called so. */
+/** The platform's name, which no merchant may use. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
-/** How often merchants may ask people. */
+/** How often one merchant may ask one person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
-const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
+const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
   if (purpose === "make") return PgMigrations.layer
   return Layer.effectDiscard(
     purpose === "change" ? Effect.andThen(PgMigrations.readiness, PgEventOrder.settle) : PgMigrations.readiness
@@ -62,24 +49,29 @@ const schema = (purpose: Purpose): Layer.Layer<never, SchemaFault, PgClient.PgCl
 }
 
 /**
- * The services over the database that the settings name, its schema brought up to date first where they may make it.
- * What the command line works with; the server adds the interface, the dispatcher and the recovery. In LIVE nobody
- * verifies persons: there is no provider to be set yet.
+ * The stores in the database that the settings name, its schema brought up to date first if the purpose is to make it.
  */
-export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "make") =>
-  pages(settings).pipe(
-    Layer.provideMerge(Services.layer),
-    Layer.provideMerge(people(settings)),
-    Layer.provideMerge(PgStores.layer),
-    Layer.provideMerge(Database.readiness(settings)),
+const stores = (settings: Settings, purpose: SchemaPurpose) =>
+  Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
     Layer.provideMerge(PgClock.layer),
-    Layer.provideMerge(Database.layer(settings)),
-    Layer.provideMerge(DeliverySignal.layer),
-    Layer.provideMerge(settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment),
-    Layer.provideMerge(KycProviders.layerSandbox),
-    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultSettings, tiers: settings.kycTiers })),
-    Layer.provideMerge(Keyring.layer(keys.secretKeys)),
+    Layer.provideMerge(Database.layer(settings))
+  )
+
+/**
+ * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
+ */
+export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
+  Surety.layer({
+    stores: stores(settings, purpose),
+    keyring: Keyring.layer(keys.secretKeys),
+    targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
+    consentUrls: PublicAddress.consentUrls,
+    responses: Responses.layer,
+    consentNotifier: hook(settings),
+    authenticator: authenticator(settings)
+  }).pipe(
+    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(askLimits(settings)),
@@ -88,10 +80,9 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: Purpose = "
   )
 
 /**
- * Opens the services with the keys that the settings say, until the scope closes. What keeps them from opening is one
- * message that says what to do.
+ * Opens the services with the settings' keys, until the scope closes. Fails with one message that says what to do.
  */
-export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: Purpose = "make") {
+export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
   const keys = yield* serverKeys(settings, { keep: purpose !== "read" }).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),
@@ -109,7 +100,7 @@ export const open = Effect.fn("App.open")(function* (settings: Settings, purpose
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // A command that only reads may have made itself a key for lack of one: there is nothing to compare it with.
+  // A reading command may have created a key for itself, which the database cannot know.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

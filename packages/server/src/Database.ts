@@ -7,10 +7,10 @@ import type { Settings } from "./settings/Settings.js"
 
 const applicationName = "surety"
 
-/** Where the embedded database is. */
+/** The directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
-/** Whether the embedded database is still to be made; never so of one that `databaseUrl` names. */
+/** Whether the embedded database has yet to be created. Always false with `databaseUrl`. */
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
@@ -23,13 +23,13 @@ export const layer = (settings: Settings) =>
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
     : postgres(settings.databaseUrl, settings.databaseConnections)
 
-/** Whether the database can be worked with: asked over a connection of its own, where there can be more than one. */
+/** Whether the database is usable, checked over a connection of its own if the database allows more than one. */
 export const readiness = ({ databaseUrl }: Settings) =>
   databaseUrl === undefined
     ? PgReadiness.layer
     : Layer.provide(PgReadiness.layerOwn, Layer.fresh(postgres(databaseUrl, 1)))
 
-/** What of the settings decides which database it is, for a message: never a password. */
+/** Names the database for a message, by its setting: never a password. */
 export const describe = (settings: Settings): string =>
   settings.databaseUrl === undefined
     ? `the embedded database in ${directory(settings)}`

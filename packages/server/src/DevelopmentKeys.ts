@@ -10,7 +10,7 @@ export interface ServerKeys {
   readonly secretKeys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 }
 
-/** A development key in `DATA_DIR` is not what was once written there. */
+/** A development key in `DATA_DIR` has been changed. */
 export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyUnreadable>(
   "@surety/server/DevelopmentKeys/DevelopmentKeyUnreadable"
 )("DevelopmentKeyUnreadable", { file: Schema.String }) {
@@ -19,7 +19,7 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
   }
 }
 
-/** There is no operator's token to send to a server. */
+/** There is no operator's token to send. */
 export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissing>(
   "@surety/server/DevelopmentKeys/OperatorTokenMissing"
 )("OperatorTokenMissing", { file: Schema.String }) {
@@ -34,7 +34,7 @@ const operatorTokenFile = "operator-token"
 
 const labelled = (token: string) => Redacted.make(token, { label: "operator token" })
 
-/** The text kept in a file of `dataDir`, made by `make` when there is no such file yet, and written there to `keep` it. */
+/** The content of a file in `dataDir`. If the file is missing, the text of `make`, stored if `keep` is set. */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -48,8 +48,8 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 })
 
 /**
- * The operator's token and the secret keys as set, or, in development, made once and kept in `DATA_DIR` for its owner
- * alone. Without `keep` one that is missing is made for this process alone: enough where nothing is sealed.
+ * The operator's token and secret keys as set or, in development, created once in `DATA_DIR`, readable by its owner
+ * only. Without `keep` a missing one is created for this process alone, which suffices if nothing is sealed.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,
@@ -82,7 +82,7 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
   return { operatorToken, secretKeys: [Redacted.make(bytes.success, { label: "secret key" })] } satisfies ServerKeys
 })
 
-/** The operator's token of a server that was started with these settings. Makes none. */
+/** The operator's token of a server with these settings. Creates none. */
 export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
   if (settings.operatorToken !== undefined) return settings.operatorToken
   const files = yield* FileSystem.FileSystem

@@ -6,7 +6,7 @@ import { operatorRefusal } from "@surety/http/access/AccessLayers"
 import * as Limiting from "@surety/http/access/Limiting"
 import { Exchange } from "@surety/http/Exchange"
 import * as NotedRoute from "@surety/http/NotedRoute"
-import * as QueueGauges from "@surety/webhooks/QueueGauges"
+import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import { Duration, Effect, Layer, Metric, type Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
@@ -15,11 +15,11 @@ import type { Access } from "./settings/Settings.js"
 const prefix = "surety"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** How long the database is waited for: whoever asks for metrics does not wait long. */
+/** How long to wait for the database; scrapers time out soon after. */
 const patience = Duration.seconds(3)
 
 const ready = Metric.gauge("ready", {
-  description: "1 where this process can serve requests: its database answers and has this release's tables; else 0."
+  description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
 const refreshReady = Effect.gen(function* () {
@@ -28,15 +28,15 @@ const refreshReady = Effect.gen(function* () {
   yield* Metric.update(ready, value)
 })
 
-/** What `GET /metrics` answers: every metric that has a value, the gauges as they are now. */
-export const text: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
+/** The body of `GET /metrics`: every metric that has a value, with fresh gauges. */
+export const metricsText: Effect.Effect<string, never, DeliveryQueue | Readiness> = Effect.andThen(
   Effect.all([QueueGauges.refresh, refreshReady], { concurrency: "unbounded" }),
   PrometheusMetrics.format({ prefix })
 )
 
-const read = Effect.map(text, (body) => HttpServerResponse.text(body, { contentType }))
+const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { contentType }))
 
-/** `GET /metrics` in Prometheus' text format, outside the base path; for whom `access` says. */
+/** `GET /metrics` in Prometheus' text format, outside the base path, for those whom `access` admits. */
 export const layer = (
   access: Access,
   operatorToken: Redacted.Redacted<string>
@@ -53,7 +53,7 @@ export const layer = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<DeliveryQueue | Readiness>()
       const limiting = yield* Limiting.Limiting
-      yield* router.add("GET", "/metrics", answer(Effect.provideContext(guarded(limiting), services)))
+      yield* router.add("GET", "/metrics", answer({}, Effect.provideContext(guarded(limiting), services)))
     })
   ).pipe(Layer.provide([Limiting.layer, NotedRoute.layer]))
 }

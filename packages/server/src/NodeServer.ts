@@ -4,7 +4,7 @@ import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { Connections } from "./Connections.js"
 import { endGracefully } from "./gracefulEnd.js"
 
-/** Longer than a large body waits for room, and takes to arrive then. */
+/** Longer than a large body waits for memory and then takes to arrive. */
 const requestTimeoutMillis = 60_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000
@@ -12,19 +12,19 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Effect's server asks Node to check that what is written is as long as was said, which makes two writes of one. What
- * is written here is whole texts, whose length is theirs.
+ * Effect's server turns on Node's check of the content length, which makes two writes of one. Bodies here are whole, so
+ * their length is right.
  */
 class WholeResponse extends ServerResponse {}
 
 Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 
-/** How long a client has to read the answer before its connection is cut. */
+/** How long a client may read the response before its connection is cut. */
 const farewellMillis = 500
 
 /**
- * Answers bytes that never became a request. Requests that came before them on the connection are answered first, since
- * a client takes answers in the order of its requests.
+ * Responds to bytes that are no request. Earlier requests on the connection are answered first, because clients read
+ * responses in order.
  */
 const refuse = (
   connection: Duplex,
@@ -42,8 +42,8 @@ const refuse = (
 }
 
 /**
- * Node's server with bounds for slow and large requests. `malformed` answers a connection whose bytes never became a
- * request, by the error's code; `isOfRequest` where they were to be the body of one that has begun.
+ * Node's server with bounds for slow and large requests. `malformed` makes the response to bytes that are no request,
+ * from the error's code; `isOfRequest` is set if they belong to the body of a request in flight.
  */
 export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRequest: boolean) => string): Server => {
   const server = createServer({
@@ -55,7 +55,7 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     maxHeaderSize: maxHeaderBytes,
     // Node would answer with an empty 400; the interface answers with a problem.
     requireHostHeader: false,
-    // Nothing here is upgraded to: a client that offers h2c, as some do with every request, is answered in HTTP/1.1.
+    // No upgrade is supported. Some clients offer h2c with every request; they get HTTP/1.1.
     shouldUpgradeCallback: () => false
   })
   const connections = new Connections(server)
@@ -65,9 +65,9 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     if (error.code === "ECONNRESET") connection.destroy()
     else refuse(connection, connections.unanswered(connection), (isOfRequest) => malformed(error.code, isOfRequest))
   })
-  // A tunnel is asked for, and there is none: without this, the connection would end without a word.
+  // `CONNECT` is not supported; without this the connection would close without a response.
   server.on("connect", (_, connection) => refuse(connection, undefined, () => malformed(undefined, false)))
-  // An expectation that is not known may be left aside (RFC 9110, section 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   endGracefully(server, connections)
   return server

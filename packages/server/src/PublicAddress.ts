@@ -1,13 +1,13 @@
-import { ConsentLinks, linksBelow } from "@surety/core/consent/ConsentLinks"
+import { ConsentUrls, hostedBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** How the outside reaches the server, base path included, without a trailing slash. */
+/** The server's public url, base path included, without a trailing slash. */
 export class PublicAddress extends Context.Service<
   PublicAddress,
   {
     readonly url: () => string
-    /** Notes where the server listens. Without `PUBLIC_URL` the address follows from it, since `PORT=0` picks a port. */
+    /** Sets where the server listens: the address if `PUBLIC_URL` is not set, known only then because of `PORT=0`. */
     readonly listensAt: (origin: string) => Effect.Effect<void>
   }
 >()("@surety/server/PublicAddress") {}
@@ -24,8 +24,8 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** The pages on which people decide and take consents back, below the server's public address. */
-export const consentLinks: Layer.Layer<ConsentLinks, never, PublicAddress> = Layer.effect(
-  ConsentLinks,
-  Effect.map(PublicAddress, ({ url }) => linksBelow(url))
+/** The urls of the consent pages, below the public address. */
+export const consentUrls: Layer.Layer<ConsentUrls, never, PublicAddress> = Layer.effect(
+  ConsentUrls,
+  Effect.map(PublicAddress, ({ url }) => hostedBelow(url))
 )

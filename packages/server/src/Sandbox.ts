@@ -10,7 +10,7 @@ import type { Settings } from "./settings/Settings.js"
 
 const actor = "first start"
 
-/** Everything that a newcomer needs for a first refund: a merchant with a TEST key, a consumer, a settled payment. */
+/** What a first refund needs: a merchant with a TEST key, a consumer, a settled payment. */
 const makeSandbox = Effect.fn("Sandbox.make")(function* () {
   const merchants = yield* Merchants
   const keys = yield* ApiKeys
@@ -51,7 +51,7 @@ const makeSandbox = Effect.fn("Sandbox.make")(function* () {
 
 type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
-/** Where the interface is described, if it is served at all. */
+/** Where the interface is described, if its pages are served. */
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The interface is described at ${baseUrl}${documentPaths.page}`] : []
 
@@ -79,15 +79,15 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   ].join("\n")
 }
 
-/** The server holds the embedded database, so that the command that makes a key has to ask it. */
+/** The server has the embedded database open, so the command that creates a key must call the server. */
 const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
   "Keys are shown once. For another one, in a second terminal:",
   `npx pnpm start merchant create-api-key --environment TEST ${merchant} --server ${baseUrl}`
 ]
 
 /**
- * The development profile's first start (contract 5: the one place where a key is printed). Where there is a merchant
- * already, it only tells where to read on and how to get another key.
+ * The first start in development, the one place where a key is printed (contract 5). If a merchant exists already, it
+ * only prints where to read on and how to create another key.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants

@@ -1,6 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import * as Surety from "@surety/core/Surety"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
@@ -20,13 +19,13 @@ import * as Logging from "./Logging.js"
 import * as Metrics from "./Metrics.js"
 import { makeNodeServer } from "./NodeServer.js"
 import { PublicAddress } from "./PublicAddress.js"
-import { rateLimitsOf, readsAtOnce } from "./rateLimits.js"
+import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
-/** How long requests that are under way may take once the server is told to stop (contract 15), at the very most. */
+/** The most time that requests in flight get after a stop signal (contract 15). */
 const gracefulShutdownTimeout = "30 seconds"
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
@@ -42,30 +41,30 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   }).pipe(
     Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
     Layer.provide([
-      Layer.succeed(RateLimits, rateLimitsOf(settings)),
+      Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
       Layer.succeed(ReadsAtOnce, readsAtOnce(settings))
     ])
   )
 }
 
-/** Says why a first start is silent for a while. */
+/** Explains why a first start takes a while. */
 const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
   if (Database.isToBeMade(settings))
-    yield* Console.log(`Making ${Database.describe(settings)}. This once, it takes up to half a minute.\n`)
+    yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)
 })
 
-/** Says what people would get for a link where nobody has told the server how it is reached. */
+/** Warn at start-up; otherwise the first to notice a bad link is the end user. */
 const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
   profile === "production" && publicUrl === undefined
-    ? Effect.logWarning(`PUBLIC_URL is not set: the links that people get begin with ${origin}`)
+    ? Effect.logWarning(`PUBLIC_URL is not set: links for people begin with ${origin}`)
     : Effect.void
 
 const warnOfIdleWorkers = ({ workers }: Settings) =>
   workers
     ? Effect.void
-    : Effect.logWarning("WORKERS=off: this server sends no webhooks and calls no hooks, and leaves work that is due")
+    : Effect.logWarning("WORKERS=off: this server sends no webhooks, calls no hooks and recovers nothing")
 
-/** Node's server; in production it warns of a proxy that nobody named. */
+/** Node's server. In production it warns of a proxy outside `TRUSTED_PROXIES`. */
 const nodeServer = (
   { profile, trustedProxies }: Settings,
   malformed: Parameters<typeof makeNodeServer>[0],
@@ -79,9 +78,8 @@ const nodeServer = (
 }
 
 /**
- * Starts one thing after the other. Interface, dispatcher, upkeep and recovery stop at the same time, so that together
- * they take no longer than the slowest of them; the database stops when all are done. Refunds need no recovery here:
- * they are finished in the commit that begins them.
+ * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes
+ * no longer than the slowest; then the database stops.
  */
 const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* announceNewDatabase(settings)
@@ -89,13 +87,11 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
   if (settings.workers) {
     const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
-    yield* Layer.buildWithScope(webhooks, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
-    const upkeep = Layer.mergeAll(ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
-    yield* Layer.buildWithScope(upkeep, yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
+    yield* Layer.buildWithScope(Surety.workers({ webhooks }), yield* Scope.fork(parts)).pipe(Effect.provideContext(app))
   }
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {
-    // A request that has begun is counted when it ends.
+    // A request in flight is counted when it ends.
     if (!isOfRequest) countUnreadUnsafe(app, connectionProblem(errorCode).status)
     return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   }
@@ -123,7 +119,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* Console.log(`surety listening on ${baseUrl}`)
 })
 
-/** Serves until it is interrupted. Spans are not made, since there is nobody yet to send them to. */
+/** Serves until interrupted. Tracing is off, because there is nowhere to send spans yet. */
 export const run = (settings: Settings) =>
   start(settings).pipe(
     Effect.andThen(Effect.never),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The command cannot do its work. The message says what to do; there is no stack to show. */
+/** An expected failure of a command. Its message says what to do, so no stack is shown. */
 export class StartFailed extends Schema.TaggedError<StartFailed>("@surety/server/StartFailed")("StartFailed", {
   message: Schema.String
 }) {}

@@ -1,19 +1,19 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
-import { templateOf } from "@surety/consent-page/route/paths"
+import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** The page on which people decide, as the settings say, where the server is reached at `publicUrl`. */
+/** The consent page of these settings, for a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
   ConsentPage.layer.pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
     Layer.provide(
       Layer.succeed(ConsentPageSettings, {
-        ...defaults,
+        ...defaultPageSettings,
         publicUrl,
         basePath: settings.basePath,
         platform: {
@@ -25,5 +25,5 @@ export const layer = (settings: Settings, publicUrl: string) =>
     )
   )
 
-/** What stands in the log in the place of the pages' addresses, which hold tokens. */
-export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, templateOf)
+/** Logs the pages' routes by template, because their addresses hold tokens. */
+export const logged: Layer.Layer<never> = Layer.succeed(HostedRoutes, pageTemplateOf)

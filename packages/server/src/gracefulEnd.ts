@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Connections } from "./Connections.js"
 
-/** For how long a connection without a request under way may still bring one. */
+/** How long an idle connection may still bring a request. */
 const lingerMillis = 500
 
-/** After this every connection is cut, so that the process is gone within the 30 seconds of contract 15. */
+/** After this every connection is cut, so that the process ends within 30 seconds (contract 15). */
 const longestMillis = 28_000
 
 const sweepMillis = 50
@@ -13,7 +13,7 @@ const sayClose = (_: IncomingMessage, response: ServerResponse): void => {
   response.shouldKeepAlive = false
 }
 
-/** Closes connections that have no request under way, until all are gone or the time is over. Answers how to stop. */
+/** Closes idle connections until none is left or the time is over. Returns how to stop. */
 const sweep = (server: Server, connections: Connections): (() => void) => {
   const beganAt = performance.now()
   const timer = setInterval(() => {
@@ -28,11 +28,11 @@ const sweep = (server: Server, connections: Connections): (() => void) => {
 }
 
 /**
- * Makes the server's `close` end its connections well. Each request that is under way, or that still comes on an open
- * connection, is answered, and its answer says `Connection: close`: so a client that keeps its connections is told to
- * go elsewhere, and does not find out by a request that leads nowhere. What then has no request under way is closed.
+ * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on an open
+ * connection, are answered with `Connection: close`, so a keep-alive client moves on instead of losing a request. Idle
+ * connections are closed after that.
  *
- * Node's own close ends idle connections at once, and waits for ever for those that never send a whole request.
+ * Node's own `close` ends idle connections at once, and waits forever for a request that never completes.
  */
 export const endGracefully = (server: Server, connections: Connections): void => {
   const close = server.close.bind(server)

@@ -8,7 +8,7 @@ const ownNames = ({ host, publicUrl }: Settings): ReadonlyArray<string> => [
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])
 ]
 
-/** What the settings decide of the interface, where it listens at `origin`. */
+/** The interface's settings, for a server that listens at `origin`. */
 export const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
   publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
   basePath: settings.basePath,

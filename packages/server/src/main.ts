@@ -7,11 +7,11 @@ import { CliError, Command } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
 import { surety } from "./cli/surety.js"
 
-// A server makes short-lived objects at the same places for as long as it runs; where V8 learns to put these into the old
-// generation at once, collecting them costs a quarter of a small request's time.
+// V8 would learn to allocate a request's short-lived objects in the old generation, where collecting them costs a quarter of
+// a small request's time.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
-/** A failure that was expected is one message that says what to do; only a bug shows a stack. */
+/** An expected failure is one message that says what to do; only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => Cause.pretty(cause),

@@ -3,9 +3,8 @@ import { Effect, FileSystem, Path, type PlatformError } from "effect"
 const ownerOnly = 0o700
 
 /**
- * Makes a directory and those above it that are missing, for their owner alone. One after the other: Node's own way of
- * making them all goes round for ever where a file system says of a new directory that its parent is missing, as `/proc`
- * does.
+ * Creates a directory and its missing parents, for their owner alone. One by one, because Node's recursive `mkdir`
+ * loops forever on a file system such as `/proc`, which reports a new directory's parent as missing.
  */
 export const makeDirectories = (
   directory: string

@@ -4,11 +4,11 @@ import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
 
-/** How many seconds' worth of other requests may come at once. */
+/** Burst of other requests, in seconds of their rate. */
 const otherBurstSeconds = 2
 
-/** The limits that the settings name; 0 is none. */
-export const rateLimitsOf = ({
+/** The rate limits of the settings; 0 is no limit. */
+export const rateLimitsOfSettings = ({
   rateLimitOther,
   rateLimitProvisioning,
   rateLimitRefunds,
@@ -30,6 +30,6 @@ export const rateLimitsOf = ({
         }
 })
 
-/** How many reads of one merchant use the database at once. The embedded one has a single connection, used in turns. */
+/** How many of one merchant's reads may use the database at once. The embedded database has a single connection. */
 export const readsAtOnce = ({ databaseConnections, databaseUrl }: Settings): number | undefined =>
   databaseUrl === undefined ? undefined : readsAtOnceOf(databaseConnections)

@@ -1,3 +1,4 @@
+import path from "node:path"
 import { innermostMessage } from "@surety/core/innermostMessage"
 import type { SecretKeysRefused } from "@surety/core/secret/SecretKeys"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
@@ -6,7 +7,7 @@ import { Redacted } from "effect"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The start's way of saying that nobody can listen there. */
+/** `HOST` and `PORT` cannot be listened on. */
 export const listening = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -14,14 +15,14 @@ export const listening = (settings: Settings, cause: unknown): StartFailed =>
       "Set HOST and PORT to an address of this machine and a port that is free; PORT=0 picks one."
   })
 
-/** The database, without the password that leads to it. */
+/** Names the database, without its password. */
 const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   if (databaseUrl === undefined) return `the embedded database in ${dataDir}`
   const { host, pathname, username } = new URL(Redacted.value(databaseUrl))
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** A command's way of saying that what it is to read or change was never made. */
+/** The database that a command should read or change does not exist. */
 export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -30,21 +31,32 @@ export const noDatabase = (settings: Settings): StartFailed =>
         : `There are no records of Surety in ${databaseOf(settings)}; check DATABASE_URL. surety migrate makes the tables.`
   })
 
-const notMigrated = (settings: Settings, { missing }: PgMigrations.DatabaseNotMigrated): StartFailed =>
-  missing.length === PgMigrations.migrations.length
+const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.DatabaseNotMigrated): StartFailed =>
+  isEmpty
     ? noDatabase(settings)
     : new StartFailed({
         message:
-          `In ${databaseOf(settings)} migrations are missing that this release needs: ` +
-          `${missing.map(({ id, name }) => `${id} (${name})`).join(", ")}. Run surety migrate.`
+          `Migrations that this release needs are missing from ${databaseOf(settings)}: ` +
+          `${missing.join(", ")}. Run surety migrate.`
       })
 
-/** The start's way of saying that the database cannot be used. */
+/** Tells how to make a new database in place of one from before the first release. */
+const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
+  new StartFailed({
+    message:
+      `The tables in ${databaseOf(settings)} were made before Surety's first release and cannot be migrated. ` +
+      (settings.databaseUrl === undefined
+        ? `Make a new database: move ${path.join(settings.dataDir, "database")} away, or set DATA_DIR to another directory.`
+        : `Use another database, or remove these tables and their records with: drop schema "${schema}" cascade`)
+  })
+
+/** The database cannot be used. */
 export const database = (settings: Settings, cause: unknown): StartFailed => {
   if (cause instanceof PgMigrations.DatabaseNotMigrated) return notMigrated(settings, cause)
+  if (cause instanceof PgMigrations.DatabasePredatesRelease) return predatesRelease(settings, cause)
   const advice =
     cause instanceof PgliteDatabase.DirectoryLocked
-      ? " Or, where that is a running server, ask it: with a command that has --server, such as " +
+      ? " If that process is a server, send it the command with --server, such as " +
         "merchant create-api-key or operator change-status."
       : settings.databaseUrl === undefined
         ? ""
@@ -52,7 +64,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   return new StartFailed({ message: `Surety cannot use ${databaseOf(settings)}: ${innermostMessage(cause)}${advice}` })
 }
 
-/** Whether PostgreSQL refused a statement because the user lacks a right (SQLSTATE 42501). */
+/** Whether PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
 export const lacksRights = (defect: unknown): defect is { readonly text: string } =>
   typeof defect === "object" &&
   defect !== null &&
@@ -60,7 +72,7 @@ export const lacksRights = (defect: unknown): defect is { readonly text: string 
   "sqlState" in defect &&
   defect.sqlState === "42501"
 
-/** The start's way of saying that the database's user may not do what Surety needs. */
+/** The database's user lacks a right. */
 export const rights = (settings: Settings, { text }: { readonly text: string }): StartFailed =>
   new StartFailed({
     message:
@@ -70,7 +82,7 @@ export const rights = (settings: Settings, { text }: { readonly text: string }):
 
 const writableDirectory = "Set DATA_DIR to a directory that this user may write to."
 
-/** The start's way of saying that there is no place for the embedded database. */
+/** The embedded database cannot be stored in `DATA_DIR`. */
 export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -78,7 +90,7 @@ export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =
       `${writableDirectory} Or set DATABASE_URL.`
   })
 
-/** The start's way of saying that the secret keys are not those of the database. */
+/** The secret keys are not those of the database. */
 export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): StartFailed =>
   new StartFailed({
     message:
@@ -89,7 +101,7 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " Is a key lost for good? docs/embedding/runbooks.md says how to go on without it."
   })
 
-/** The start's way of saying that the development keys cannot be kept. */
+/** The development keys cannot be stored. */
 export const keys = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:

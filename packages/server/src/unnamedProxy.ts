@@ -11,16 +11,16 @@ const isNamed = (peer: string, trusted: ReadonlyArray<IpNetwork.IpNetwork>): boo
     }
   })
 
-/** The log line, with the connection's own address and nothing that the header claims. */
+/** Logs the connection's own address, and nothing from the header. */
 export const unnamedProxyWarning = (peer: string): Effect.Effect<void> =>
   Effect.annotateLogs(
     Effect.logWarning(
-      "X-Forwarded-For came from a proxy that TRUSTED_PROXIES does not name, so all its clients share the limits of one address. Set TRUSTED_PROXIES to your proxy's address; if there is no proxy, a client sent the header and nothing is to be done."
+      "X-Forwarded-For came from a proxy outside TRUSTED_PROXIES, so all its clients share the limits of one address. Set TRUSTED_PROXIES to your proxy's address. Without a proxy, a client sent the header and you can ignore this."
     ),
     { peer }
   )
 
-/** Calls `warn` with the peer's address the first time that a peer outside `trusted` sends `X-Forwarded-For`. */
+/** Calls `warn` once, with the address of the first peer outside `trusted` that sends `X-Forwarded-For`. */
 export const onUnnamedProxy = (
   server: Server,
   trusted: ReadonlyArray<IpNetwork.IpNetwork>,

@@ -4,8 +4,8 @@ import { join, relative, sep } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
-import * as DatabaseRoad from "@surety/testing/DatabaseRoad"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import * as DatabaseProxy from "@surety/testing/machine/DatabaseProxy"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Tracer } from "effect"
 import { abused, again } from "./support/canary/abuse.js"
@@ -147,7 +147,7 @@ describe("What persons and merchants entrust", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
-        const road = yield* DatabaseRoad.make(url)
+        const road = yield* DatabaseProxy.make(url)
         const address = new URL(Redacted.value(road.url))
         address.password = planted.databasePassword
         const shop = yield* receiver

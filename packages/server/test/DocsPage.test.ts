@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import * as Chromium from "./support/Chromium.js"
@@ -14,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-it.live.skipIf(!Chromium.isThere)(
+it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
   "/docs shows the interface in a browser that reaches nothing but the server",
   () =>
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { runSurety, type ServerProcess, serverProcess } from "./support/ServerProcess.js"
@@ -58,7 +58,7 @@ describe("The first start in development", () => {
         const directory = yield* dataDirectory
         const first = yield* serverProcess(settings(directory))
         const lines = first.stdout().split("\n")
-        assert.match(lines[0] ?? "", /^Making the embedded database in /)
+        assert.match(lines[0] ?? "", /^Creating the embedded database in /)
         const curls = lines.filter((line) => line.startsWith("curl "))
         assert.strictEqual(curls.length, 3)
         assert.match(
@@ -139,7 +139,7 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
         assert.include(second.stderr, path.join(directory, "database"))
         const verified = yield* Effect.promise(() => runSurety(["verify"], settings(directory)))
         assert.strictEqual(verified.code, 1)
-        assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. Or, `)
+        assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. If that process is a server, `)
         assert.include(verified.stderr, "--server")
       }),
     patience
@@ -173,7 +173,7 @@ describe("A start in production", () => {
         }
         const unnamed = yield* serverProcess(production)
         yield* Effect.promise(() => unnamed.stop())
-        assert.include(unnamed.stderr(), `PUBLIC_URL is not set: the links that people get begin with ${unnamed.url}`)
+        assert.include(unnamed.stderr(), `PUBLIC_URL is not set: links for people begin with ${unnamed.url}`)
         const named = yield* serverProcess({ ...production, PUBLIC_URL: "https://pay.example" })
         yield* Effect.promise(() => named.stop())
         assert.notInclude(named.stderr(), "PUBLIC_URL")

@@ -1,15 +1,11 @@
 import { NodeCrypto } from "@effect/platform-node"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import { Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -19,20 +15,13 @@ import type { Access } from "../src/settings/Settings.js"
 
 const operatorToken = Redacted.make("operator-token-for-tests")
 
-const people = Layer.mergeAll(
-  ConsumerDirectory.layer,
-  ConsentNotifier.layerNone,
-  ConsentLinks.layer("http://localhost"),
-  UnknownConsumerLimit.layer
-)
-
-const services = Services.layer.pipe(
-  Layer.provideMerge(people),
-  Layer.provideMerge(MemoryStores.layer),
-  Layer.provideMerge(DeliverySignal.layer),
-  Layer.provideMerge(TargetPolicy.layerDevelopment),
-  Layer.provideMerge(KycProviders.layerSandbox),
-  Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+const services = Surety.layer({
+  stores: MemoryStores.layer,
+  keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer("http://localhost"),
+  responses: Responses.layer
+}).pipe(
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(
     Layer.succeed(HttpSettings, {

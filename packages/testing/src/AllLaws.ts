@@ -1,32 +1,32 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { Readiness } from "@surety/core/Readiness"
-import * as ApiKeyStoreLaws from "./ApiKeyStoreLaws.js"
-import * as CodeChallengeStoreLaws from "./CodeChallengeStoreLaws.js"
-import * as ConsentLogLaws from "./ConsentLogLaws.js"
-import * as ConsentPersonLaws from "./ConsentPersonLaws.js"
-import * as ConsentStoreLaws from "./ConsentStoreLaws.js"
-import * as ConsentUpkeepLaws from "./ConsentUpkeepLaws.js"
-import * as ConsumerStoreLaws from "./ConsumerStoreLaws.js"
-import * as DeliveryQueueLaws from "./DeliveryQueueLaws.js"
-import * as EventLogLaws from "./EventLogLaws.js"
-import * as KeyCanaryStoreLaws from "./KeyCanaryStoreLaws.js"
-import * as KycStoreLaws from "./KycStoreLaws.js"
+import type { StorePorts } from "@surety/core/StorePorts"
+import * as CodeChallengeStoreLaws from "./consent/CodeChallengeStoreLaws.js"
+import * as ConsentLogLaws from "./consent/ConsentLogLaws.js"
+import * as ConsentPersonLaws from "./consent/ConsentPersonLaws.js"
+import * as ConsentStoreLaws from "./consent/ConsentStoreLaws.js"
+import * as ConsentUpkeepLaws from "./consent/ConsentUpkeepLaws.js"
+import * as ManagementLinkStoreLaws from "./consent/ManagementLinkStoreLaws.js"
+import * as ConsumerStoreLaws from "./consumer/ConsumerStoreLaws.js"
+import * as DeliveryQueueLaws from "./event/DeliveryQueueLaws.js"
+import * as EventLogLaws from "./event/EventLogLaws.js"
+import * as WebhookEndpointStoreLaws from "./event/WebhookEndpointStoreLaws.js"
+import * as KycStoreLaws from "./kyc/KycStoreLaws.js"
+import * as VerificationLogLaws from "./kyc/VerificationLogLaws.js"
 import type { Law } from "./Law.js"
-import * as LedgerLaws from "./LedgerLaws.js"
-import * as ManagementLinkStoreLaws from "./ManagementLinkStoreLaws.js"
-import * as MerchantStoreLaws from "./MerchantStoreLaws.js"
-import * as PaymentStoreLaws from "./PaymentStoreLaws.js"
-import * as RateLimitStoreLaws from "./RateLimitStoreLaws.js"
-import * as RefundStoreLaws from "./RefundStoreLaws.js"
-import * as VerificationLogLaws from "./VerificationLogLaws.js"
-import * as WebhookEndpointStoreLaws from "./WebhookEndpointStoreLaws.js"
+import * as LedgerLaws from "./ledger/LedgerLaws.js"
+import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
+import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
+import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
+import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
+import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
+import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
-/** The ports that the laws are about, and the signal that some of them listen to. */
-export type Ports = Exclude<MemoryStores.Ports, Readiness> | DeliverySignal
+/** The ports under test, and the signal that some laws listen to. */
+export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
 /** Every law of every store. */
-export const laws: ReadonlyArray<Law<Ports>> = [
+export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...MerchantStoreLaws.laws,
   ...ApiKeyStoreLaws.laws,
   ...ConsumerStoreLaws.laws,

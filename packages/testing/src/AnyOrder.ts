@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, Config, Effect, Exit, type Layer, Random } from "effect"
-import { laws, type Ports } from "./AllLaws.js"
+import { type AllPorts, laws } from "./AllLaws.js"
 import { law } from "./Law.js"
 import * as PastRecords from "./PastRecords.js"
 
-/** `LAWS_SEED` repeats an earlier run's draw; `LAWS_ROUNDS` runs every law that often, whatever `sample` says. */
+/** `LAWS_SEED` repeats an earlier run's order. `LAWS_ROUNDS` is how often every law runs, and overrides `sample`. */
 const settings = Config.all({
   seed: Config.withDefault(Config.Int("LAWS_SEED"), undefined),
   rounds: Config.withDefault(Config.Int("LAWS_ROUNDS"), undefined)
@@ -18,12 +18,12 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
   Effect.runSync(Random.withSeed(Random.shuffle(values), seed))
 
 /**
- * Runs the laws of every store on one store at once, each of them twice, eight at a time. A seed draws the order, and the
- * `sample` of that many laws if one is given; it is printed, and stands in the error of a law that fails.
+ * Runs every law twice on one store, eight at a time, in random order; only a `sample` of that size if one is given.
+ * The seed is logged, and is part of a failure's message.
  */
 export const suite = (
   adapter: string,
-  layer: Layer.Layer<Ports, unknown>,
+  layer: Layer.Layer<AllPorts, unknown>,
   options: { readonly sample?: number } = {}
 ): void =>
   it.layer(layer, { timeout: 60_000, excludeTestServices: true })(`every law at once (${adapter})`, (it) => {

@@ -6,11 +6,11 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
-/** Ids that nobody has used, of a moment of one's choice, since lists are in the order of ids' moments. */
+/** Unused ids made at a chosen time: lists are ordered by the time in the id. */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
-/** Provides what core's generators of identifiers draw from. */
+/** Provides the randomness of core's id generators. */
 export const withRandom: <A, E, R>(
   self: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E, Exclude<R, SecureRandom.SecureRandom>> = Effect.provideService(
@@ -26,36 +26,34 @@ const uuidAt = (at: DateTime.Utc): string => {
   return DateTime.toEpochMillis(at).toString(16).padStart(12, "0") + tail.join("")
 }
 
-const idAt = (prefix: string, at: DateTime.Utc): string => Ids.fromUuid(prefix, uuidAt(at))
+export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.fromUuid(uuidAt(at))
+export const apiKeyId = (at: DateTime.Utc): Ids.ApiKeyId => Ids.ApiKeyId.fromUuid(uuidAt(at))
+export const endpointId = (at: DateTime.Utc): Ids.EndpointId => Ids.EndpointId.fromUuid(uuidAt(at))
+export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(Ids.fromUuid("user", uuidAt(at)))
+export const paymentId = (at: DateTime.Utc): Ids.PaymentId => Ids.PaymentId.make(Ids.fromUuid("payment", uuidAt(at)))
+export const refundId = (at: DateTime.Utc): Ids.RefundId => Ids.RefundId.fromUuid(uuidAt(at))
+export const verificationId = (at: DateTime.Utc): Ids.VerificationId => Ids.VerificationId.fromUuid(uuidAt(at))
+export const transferId = (at: DateTime.Utc): Ids.TransferId => Ids.TransferId.fromUuid(uuidAt(at))
+export const dataRequestId = (at: DateTime.Utc): Ids.DataRequestId => Ids.DataRequestId.fromUuid(uuidAt(at))
+export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.fromUuid(uuidAt(at))
+export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.fromUuid(uuidAt(at))
+export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.fromUuid(uuidAt(at))
+export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
-export const merchantId = (at: DateTime.Utc): Ids.MerchantId => Ids.MerchantId.make(idAt("merchant", at))
-export const apiKeyId = (at: DateTime.Utc): Ids.ApiKeyId => Ids.ApiKeyId.make(idAt("apikey", at))
-export const endpointId = (at: DateTime.Utc): Ids.EndpointId => Ids.EndpointId.make(idAt("endpoint", at))
-export const userId = (at: DateTime.Utc): Ids.UserId => Ids.UserId.make(idAt("user", at))
-export const paymentId = (at: DateTime.Utc): Ids.PaymentId => Ids.PaymentId.make(idAt("payment", at))
-export const refundId = (at: DateTime.Utc): Ids.RefundId => Ids.RefundId.make(idAt("refund", at))
-export const verificationId = (at: DateTime.Utc): Ids.VerificationId => Ids.VerificationId.make(idAt("kyc", at))
-export const transferId = (at: DateTime.Utc): Ids.TransferId => Ids.TransferId.make(idAt("transfer", at))
-export const dataRequestId = (at: DateTime.Utc): Ids.DataRequestId => Ids.DataRequestId.make(idAt("datareq", at))
-export const grantId = (at: DateTime.Utc): Ids.GrantId => Ids.GrantId.make(idAt("grant", at))
-export const receiptId = (at: DateTime.Utc): Ids.ReceiptId => Ids.ReceiptId.make(idAt("receipt", at))
-export const identityReadId = (at: DateTime.Utc): Ids.IdentityReadId => Ids.IdentityReadId.make(idAt("read", at))
-export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.make(idAt("event", at))
+/** A unique text, such as a checkout reference. */
+export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
 
-/** A text that nobody has used, such as a checkout reference. */
-export const text = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
+export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
 
-export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(text("key"))
-
-/** SHA-256, in the encoding asked for. */
+/** SHA-256 in the given encoding. */
 export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>
   createHash("sha256").update(content).digest(encoding)
 
-/** Now, to the millisecond that every store keeps. */
+/** The current time in whole milliseconds, the precision of every store. */
 export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 
-/** The moment so many milliseconds later; earlier when negative. */
+/** The time that many milliseconds later, or earlier if negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-/** The law's own moment of the past, before which nothing is due. The law has the past to itself from then on. */
+/** The law's own moment in the past, before which nothing is due. From then on the past is this law's alone. */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

@@ -1,12 +1,12 @@
-import { it } from "@effect/vitest"
-import { Effect, type Layer, Scope, Semaphore } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, type Layer, Scope, Semaphore } from "effect"
 import { Alone } from "./Alone.js"
 import { freshMoment, Past } from "./Past.js"
 
 /**
- * A statement that every adapter of a port must satisfy, and the effect that fails if it does not. `R` names the ports
- * it uses. It creates its own records, so it can be repeated on a database that keeps its rows, in any order, while
- * other laws of the same process use the same store.
+ * A promise of a port and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its
+ * own records, so it can run repeatedly on a database that keeps its rows, in any order, and beside other laws of the
+ * process.
  */
 export interface Law<out R> {
   readonly name: string
@@ -17,14 +17,14 @@ type Body<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past>
 
 type AloneBody<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past | Alone>
 
-/** More laws than ever run at once. */
+/** More than the number of laws that ever run at once. */
 const everyPlace = 1_000_000
 
 const places = Semaphore.makeUnsafe(everyPlace)
 
 const pasts = Semaphore.makeUnsafe(1)
 
-/** Gives up the past and the places last, after what the body created was removed. */
+/** Releases the past and the permits last, after the body's records are removed. */
 const lawWith =
   (placesTaken: number) =>
   <R>(name: string, body: Body<R>): Law<R> => {
@@ -36,20 +36,28 @@ const lawWith =
     return { name, body: places.withPermits(placesTaken)(Effect.scoped(run)) }
   }
 
-/** A law that other laws may run beside: it looks only at its own records, or at those of the past (`Fresh.longAgo`). */
+/** A law that runs beside others: it reads only its own records, or those of the past (`Fresh.longAgo`). */
 export const law: <R>(name: string, body: Body<R>) => Law<R> = lawWith(1)
 
 const inEveryPlace = lawWith(everyPlace)
 
-/** A law about what all of a store's users share, such as a total or a signal: no other law runs meanwhile. */
+/** A law about something that all users of a store share, such as a total or a signal. It runs alone. */
 export const lawAlone = <R>(name: string, body: AloneBody<R>): Law<R> =>
   inEveryPlace(name, Effect.provideService(body, Alone, true))
+
+/**
+ * Fails unless the commit fails, by an error or by a defect, as the adapter reports a violated constraint. The law
+ * itself checks that nothing was stored.
+ */
+export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string, self: Effect.Effect<A, E, R>) {
+  assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
+})
 
 const timeoutMillis = 60_000
 
 /**
- * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer once
- * and runs the laws in the order given, with the real clock.
+ * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer
+ * once and runs the laws in the order given, with the real clock.
  */
 export const suiteOf =
   <R>(port: string, laws: ReadonlyArray<Law<R>>) =>

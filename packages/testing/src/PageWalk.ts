@@ -4,7 +4,7 @@ import { Effect } from "effect"
 
 type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
 
-/** Reads on from `cursor` to the last page. Fails where a page is longer than asked for, or empty but not the last. */
+/** Reads from `cursor` to the last page. Fails if a page exceeds its limit, or is empty but not the last. */
 export const from = Effect.fnUntraced(function* <A, E, R>(
   fetch: Fetch<A, E, R>,
   limit: number,
@@ -31,9 +31,8 @@ export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effec
   from(fetch, limit, undefined)
 
 /**
- * Fails unless a list, read in pages while rows are added, shows each of `expected` once and in that order. `expected`
- * is newest first and of an even number of at least four; other rows may stand between and around them. `add` adds a
- * newer row, which may but need not be shown.
+ * Fails unless a list, read in pages while `add` adds newer rows, has each of `expected` once and in order. `expected`
+ * is newest first and has an even length of at least four. Other rows may appear anywhere.
  */
 export const expectNewestFirst = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   fetch: Fetch<A, E, R>,

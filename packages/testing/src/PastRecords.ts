@@ -1,34 +1,34 @@
 import { assert } from "@effect/vitest"
-import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
-import { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
+import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect } from "effect"
 import * as Fresh from "./FreshIds.js"
 
-/** After every moment that a law of the past asks about, and before every record of the present. */
+/** After every moment that a law uses in the past, and before every current record. */
 const endOfPast = DateTime.makeUnsafe(Date.UTC(2010, 0, 1))
 
-/** Fails if anything is due, unfinished or old in the past, by any queue that a worker works off. */
+/** Fails if any worker's queue has a record in the past. */
 export const expectNone = Effect.gen(function* () {
   yield* Fresh.longAgo
   const now = endOfPast
   const later = Fresh.later(now, 1)
-  const claim = { now, leaseUntil: later, heldUntil: later, againAt: later, limit: 10, perEndpoint: 10 }
+  const claim = { now, leasedUntil: later, againAt: later, limit: 10, perEndpoint: 10 }
   const upkeep = yield* ConsentUpkeep
   const kyc = yield* KycStore
   const lapsed = yield* upkeep.lapsed(now, 10)
   assert.deepStrictEqual(
     {
       deliveries: (yield* (yield* DeliveryQueue).claim(claim)).length,
-      refunds: (yield* (yield* RefundStore).unfinished(now, now, 10)).length,
+      refunds: (yield* (yield* RefundStore).due(now, now, 10)).length,
       verifications: (yield* kyc.claim({ ...claim, id: undefined })).length,
       verificationAnswers: yield* kyc.forgetAnswers(now, 10),
       requests: lapsed.requests.length,
       grants: lapsed.grants.length,
-      notices: (yield* upkeep.claimNotices(claim)).length,
+      notices: (yield* upkeep.claimNotifications(claim)).length,
       requestAnswers: yield* upkeep.forgetAnswers(now, 10),
       codes: yield* (yield* CodeChallengeStore).forget(now, 10),
       links: yield* (yield* ManagementLinkStore).forget(now, 10)

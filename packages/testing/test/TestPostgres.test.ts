@@ -8,7 +8,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { layer, start, TestPostgres } from "@surety/testing/TestPostgres"
+import { layer, start, TestPostgres } from "@surety/testing/machine/TestPostgres"
 import { ConfigProvider, Effect, Exit, Redacted, Schedule, Scope } from "effect"
 
 const ask = (url: Redacted.Redacted, question: string) =>
@@ -63,7 +63,7 @@ it.live("leaves neither server nor files behind when its scope closes", () =>
 
 const program = `
 import { Effect, Redacted } from "effect"
-import { start } from "./src/TestPostgres.ts"
+import { start } from "./src/machine/TestPostgres.ts"
 await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
   const { url } = yield* start()
   console.log(Redacted.value(url))
@@ -83,7 +83,7 @@ const privateBinaries = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
-/** Starts a server in a process of its own, kills that, and waits until nothing is left. */
+/** Starts a server from a process, kills the process and waits until nothing is left. */
 const startAndKill = Effect.fnUntraced(function* (variables: Record<string, string>) {
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
     cwd: testing,

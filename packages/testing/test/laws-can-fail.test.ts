@@ -1,53 +1,31 @@
 import { assert, it } from "@effect/vitest"
 import { laws } from "@surety/testing/AllLaws"
 import { Cause, Effect, Exit } from "effect"
-import type { Broken } from "./broken/Broken.js"
-import * as Asking from "./broken/brokenAsking.js"
-import * as ConsentAudit from "./broken/brokenConsentAudit.js"
-import * as ConsentGrants from "./broken/brokenConsentGrants.js"
-import * as ConsentRecords from "./broken/brokenConsentRecords.js"
-import * as Consents from "./broken/brokenConsents.js"
-import * as DeliveryLists from "./broken/brokenDeliveryLists.js"
-import * as Stats from "./broken/brokenDeliveryStats.js"
-import * as Events from "./broken/brokenEvents.js"
-import * as Kyc from "./broken/brokenKyc.js"
-import * as KycGrants from "./broken/brokenKycGrants.js"
-import * as KycHolds from "./broken/brokenKycHolds.js"
-import * as KycSaves from "./broken/brokenKycSaves.js"
-import * as Merchants from "./broken/brokenMerchants.js"
-import * as Payments from "./broken/brokenPayments.js"
-import * as PendingRefunds from "./broken/brokenPendingRefunds.js"
-import * as PersonConsents from "./broken/brokenPersonConsents.js"
-import * as RateLimits from "./broken/brokenRateLimits.js"
-import * as Recovery from "./broken/brokenRecovery.js"
-import * as Refunds from "./broken/brokenRefunds.js"
-import * as SecretKeys from "./broken/brokenSecretKeys.js"
-import * as VerificationLists from "./broken/brokenVerificationLists.js"
-import * as Webhooks from "./broken/brokenWebhooks.js"
+import * as ConsentDecisions from "./faults/consentDecisions.js"
+import * as ConsentLists from "./faults/consentLists.js"
+import * as ConsentRequests from "./faults/consentRequests.js"
+import * as Deliveries from "./faults/deliveries.js"
+import * as Events from "./faults/events.js"
+import type { Broken } from "./faults/Fault.js"
+import * as Limits from "./faults/limits.js"
+import * as Merchants from "./faults/merchants.js"
+import * as Payments from "./faults/payments.js"
+import * as Refunds from "./faults/refunds.js"
+import * as VerificationLeases from "./faults/verificationLeases.js"
+import * as Verifications from "./faults/verifications.js"
 
 const brokenStores: ReadonlyArray<Broken> = [
   ...Merchants.brokenStores,
   ...Payments.brokenStores,
   ...Refunds.brokenStores,
-  ...SecretKeys.brokenStores,
-  ...PendingRefunds.brokenStores,
-  ...Consents.brokenStores,
-  ...Asking.brokenStores,
-  ...ConsentGrants.brokenStores,
-  ...ConsentAudit.brokenStores,
-  ...ConsentRecords.brokenStores,
-  ...PersonConsents.brokenStores,
-  ...Kyc.brokenStores,
-  ...KycGrants.brokenStores,
-  ...KycHolds.brokenStores,
-  ...KycSaves.brokenStores,
+  ...ConsentRequests.brokenStores,
+  ...ConsentDecisions.brokenStores,
+  ...ConsentLists.brokenStores,
+  ...Verifications.brokenStores,
+  ...VerificationLeases.brokenStores,
   ...Events.brokenStores,
-  ...Recovery.brokenStores,
-  ...DeliveryLists.brokenStores,
-  ...Stats.brokenStores,
-  ...Webhooks.brokenStores,
-  ...RateLimits.brokenStores,
-  ...VerificationLists.brokenStores
+  ...Deliveries.brokenStores,
+  ...Limits.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

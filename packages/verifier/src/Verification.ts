@@ -1,6 +1,6 @@
-import type { HeaderFields } from "./HeaderFields.js"
-import type { RawBody } from "./RawBody.js"
-import type { Secrets } from "./Secrets.js"
+import type { HeaderFields } from "./body/HeaderFields.js"
+import type { RawBody } from "./body/RawBody.js"
+import type { Secrets } from "./signature/Secrets.js"
 
 export interface VerifyInput {
   /** The body exactly as received, before anything parses it. */
@@ -40,11 +40,11 @@ export type FailureReason =
   | "body_not_raw"
   | "invalid_secret"
 
-export interface Failure {
+export interface WebhookFailure {
   readonly ok: false
   readonly reason: FailureReason
   /** For a log: what is wrong and what to do. Never contains a secret or any part of the body. */
   readonly message: string
 }
 
-export const failure = (reason: FailureReason, message: string): Failure => ({ ok: false, reason, message })
+export const failure = (reason: FailureReason, message: string): WebhookFailure => ({ ok: false, reason, message })

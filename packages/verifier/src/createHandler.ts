@@ -1,10 +1,10 @@
+import type { HeaderFields } from "./body/HeaderFields.js"
+import { isStream, type ReceivableBody, readBody } from "./body/readBody.js"
 import type { Claim, DedupeStore } from "./DedupeStore.js"
-import type { HeaderFields } from "./HeaderFields.js"
 import { memoryStore } from "./memoryStore.js"
-import { isStream, type ReceivableBody, readBody } from "./readBody.js"
-import type { Secrets } from "./Secrets.js"
-import { type Failure, failure } from "./Verification.js"
-import { type Verification, verify } from "./verify.js"
+import type { Secrets } from "./signature/Secrets.js"
+import { failure, type WebhookFailure } from "./Verification.js"
+import { verify, type WebhookVerification } from "./verify.js"
 import type { WebhookEvent } from "./WebhookEvent.js"
 
 export interface HandlerOptions {
@@ -19,7 +19,7 @@ export interface HandlerOptions {
   /** A longer streamed body gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /** Called with every rejected delivery, for your log. Default: faults of your own side go to `console.error`, once. */
-  readonly onRefused?: (failure: Failure) => void
+  readonly onRefused?: (failure: WebhookFailure) => void
   /** Called with errors of `onEvent` or the store. Default: `console.error`. */
   readonly onError?: (error: unknown, event: WebhookEvent) => void
 }
@@ -57,6 +57,16 @@ export interface Handler {
  *
  * An event is claimed by its id before `onEvent` runs, so that of two concurrent deliveries one runs. The claim is
  * released if `onEvent` fails. If the process dies, its claim expires, and the event runs again.
+ *
+ * @example
+ * import { createHandler } from "@surety/verifier"
+ *
+ * const handler = createHandler({
+ *   secrets: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+ *   onEvent: async (event) => console.log(event.id, event.topic)
+ * })
+ * const response = await handler(new Request("https://shop.example/webhooks", { method: "POST", body: "{}" }))
+ * console.log(response.status) // 400: not signed
  */
 export const createHandler = (options: HandlerOptions): Handler => {
   const { store = memoryStore(), maxBodyBytes = 1_048_576, onRefused = tellingOwnFaults() } = options
@@ -64,7 +74,7 @@ export const createHandler = (options: HandlerOptions): Handler => {
   const receive: Handler["receive"] = async ({ headers, body }) => {
     const raw = await readBody(body, maxBodyBytes).catch((): typeof unreadable => unreadable)
     if (raw === undefined) return answer("refused", 413, { message: `A body has at most ${maxBodyBytes} bytes.` })
-    const verification: Verification =
+    const verification: WebhookVerification =
       raw === unreadable
         ? failure("body_not_raw", "The body's stream failed before its end, or something else is reading it.")
         : await verify({ body: raw, headers, secrets: options.secrets, toleranceSeconds: options.toleranceSeconds })
@@ -86,7 +96,7 @@ export const createHandler = (options: HandlerOptions): Handler => {
 const unreadable = Symbol("unreadable")
 
 /** Unauthenticated senders must not be able to fill the log: each reason is logged once. */
-const tellingOwnFaults = (): ((refused: Failure) => void) => {
+const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()
   return (refused) => {
     if (!isOwnFault(refused) || told.has(refused.reason)) return
@@ -96,7 +106,7 @@ const tellingOwnFaults = (): ((refused: Failure) => void) => {
   }
 }
 
-const isOwnFault = ({ reason }: Failure): boolean => reason === "invalid_secret" || reason === "body_not_raw"
+const isOwnFault = ({ reason }: WebhookFailure): boolean => reason === "invalid_secret" || reason === "body_not_raw"
 
 const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookEvent): Promise<Answer> => {
   const report = (error: unknown) =>
@@ -148,7 +158,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
 /** In seconds; the sender's own second attempt comes as soon. */
 const retryAfter = { "retry-after": "5" }
 
-const refusal = (refused: Failure): Answer =>
+const refusal = (refused: WebhookFailure): Answer =>
   isOwnFault(refused)
     ? answer("refused", 500, { reason: refused.reason })
     : answer("refused", 400, { reason: refused.reason, message: refused.message })

@@ -1,14 +1,14 @@
+export type { HeaderFields } from "./body/HeaderFields.js"
+export type { RawBody } from "./body/RawBody.js"
+export type { ReceivableBody } from "./body/readBody.js"
 export { type Answer, createHandler, type Handler, type HandlerOptions, type Outcome } from "./createHandler.js"
 export type { Claim, DedupeStore } from "./DedupeStore.js"
-export type { HeaderFields } from "./HeaderFields.js"
 export { type MemoryStoreOptions, memoryStore } from "./memoryStore.js"
-export type { RawBody } from "./RawBody.js"
-export type { ReceivableBody } from "./readBody.js"
-export type { Secrets } from "./Secrets.js"
-export type { Failure, FailureReason, VerifyInput } from "./Verification.js"
-export { type Verification, verify } from "./verify.js"
-export { type ServiceSignatureInput, verifyServiceSignature } from "./verifyServiceSignature.js"
-export { type SignedDelivery, verifySignature } from "./verifySignature.js"
+export type { Secrets } from "./signature/Secrets.js"
+export { type ServiceSignatureInput, verifyServiceSignature } from "./signature/verifyServiceSignature.js"
+export { type SignedDelivery, verifySignature } from "./signature/verifySignature.js"
+export type { FailureReason, VerifyInput, WebhookFailure as Failure } from "./Verification.js"
+export { verify, type WebhookVerification as Verification } from "./verify.js"
 export type {
   ConsentGranted,
   DataRequestApproved,

@@ -11,7 +11,19 @@ export interface MemoryStoreOptions {
   readonly now?: () => number
 }
 
-/** A store in this process's memory: for one process, and lost when it ends. */
+/**
+ * A store in this process's memory: for one process, and lost when it ends.
+ *
+ * @example
+ * import { createHandler, memoryStore } from "@surety/verifier"
+ *
+ * const handler = createHandler({
+ *   secrets: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+ *   store: memoryStore({ maxEvents: 10_000 }),
+ *   onEvent: (event) => console.log(event.id)
+ * })
+ * console.log(typeof handler)
+ */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
   // Both in the order in which they expire: a `Map` keeps the order of insertion, and every entry lives equally long.

@@ -1,2 +1,2 @@
 export { samplePayloads } from "./samplePayloads.js"
-export { newSecret, type SignedRequest, type SignInput, sign } from "./sign.js"
+export { newSecret, type SignedRequest, type SignInput, sign } from "./signature/sign.js"

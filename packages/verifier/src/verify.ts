@@ -1,12 +1,12 @@
-import { field } from "./HeaderFields.js"
-import { type Hmac, platformHmac } from "./Hmac.js"
-import { isBounded } from "./isBounded.js"
-import { type Failure, failure, type VerifyInput } from "./Verification.js"
-import { type SignedDelivery, verifySignatureWith } from "./verifySignature.js"
+import { field } from "./body/HeaderFields.js"
+import { isBoundedJson } from "./body/isBounded.js"
+import { type Hmac, platformHmac } from "./signature/Hmac.js"
+import { type SignedDelivery, verifySignatureWith } from "./signature/verifySignature.js"
+import { failure, type VerifyInput, type WebhookFailure } from "./Verification.js"
 import { contradicts, type Environment, isTopic, type WebhookEvent } from "./WebhookEvent.js"
 
 /** A genuine event, or why the delivery was rejected. */
-export type Verification = { readonly ok: true; readonly event: WebhookEvent } | Failure
+export type WebhookVerification = { readonly ok: true; readonly event: WebhookEvent } | WebhookFailure
 
 /**
  * Distinguishes a genuine, recent delivery from a forged, altered or replayed one, and returns its event, typed by topic.
@@ -18,10 +18,20 @@ export type Verification = { readonly ok: true; readonly event: WebhookEvent } |
  *
  * Never throws for bad input. The same delivery can arrive more than once: deduplicate by `event.id`, or use
  * `createHandler`.
+ *
+ * @example
+ * import { verify } from "@surety/verifier"
+ * import { sign } from "@surety/verifier/testing"
+ *
+ * const secrets = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+ * // What arrives at your url. The body must be the raw bytes, before anything parses it.
+ * const { body, headers } = await sign({ secrets, topic: "refund.completed", payload: "{}" })
+ * const verification = await verify({ body, headers, secrets })
+ * console.log(verification.ok ? verification.event.topic : verification.reason)
  */
-export const verify = (input: VerifyInput): Promise<Verification> => verifyWith(platformHmac(), input)
+export const verify = (input: VerifyInput): Promise<WebhookVerification> => verifyWith(platformHmac(), input)
 
-export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<Verification> => {
+export const verifyWith = async (hmac: Hmac, input: VerifyInput): Promise<WebhookVerification> => {
   const delivery = await verifySignatureWith(hmac, input)
   if (!delivery.ok) return delivery
   const topic = field(input.headers, "x-service-event")
@@ -49,7 +59,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 const parse = (body: Uint8Array): { readonly payload: unknown } | undefined => {
   try {
     const text = decoder.decode(body)
-    return isBounded(text) ? { payload: JSON.parse(text) } : undefined
+    return isBoundedJson(text) ? { payload: JSON.parse(text) } : undefined
   } catch {
     return undefined
   }

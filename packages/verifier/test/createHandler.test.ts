@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { createHandler, type HandlerOptions } from "../src/createHandler.js"
-import { sign } from "../src/sign.js"
+import { sign } from "../src/signature/sign.js"
 import { newSecret, samplePayloads } from "../src/testing.js"
 import type { WebhookEvent } from "../src/WebhookEvent.js"
 

@@ -1,4 +1,4 @@
-import { type Hmac, nodeHmac, webHmac } from "../src/Hmac.js"
+import { type Hmac, nodeHmac, webHmac } from "../src/signature/Hmac.js"
 
 const accelerated = nodeHmac()
 if (accelerated === undefined)

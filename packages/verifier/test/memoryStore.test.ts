@@ -63,6 +63,19 @@ describe("the store in memory", () => {
     expect(await state(store, "running")).toBe("completed")
   })
 
+  it("counts an event that is completed again as the newest", async () => {
+    const { store, pass } = setUp({ maxEvents: 2, claimSeconds: 60 })
+    const first = await claimed(store, "a")
+    pass(60)
+    const second = await claimed(store, "a")
+    await first.complete()
+    await (await claimed(store, "b")).complete()
+    await second.complete()
+    await (await claimed(store, "c")).complete()
+    for (const id of ["a", "c"]) expect(await state(store, id)).toBe("completed")
+    expect(await state(store, "b")).toBe("claimed")
+  })
+
   it("asks for patience rather than hold more claims than its bound", async () => {
     const { store } = setUp({ maxEvents: 2 })
     const first = await claimed(store, "a")

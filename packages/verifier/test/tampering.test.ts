@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { verifyServiceSignatureWith } from "../src/signature/verifyServiceSignature.js"
 import { verifyWith } from "../src/verify.js"
-import { verifyServiceSignatureWith } from "../src/verifyServiceSignature.js"
 import { delivery, now, secret } from "./deliveries.js"
 import { engines } from "./engines.js"
 

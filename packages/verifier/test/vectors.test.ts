@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { signWith } from "../src/sign.js"
+import { signWith } from "../src/signature/sign.js"
+import { verifyServiceSignatureWith } from "../src/signature/verifyServiceSignature.js"
 import { verifyWith } from "../src/verify.js"
-import { verifyServiceSignatureWith } from "../src/verifyServiceSignature.js"
 import { engines } from "./engines.js"
 
 interface Vector {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
+import { verifySignatureWith } from "../src/signature/verifySignature.js"
 import { samplePayloads, sign } from "../src/testing.js"
 import { verify, verifyWith } from "../src/verify.js"
-import { verifySignatureWith } from "../src/verifySignature.js"
 import { delivery, now, otherSecret, secondsFromNow, secret, withHeaders } from "./deliveries.js"
 import { engines } from "./engines.js"
 

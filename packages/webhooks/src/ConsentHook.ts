@@ -1,33 +1,36 @@
-import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
-import { AuthenticatorUnavailable } from "@surety/core/consent/ConsumerAuthenticator"
-import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/OneTimeCodes"
+import { AuthenticatorUnavailable } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/admission/OneTimeCodes"
+import {
+  type ConsentNotification,
+  ConsentNotifier,
+  NotifierUnavailable
+} from "@surety/core/consent/notification/ConsentNotifier"
 import type { Environment } from "@surety/core/Environment"
-import { nextEventId } from "@surety/core/Ids"
+import { EventId } from "@surety/core/Ids"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { type SendOutcome, WebhookSender } from "./WebhookSender.js"
-import { WebhookSigner } from "./WebhookSigner.js"
+import { type SendOutcome, WebhookSender } from "./send/WebhookSender.js"
+import { WebhookSigner } from "./send/WebhookSigner.js"
 
-/** Where a platform is told what it must bring to its people. */
+/** Where a platform receives what it must pass on to its people. */
 export interface ConsentHookTarget {
   readonly url: string
-  /** `whsec_` and base64, as an endpoint's. */
+  /** `whsec_` and base64, like an endpoint's. */
   readonly secret: Redacted.Redacted<string>
 }
 
-/** What the platform is told, by its `X-Service-Event`. */
+/** The `X-Service-Event` of a call. */
 export type ConsentHookTopic = "consent.requested" | "consent.reminder" | "consent.code"
 
-/** Why the platform was not told. */
 class HookFailed extends Error {
   constructor({ error, status }: SendOutcome) {
-    super(status === undefined ? `The consent hook did not answer: ${error}` : `The consent hook answered ${status}`)
+    super(status === undefined ? `Consent hook did not respond: ${error}` : `Consent hook returned ${status}`)
   }
 }
 
 const utf8 = new TextEncoder()
 
-const noticeBody = (notice: ConsentNotice, type: ConsentHookTopic): string =>
+const noticeBody = (notice: ConsentNotification, type: ConsentHookTopic): string =>
   JSON.stringify({
     type,
     dataRequestId: notice.dataRequestId,
@@ -58,7 +61,7 @@ const decodeDelivered = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ destination: Schema.String.check(Schema.isMaxLength(254)) }))
 )
 
-/** Where the platform says that a code went. It need not say so, and whatever else it answers is not looked at. */
+/** Where the code went, if the platform says so. The rest of its response is ignored. */
 const deliveredOf = (body: string | undefined): CodeDelivered =>
   Option.match(decodeDelivered(body), {
     onNone: () => ({}),
@@ -68,12 +71,12 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = WebhookSender | WebhookSigner | SecureRandom.SecureRandom
 
 /**
- * Tells a platform of LIVE requests, of those that will soon expire, and of one-time codes, by a signed POST: signed and
- * guarded like a webhook, so that a webhook's verifier verifies it. Any 2xx is success.
+ * Posts LIVE data requests, their reminders and one-time codes to the platform, signed and guarded like a webhook, so a webhook
+ * verifier accepts them. Any 2xx is success.
  *
- * A request is told under its own id, however often it is sent; core sends it again by contract 11's schedule. A code is
- * sent once, since the person waits for it and can ask for another; the answer to it may say where it went, as
- * `{ "destination": "+2348012345678" }`, which the page shows masked.
+ * A request keeps its id across retries; core retries by contract 11's schedule. A code is sent once, since the person waits
+ * for it and can ask for another. The response to a code may say where it went, as
+ * `{ "destination": "+2348012345678" }`; the page shows it masked.
  */
 export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (
@@ -89,7 +92,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
     const { status } = outcome
     if (status !== undefined && status >= 200 && status <= 299) return outcome.bodyText
     const failed = new HookFailed(outcome)
-    // Here and not where it is tried again: another notifier's errors may hold the link.
+    // Logged here, not by the retrying caller: another notifier's errors may contain the link.
     yield* Effect.logWarning(failed.message).pipe(Effect.annotateLogs({ topic: event.topic, attempt }))
     return yield* Effect.fail(failed)
   })
@@ -113,7 +116,7 @@ export const layer = (target: ConsentHookTarget): Layer.Layer<ConsentNotifier | 
   const codes = Effect.map(services, (context) =>
     CodeSender.of({
       send: (message) =>
-        Effect.flatMap(nextEventId, (id) =>
+        Effect.flatMap(EventId.next, (id) =>
           post(
             { id, topic: "consent.code", environment: message.person.environment },
             1,

@@ -1,55 +1,55 @@
 import { Context, Duration } from "effect"
-import { type RetrySchedule, standard } from "./RetrySchedule.js"
+import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySchedule.js"
 
-/** How many attempts one dispatcher has under way at a time, of all endpoints of a kind and of each of them. */
+/** The most attempts that a lane of one dispatcher has in flight. */
 export interface LaneSettings {
   readonly concurrency: number
-  /** Counts those that other dispatchers have under way. */
+  /** For each endpoint, across all dispatchers. */
   readonly perEndpoint: number
-  /** An attempt that takes longer than `after` goes on without counting in `concurrency`, up to `limit` of them. */
+  /** After `after`, an attempt no longer counts towards `concurrency`. At most `limit` such attempts. */
   readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }
 
-/** How webhooks are sent. Every limit, wait and retry of this package has its name here. */
+/** Every limit, wait and retry of this package. */
 export interface WebhookSettings {
   readonly retrySchedule: RetrySchedule
-  /** For a whole attempt: connecting, sending, and reading the answer. */
+  /** For a whole attempt: connecting, sending, reading the response. */
   readonly attemptTimeout: Duration.Duration
-  /** How much of an answer's body is read and kept, in bytes. */
-  readonly answerLimitBytes: number
-  /** How long a claimed delivery is the dispatcher's own. Longer than `attemptTimeout`, by enough time to record. */
+  /** Bytes of a response's body that are read and stored. */
+  readonly responseLimitBytes: number
+  /** How long a claim leases a delivery. Longer than `attemptTimeout` by enough time to record the attempt. */
   readonly lease: Duration.Duration
-  /** How often due deliveries are looked for that no signal told of: other processes' ones, and retries. */
+  /** How often to claim without a signal: for retries, and for deliveries that other processes committed. */
   readonly pollInterval: Duration.Duration
   /**
-   * A lane that has claimed at least so many deliveries within so long waits before the next claim: then one claim takes
-   * many deliveries, instead of one for each attempt that ends.
+   * A lane that has claimed `claimed` deliveries within `within` waits before the next claim, so that one claim takes many
+   * deliveries instead of one per ended attempt.
    */
   readonly claimGap: {
     readonly claimed: number
     readonly within: Duration.Duration
     readonly wait: Duration.Duration
   }
-  /** How many deliveries are claimed at once. */
+  /** The most deliveries that one claim takes. */
   readonly claimLimit: number
-  /** For endpoints whose last attempt succeeded, and new ones. */
+  /** For new endpoints and those whose last attempt succeeded. */
   readonly steady: LaneSettings
-  /** For endpoints whose last attempt failed. They have slots of their own, so that they take none of the others'. */
+  /** For endpoints whose last attempt failed. Separate slots, so they take none from the steady ones. */
   readonly failing: LaneSettings
-  /** How long a dispatcher that stops lets what is under way finish. */
+  /** How long a stopping dispatcher waits for attempts in flight. */
   readonly drainTimeout: Duration.Duration
-  /** The first and the longest wait before the store is asked again after it failed; each is twice the one before. */
+  /** Backoff after a store failure: doubles from `first` up to `longest`. */
   readonly storeRetry: { readonly first: Duration.Duration; readonly longest: Duration.Duration }
 }
 
 /**
- * Contract 11's numbers where it has some. The lease and a poll together stay under the 30 s in which a dead sender's
- * attempts are to be taken over. Slots are plenty, since an attempt that waits costs a socket and little else.
+ * Contract 11's values where it names one. Lease plus poll stay under the 30 s within which a dead sender's attempts must be
+ * taken over. Slots are plentiful, since a waiting attempt costs little more than a socket.
  */
-export const defaults: WebhookSettings = {
-  retrySchedule: standard,
+export const defaultWebhookSettings: WebhookSettings = {
+  retrySchedule: standardRetrySchedule,
   attemptTimeout: Duration.seconds(15),
-  answerLimitBytes: 4096,
+  responseLimitBytes: 4096,
   lease: Duration.seconds(25),
   pollInterval: Duration.millis(500),
   claimGap: { claimed: 10, within: Duration.millis(50), wait: Duration.millis(4) },
@@ -60,8 +60,8 @@ export const defaults: WebhookSettings = {
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }
 }
 
-/** The settings in force: `defaults` unless a layer provides others. Read once, when a layer of this package is built. */
+/** The settings in force; `defaults` unless provided. Read once, when a layer of this package is built. */
 export const WebhookSettings: Context.Reference<WebhookSettings> = Context.Reference(
   "@surety/webhooks/WebhookSettings",
-  { defaultValue: () => defaults }
+  { defaultValue: () => defaultWebhookSettings }
 )

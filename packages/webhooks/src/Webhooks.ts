@@ -5,15 +5,15 @@ import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
 import type { HttpClient } from "effect/http"
-import * as WebhookDispatcher from "./WebhookDispatcher.js"
-import * as WebhookSender from "./WebhookSender.js"
-import * as WebhookSigner from "./WebhookSigner.js"
+import * as WebhookDispatcher from "./delivery/WebhookDispatcher.js"
+import * as WebhookSender from "./send/WebhookSender.js"
+import * as WebhookSigner from "./send/WebhookSigner.js"
 
 /**
- * All that sends webhooks: the dispatcher with signer and sender. `WebhookSettings` says how, and has defaults.
+ * The complete sender: dispatcher, signer and `WebhookSender`. `WebhookSettings` has defaults.
  *
- * Any `HttpClient` will do that leaves redirects to its caller. On Node, undici's keeps connections and can pin the
- * address that it connects to; an `HttpClient` of the webhooks' own keeps their connections apart from other traffic.
+ * Takes any `HttpClient` that does not follow redirects. On Node, undici's reuses connections and can pin addresses. Give
+ * webhooks their own `HttpClient` to keep their connections apart from other traffic.
  */
 export const layer: Layer.Layer<
   never,

@@ -1,15 +1,15 @@
 import { NodeCrypto, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
-import { CodeSender } from "@surety/core/consent/OneTimeCodes"
+import { CodeSender } from "@surety/core/consent/admission/OneTimeCodes"
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { BusinessCode, ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { DataRequestId, MerchantId, UserId } from "@surety/core/Ids"
 import * as ConsentHook from "@surety/webhooks/ConsentHook"
-import * as PublicTargets from "@surety/webhooks/PublicTargets"
-import * as WebhookSender from "@surety/webhooks/WebhookSender"
-import * as WebhookSigner from "@surety/webhooks/WebhookSigner"
+import * as WebhookSender from "@surety/webhooks/send/WebhookSender"
+import * as WebhookSigner from "@surety/webhooks/send/WebhookSigner"
+import * as PublicTargets from "@surety/webhooks/target/PublicTargets"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { collectLogs } from "./Logs.js"
@@ -56,7 +56,7 @@ const textHeaders = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 describe("The consent hook", () => {
-  it.live("is told of a request by a signed post that a webhook's verifier verifies", () =>
+  it.live("gets a request as a signed POST that a webhook verifier accepts", () =>
     Effect.gen(function* () {
       const platform = yield* receiver(answer(204))
       yield* Effect.provide(notify(), hookAt(platform.url))
@@ -86,7 +86,7 @@ describe("The consent hook", () => {
     })
   )
 
-  it.live("is told of a reminder under an id of its own, so that it is not taken for told already", () =>
+  it.live("gets a reminder under another id than its request, so that it is no duplicate", () =>
     Effect.gen(function* () {
       const platform = yield* receiver(answer(200))
       yield* Effect.provide(notify({ isReminder: true }), hookAt(platform.url))
@@ -96,7 +96,7 @@ describe("The consent hook", () => {
     })
   )
 
-  it.live("brings one-time codes, each under an id of its own", () =>
+  it.live("gets one-time codes, each under its own id", () =>
     Effect.gen(function* () {
       const platform = yield* receiver(answer(200))
       const sendCode = Effect.flatMap(CodeSender, (codes) =>
@@ -109,7 +109,7 @@ describe("The consent hook", () => {
   )
 
   for (const status of [301, 400, 410, 500]) {
-    it.live(`has not been told when it answers ${status}; what is said of it holds no link`, () =>
+    it.live(`has failed if it returns ${status}; the log contains no link`, () =>
       Effect.gen(function* () {
         const platform = yield* receiver(answer(status))
         const failed = yield* Effect.flip(Effect.provide(notify(), hookAt(platform.url)))
@@ -121,7 +121,7 @@ describe("The consent hook", () => {
     )
   }
 
-  it.live("is not called where it is no public host, by the rules of webhooks, and the log says so", () =>
+  it.live("is not called if its host is not public, by the rules of webhooks, and the log says so", () =>
     Effect.gen(function* () {
       const platform = yield* receiver(answer(200))
       const logs = collectLogs()
@@ -133,7 +133,7 @@ describe("The consent hook", () => {
       )
       assert.include(String(failed.cause), "target_not_allowed")
       const [line, ...more] = logs.lines
-      assert.include(line, "The consent hook did not answer: target_not_allowed")
+      assert.include(line, "Consent hook did not respond: target_not_allowed")
       assert.notInclude(line, "secret-token")
       assert.isEmpty(more)
       assert.lengthOf(platform.received, 0)

@@ -2,12 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 
-/** A request as it came in. */
 export interface Received {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: IncomingMessage["headers"]
-  /** Names and values by turns, as they were sent. */
+  /** Alternating names and values, as sent. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly body: Buffer
   readonly at: number
@@ -16,13 +15,13 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** How many connections were opened, and how many of them still are. */
+  /** Connections that were opened, and that still are. */
   readonly connections: { opened: number; open: number }
 }
 
 export type Answering = (response: ServerResponse, received: Received, index: number) => void
 
-/** Answers so and nothing more. */
+/** Sends only this response. */
 export const answer =
   (status: number, headers: Record<string, string> = {}, body = ""): Answering =>
   (response) =>
@@ -36,7 +35,7 @@ const read = async (request: IncomingMessage): Promise<Received> => {
   return { method, url, headers, rawHeaders, body: Buffer.concat(chunks), at }
 }
 
-/** A merchant's receiver on a free port of this machine, for as long as the scope is open. */
+/** A merchant's receiver on a free local port while the scope is open. */
 export const receiver = (answering: Answering) =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
@@ -69,15 +68,15 @@ export const receiver = (answering: Answering) =>
   )
 
 /**
- * Calls it when the event loop has gone round so often, and has read each time what came over this process' sockets: what
- * was written before has arrived by then and been worked on, however long the process stood still meanwhile.
+ * Calls `then` after several turns of the event loop, each of which reads this process's sockets. By then earlier writes have
+ * arrived and been handled, even if the process was paused.
  */
 export const afterTurns = (count: number, then: () => void): void => {
   if (count === 0) then()
   else setImmediate(() => afterTurns(count - 1, then))
 }
 
-/** Waits until it is so. Real time: for what happens over a socket. */
+/** Waits, in real time, until the condition holds: for effects over a socket. */
 export const eventually = (what: string, isSo: () => boolean, withinMillis = 30_000): Effect.Effect<void> =>
   Effect.promise(async () => {
     const deadline = performance.now() + withinMillis

@@ -5,14 +5,14 @@ import type { DomainEvent } from "@surety/core/event/DomainEvent"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import type { EndpointSecret, WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { type EndpointId, type EventId, nextEndpointId, nextEventId, nextMerchantId } from "@surety/core/Ids"
-import { append } from "@surety/core/memory/MemoryOutbox"
+import { EndpointId, EventId, MerchantId } from "@surety/core/Ids"
+import { append } from "@surety/core/memory/event/MemoryOutbox"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** What an endpoint of a test has that matters to it. */
+/** The part of an endpoint that tests use. */
 export interface Endpoint {
   readonly id: EndpointId
   readonly environment: Environment
@@ -30,18 +30,18 @@ const seal = Effect.fnUntraced(function* (id: EndpointId) {
   return { secret: Redacted.value(secret), stored }
 })
 
-/** An endpoint that is told of everything. */
+/** An endpoint that receives every event. */
 export const register = Effect.fnUntraced(function* (
   url: string,
   change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince" | "status">> = {}
 ) {
   const state = yield* MemoryState.MemoryState
-  const id = yield* nextEndpointId
+  const id = yield* EndpointId.next
   const { secret, stored } = yield* seal(id)
   const now = yield* DateTime.now
   const endpoint: WebhookEndpoint = {
     id,
-    merchantId: yield* nextMerchantId,
+    merchantId: yield* MerchantId.next,
     environment: "LIVE",
     url,
     topics: ["refund.completed"],
@@ -56,7 +56,7 @@ export const register = Effect.fnUntraced(function* (
   return made
 })
 
-/** A new secret; the one before stays in force until `overlapEndsAt`. */
+/** A new secret. The previous one stays active until `overlapEndsAt`. */
 export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEndsAt: DateTime.Utc) {
   const state = yield* MemoryState.MemoryState
   const { secret, stored } = yield* seal(endpoint.id)
@@ -66,7 +66,7 @@ export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEn
   return { ...endpoint, secrets: [...endpoint.secrets, secret] }
 })
 
-/** As if the overlap of a rotation had ended a moment ago. */
+/** Ends the overlap of a rotation in the past. */
 export const endOverlap = Effect.fnUntraced(function* (endpoint: Endpoint) {
   const state = yield* MemoryState.MemoryState
   const before = yield* endpointOf(endpoint)
@@ -81,14 +81,14 @@ interface Emission {
   readonly traceparent?: string
 }
 
-/** Something happens to the endpoint's merchant. Without a signal it is as if another process had committed it. */
+/** Commits an event of the endpoint's merchant. Without a signal, as if another process had committed it. */
 export const emit = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { body = '{"status":"COMPLETED"}', signalled = true, traceparent }: Emission = {}
 ) {
   const state = yield* MemoryState.MemoryState
   const { environment, merchantId } = endpoint
-  const id = yield* nextEventId
+  const id = yield* EventId.next
   const occurredAt = yield* DateTime.now
   const trace = traceparent === undefined ? {} : { traceparent }
   const event: DomainEvent = { id, merchantId, environment, topic: "refund.completed", body, occurredAt, ...trace }
@@ -110,11 +110,11 @@ export const deliveryOf = (eventId: EventId, endpoint: Endpoint) =>
     return stored === undefined ? Effect.die(new Error(`There is no delivery of ${eventId}.`)) : Effect.succeed(stored)
   })
 
-/** Whether every delivery there is has reached that status. */
+/** Whether every delivery has this status. */
 export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIVERED" | "FAILED"): boolean =>
   [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
 
-/** A keyring that keeps secrets as they are, in the time that a test's clock gives it: none. */
+/** A keyring that stores secrets as they are: encrypting would take real time, which a test's clock does not give. */
 export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {
   keyIds: ["open"],
   seal: (_owner, secret) => Effect.succeed({ keyId: "open", bytes: new TextEncoder().encode(Redacted.value(secret)) }),
@@ -123,12 +123,12 @@ export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyr
   identityHash: () => Effect.die(new Error("No test asks for an identity's hash."))
 })
 
-/** The keyring of the real thing. */
+/** The production keyring. */
 export const layerKeyring: Layer.Layer<Keyring.Keyring> = Keyring.layer([
   Redacted.make(new Uint8Array(32).fill(7))
 ]).pipe(Layer.provide(NodeCrypto.layer), Layer.orDie)
 
-/** The memory stores, with their state to look into, and all that the dispatcher needs but an HTTP client. */
+/** The in-memory stores with their state, and everything that the dispatcher needs except an HTTP client. */
 export const layerWith = (keyring: Layer.Layer<Keyring.Keyring>) =>
   Layer.mergeAll(MemoryStores.layerOver, keyring, TargetPolicy.layerDevelopment, NodeCrypto.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(MemoryState.layer, DeliverySignal.layer))

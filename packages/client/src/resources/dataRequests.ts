@@ -1,9 +1,9 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { DataRequest, DataRequestForm } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import type { Send } from "../send.js"
 
 /** Asks people for identity fields. */
 export interface DataRequests {
@@ -11,12 +11,44 @@ export interface DataRequests {
    * Asks a person to approve identity fields. They decide on a hosted page, and may approve some of the fields; a webhook
    * reports the decision. With a TEST key the response has the page's address, `consentUrl`. Fields that are already
    * granted for the same purpose are `APPROVED` at once.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
+   * const request = await client.dataRequests.create({
+   *   service_id: serviceId,
+   *   requested_fields: ["display_name", "email"],
+   *   purpose: "To deliver your order and to reach you about it."
+   * })
+   * console.log(request.status, request.consentUrl)
    */
   readonly create: (request: DataRequestForm, options?: KeyedCallOptions) => Call<DataRequest>
+  /**
+   * A data request by its id, with the decision.
+   *
+   * @example
+   * for await (const { id } of client.dataRequests.list({ limit: 10 })) {
+   *   const { approvedFields, status } = await client.dataRequests.get(id)
+   *   console.log(status, approvedFields)
+   * }
+   */
   readonly get: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
-  /** Newest first; those for one person with `service_id`. */
+  /**
+   * Newest first; those for one person with `service_id`.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * for await (const request of client.dataRequests.list({ service_id: serviceId })) console.log(request.status)
+   */
   readonly list: (query?: Query<"dataRequests.list">, options?: CallOptions) => List<DataRequest>
-  /** Cancels a request that is still pending. */
+  /**
+   * Cancels a request that is still pending.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const { id } = await client.dataRequests.create({ service_id: serviceId, requested_fields: ["email"] })
+   * const cancelled = await client.dataRequests.cancel(id)
+   * console.log(cancelled.status)
+   */
   readonly cancel: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
 }
 

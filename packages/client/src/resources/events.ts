@@ -1,18 +1,47 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Answered, Query } from "../Given.js"
 import type { Event, Resend, ResendRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import type { Send } from "../send.js"
 
 /** Events and their webhook deliveries. */
 export interface Events {
-  /** Newest first, of all topics or of one. */
+  /**
+   * Newest first, of all topics or of one.
+   *
+   * @example
+   * for await (const event of client.events.list({ topic: "refund.completed" })) console.log(event.id, event.occurredAt)
+   */
   readonly list: (query?: Query<"events.list">, options?: CallOptions) => List<Event>
+  /**
+   * An event by its id.
+   *
+   * @example
+   * for await (const { id } of client.events.list({ limit: 10 })) {
+   *   const event = await client.events.get(id)
+   *   console.log(event.topic, event.payload)
+   * }
+   */
   readonly get: (eventId: string, options?: CallOptions) => Call<Event>
-  /** The event's deliveries, with every attempt. */
+  /**
+   * The event's deliveries, with every attempt.
+   *
+   * @example
+   * for await (const { id } of client.events.list({ limit: 10 })) {
+   *   const deliveries = await client.events.deliveries(id)
+   *   console.log(id, deliveries)
+   * }
+   */
   readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
-  /** Sends the event again, with the same id: to one endpoint, or to all that subscribe to its topic. */
+  /**
+   * Sends the event again, with the same id: to one endpoint, or to all that subscribe to its topic.
+   *
+   * @example
+   * for await (const { id } of client.events.list({ topic: "refund.completed", limit: 10 })) {
+   *   await client.events.resend(id)
+   * }
+   */
   readonly resend: (eventId: string, request?: ResendRequest, options?: CallOptions) => Call<Resend>
 }
 

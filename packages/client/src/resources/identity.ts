@@ -1,8 +1,8 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { Identity } from "../Interface.generated.js"
-import type { Send } from "../send.js"
 
 /** The person and the fields to read. */
 export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
@@ -15,6 +15,13 @@ export interface IdentityReading {
   /**
    * The approved fields with their current values; `notApproved` has the reason for each other field. Every read is
    * recorded. Fails with `ConsentRequired` if the person has approved nothing.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
+   * const { id } = await client.dataRequests.create({ service_id: serviceId, requested_fields: ["display_name"] })
+   * await client.testHelpers.approveDataRequest(id)
+   * const identity = await client.identity.read({ service_id: serviceId, fields: ["display_name", "email"] })
+   * console.log(identity)
    */
   readonly read: (query: IdentityQuery, options?: CallOptions) => Call<Identity>
 }

@@ -1,10 +1,10 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { Refund, RefundRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 import { UsageError } from "../SuretyError.js"
-import type { Send } from "../send.js"
 
 /** Refunds payments to customers. */
 export interface Refunds {
@@ -12,10 +12,33 @@ export interface Refunds {
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount` the original amount is
    * refunded; an `amount` of undefined is rejected, since it would refund everything by mistake. Never refunds
    * twice under one idempotency key.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const payment = await client.testHelpers.createPayment({ service_id: serviceId, amount: 2500.5 })
+   * const refund = await client.refunds.create(
+   *   { transaction_id: payment.transactionId, amount: 1000.25, reason: "Damaged" },
+   *   { idempotencyKey: "order-1001-refund-1" }
+   * )
+   * console.log(refund.status, refund.amount, refund.currency)
    */
   readonly create: (request: RefundRequest, options?: KeyedCallOptions) => Call<Refund>
+  /**
+   * A refund by its id.
+   *
+   * @example
+   * for await (const { refundId } of client.refunds.list({ limit: 10 })) {
+   *   const refund = await client.refunds.get(refundId)
+   *   console.log(refund.refundId, refund.status)
+   * }
+   */
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
-  /** Newest first; those of one payment with `transaction_id`. */
+  /**
+   * Newest first; those of one payment with `transaction_id`.
+   *
+   * @example
+   * for await (const refund of client.refunds.list({ limit: 50 })) console.log(refund.refundId, refund.amount)
+   */
   readonly list: (query?: Query<"refunds.list">, options?: CallOptions) => List<Refund>
 }
 

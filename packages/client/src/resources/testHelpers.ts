@@ -1,5 +1,6 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions } from "../call/CallOptions.js"
+import type { Send } from "../call/send.js"
 import type {
   Consumer,
   DataRequest,
@@ -9,19 +10,40 @@ import type {
   TestConsumerRequest,
   TestPaymentRequest
 } from "../Interface.generated.js"
-import type { Send } from "../send.js"
 
 /**
  * Sandbox helpers. TEST keys only; they do not exist for LIVE keys. A helper whose response was
  * lost is not retried, since it would create a second record.
  */
 export interface TestHelpers {
+  /**
+   * Creates a consumer who is linked to you.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi", country: "NG" })
+   * console.log(serviceId)
+   */
   readonly createConsumer: (request?: TestConsumerRequest, options?: CallOptions) => Call<Consumer>
-  /** Funds the consumer's primary wallet and pays from it. */
+  /**
+   * Funds the consumer's primary wallet and pays from it.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const payment = await client.testHelpers.createPayment({ service_id: serviceId, amount: 2500.5, settled: false })
+   * await client.testHelpers.settlePayment(payment.transactionId)
+   */
   readonly createPayment: (request: TestPaymentRequest, options?: CallOptions) => Call<Payment>
   /** Settles a payment that was created with `settled: false`. */
   readonly settlePayment: (transactionId: string, options?: CallOptions) => Call<Payment>
-  /** Approves in the test consumer's place: all requested fields, or some. */
+  /**
+   * Approves in the test consumer's place: all requested fields, or some.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const request = await client.dataRequests.create({ service_id: serviceId, requested_fields: ["email", "country"] })
+   * const { grantId } = await client.testHelpers.approveDataRequest(request.id, { fields: ["country"] })
+   * if (grantId !== undefined) await client.testHelpers.revokeGrant(grantId)
+   */
   readonly approveDataRequest: (
     dataRequestId: string,
     request?: TestApprovalRequest,

@@ -1,22 +1,43 @@
-import { type Call, callOf } from "../Call.js"
-import type { CallOptions, KeyedCallOptions } from "../CallOptions.js"
+import { type Call, callOf } from "../call/Call.js"
+import type { CallOptions, KeyedCallOptions } from "../call/CallOptions.js"
+import type { Runtime } from "../call/Runtime.js"
+import type { Send } from "../call/send.js"
+import { type WaitOptions, waitUntilSettled } from "../call/waitUntilSettled.js"
 import type { Query } from "../Given.js"
 import type { Verification, VerificationCodeRequest, VerificationRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
-import type { Runtime } from "../Runtime.js"
-import type { Send } from "../send.js"
-import { type WaitOptions, waitUntilSettled } from "../waitUntilSettled.js"
 
 /** Managed KYC of people to whom you are linked. */
 export interface Verifications {
   /**
    * Compares a number, and what you know of the person, with the KYC provider's records. `PENDING` if the provider
    * responds later: use `waitFor`. Under one idempotency key the provider is called, and paid, once.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const verification = await client.verifications.submit(
+   *   { service_id: serviceId, kind: "bvn", id: "22222222222", verification_consent: true },
+   *   { idempotencyKey: "kyc-customer-1001" }
+   * )
+   * console.log(verification.status, verification.reference)
    */
   readonly submit: (request: VerificationRequest, options?: KeyedCallOptions) => Call<Verification>
-  /** By `reference` or by `providerReference`. */
+  /**
+   * By `reference` or by `providerReference`.
+   *
+   * @example
+   * for await (const { reference } of client.verifications.list({ limit: 10 })) {
+   *   const { checks, status } = await client.verifications.get(reference)
+   *   console.log(status, checks)
+   * }
+   */
   readonly get: (reference: string, options?: CallOptions) => Call<Verification>
-  /** Newest first. */
+  /**
+   * Newest first.
+   *
+   * @example
+   * for await (const verification of client.verifications.list({ limit: 50 })) console.log(verification.status)
+   */
   readonly list: (query?: Query<"verifications.list">, options?: CallOptions) => List<Verification>
   /** Passes on the person's one-time code, for a verification that is `REQUIRES_ACTION`. */
   readonly submitCode: (
@@ -27,6 +48,17 @@ export interface Verifications {
   /**
    * Polls a verification until it is no longer `PENDING`, at first each second, then less and less often.
    * `REQUIRES_ACTION` ends the wait too. Rejects with `StillPending` if that takes too long.
+   *
+   * @example
+   * const { serviceId } = await client.testHelpers.createConsumer()
+   * const { reference } = await client.verifications.submit({
+   *   service_id: serviceId,
+   *   kind: "bvn",
+   *   id: "22222222222",
+   *   verification_consent: true
+   * })
+   * const verification = await client.verifications.waitFor(reference, { timeoutMillis: 60_000 })
+   * console.log(verification.status)
    */
   readonly waitFor: (reference: string, options?: WaitOptions) => Promise<Verification>
 }

@@ -4,7 +4,8 @@ import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import path from "node:path"
 import { promisify } from "node:util"
-import * as MachineChromium from "@surety/testing/MachineChromium"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { type BuildOptions, build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runInChromium } from "../../../../tests/installed/Chromium.js"
@@ -110,9 +111,7 @@ it.each(["2024-01-01", "2026-11-01"])("on workerd as of %s a merchant's work is 
   expect(await post().finally(worker.stop)).toEqual(everything)
 })
 
-it("in Chromium no client can be made", async (context) => {
-  const executable = MachineChromium.findOrSay(process.env)
-  if (executable === undefined) return context.skip(MachineChromium.absent)
-  const report = await runInChromium(executable, await bundleForWeb("pageEntry.ts"))
+it.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("in Chromium no client can be made", async () => {
+  const report = await runInChromium(MachineChromium.find(process.env), await bundleForWeb("pageEntry.ts"))
   expect(report).toEqual({ refused: expect.stringContaining("This runs in a browser") })
 })

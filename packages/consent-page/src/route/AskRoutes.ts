@@ -1,8 +1,8 @@
-import { ConsentPolicy } from "@surety/core/consent/ConsentPolicy"
-import { Consents } from "@surety/core/consent/Consents"
-import type { ConsentQuestion } from "@surety/core/consent/Decisions"
-import { leadsOn } from "@surety/core/consent/ManagementLinks"
-import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import { ConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
+import { leadsOn } from "@surety/core/consent/link/ManagementLink"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { DateTime, Effect, Option } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { askScreen } from "../screen/AskScreen.js"
@@ -10,7 +10,7 @@ import { decidedScreen } from "../screen/DecidedScreen.js"
 import type { MessageKey } from "../words/Catalog.js"
 import { answering, type PageFailed } from "./answering.js"
 import { admitted, type CodePages, codeStep } from "./codeSteps.js"
-import { readForm } from "./PageForm.js"
+import { readPageForm } from "./PageForm.js"
 import type { PageKit, Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
@@ -20,7 +20,7 @@ type Response = HttpServerResponse.HttpServerResponse
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
-  const consents = yield* Consents
+  const grants = yield* Grants
   const policy = yield* ConsentPolicy
 
   const pagesOf = ({ query, token }: Visited): CodePages => ({
@@ -30,7 +30,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
 
   const drawQuestion = Effect.fnUntraced(function* (
     visit: Visited,
-    question: ConsentQuestion,
+    question: OpenedLink,
     state: { readonly ticked: ReadonlyArray<string>; readonly error: MessageKey | undefined }
   ) {
     const screen = askScreen(visit.frame, {
@@ -44,10 +44,10 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     return kit.drawIn(visit, screen, state.error === undefined ? 200 : 400)
   })
 
-  const drawDecided = Effect.fnUntraced(function* (visit: Visited, question: ConsentQuestion, isRepeated: boolean) {
+  const drawDecided = Effect.fnUntraced(function* (visit: Visited, question: OpenedLink, isRepeated: boolean) {
     const { grantId } = question.request
     const grant =
-      grantId === undefined ? Option.none() : yield* Effect.option(consents.getGrant({ id: grantId, scope: undefined }))
+      grantId === undefined ? Option.none() : yield* Effect.option(grants.get({ id: grantId, scope: undefined }))
     const { denialReason } = question.request
     const isStopped = denialReason === "NOT_ME" || kit.queryOf(visit.request).has("stopped")
     const screen = decidedScreen(visit.frame, {
@@ -76,16 +76,21 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   })
 
   /** The decision that a button stands for. */
-  const decide = (visit: Visited, decision: string | undefined, fields: ReadonlyArray<string>) => {
+  const decide = (
+    visit: Visited,
+    question: OpenedLink,
+    decision: string | undefined,
+    fields: ReadonlyArray<string>
+  ) => {
     const { language, version } = visit.catalog
     const notice = { version, language }
     switch (decision) {
       case "approve":
-        return person.approve(visit.token, { fields, notice })
+        return person.approve(question, { fields, notice })
       case "deny":
-        return person.deny(visit.token, { reason: "DECLINED", notice })
+        return person.deny(question, { reason: "DECLINED", notice })
       case "not_me":
-        return person.deny(visit.token, { reason: "NOT_ME", notice })
+        return person.deny(question, { reason: "NOT_ME", notice })
       default:
         return undefined
     }
@@ -93,17 +98,17 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
 
   const decideOn = Effect.fnUntraced(function* (
     visit: Visited,
-    question: ConsentQuestion
+    question: OpenedLink
   ): Effect.fn.Return<Response, PageFailed> {
-    const form = yield* readForm(kit, visit)
+    const form = yield* readPageForm(kit, visit)
     const ticked = form.all("field")
     const decision = form.first("decision")
     if (decision === "stop_asking" && question.request.denialReason !== undefined) {
-      yield* person.stopAsking(visit.token)
+      yield* person.stopAsking(question)
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    const decided = decide(visit, decision, ticked)
+    const decided = decide(visit, question, decision, ticked)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ticked, error: undefined })
     return yield* decided.pipe(
       Effect.as(kit.seeOther(kit.hrefOf(paths.ask, visit.token, visit.query))),

@@ -9,7 +9,7 @@ export interface Asset {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Answers requests for one asset. */
+/** Serves one asset. */
 export interface ServedAsset {
   readonly answer: (
     request: HttpServerRequest.HttpServerRequest

@@ -1,15 +1,15 @@
-import type { Notice } from "@surety/core/consent/ConsentPolicy"
-import type { Manager } from "@surety/core/consent/ManagementLinks"
-import { PersonConsents } from "@surety/core/consent/PersonConsents"
+import type { PrivacyNotice } from "@surety/core/consent/grant/ConsentPolicy"
+import type { Manager } from "@surety/core/consent/link/ConsentLinks"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { GrantId, ReceiptId } from "@surety/core/Ids"
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { manageScreen } from "../screen/ManageScreen.js"
 import { readsScreen } from "../screen/ReadsScreen.js"
-import { bodyOf, downloadOf, receiptScreen, receiptsScreen } from "../screen/ReceiptScreens.js"
+import { downloadOf, receiptBody, receiptScreen, receiptsScreen } from "../screen/ReceiptScreens.js"
 import { answering, type PageFailed } from "./answering.js"
 import { admitted, type CodePages, codeStep } from "./codeSteps.js"
-import { readForm } from "./PageForm.js"
+import { readPageForm } from "./PageForm.js"
 import { type PageKit, privateHeaders, type Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
@@ -76,7 +76,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     return kit.drawIn(visit, screen)
   })
 
-  const revokeOne = (manager: Manager, id: string, notice: Notice) =>
+  const revokeOne = (manager: Manager, id: string, notice: PrivacyNotice) =>
     Effect.gen(function* () {
       const grantId = Schema.decodeUnknownOption(GrantId)(id)
       if (Option.isNone(grantId)) return 0
@@ -85,7 +85,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     }).pipe(Effect.catchTag("GrantNotFound", () => Effect.succeed(0)))
 
   const revoke = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
-    const form = yield* readForm(kit, visit)
+    const form = yield* readPageForm(kit, visit)
     const { language, version } = visit.catalog
     const notice = { version, language }
     const asked = form.first("revoke") ?? ""
@@ -148,7 +148,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       contentType: "application/json",
       headers: {
         ...privateHeaders,
-        "content-disposition": `attachment; filename="consent-${bodyOf(receipt).receiptId}.json"`
+        "content-disposition": `attachment; filename="consent-${receiptBody(receipt).receiptId}.json"`
       }
     })
   )

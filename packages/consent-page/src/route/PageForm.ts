@@ -14,7 +14,7 @@ export interface PageForm {
 }
 
 /** Reads a form, and fails unless it comes from a page that this browser got for this link. */
-export const readForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
+export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const params = yield* request.urlParamsBody.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),
     Effect.mapError(() => formStale)

@@ -1,11 +1,12 @@
-import type { AuthenticatorUnavailable } from "@surety/core/consent/ConsumerAuthenticator"
-import type { TooManyGuesses } from "@surety/core/consent/LinkGuessLimit"
+import type { AuthenticatorUnavailable } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import type { TooManyGuesses } from "@surety/core/consent/admission/LinkGuessLimit"
+import { pathOf } from "@surety/core/PlainPath"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, type Redacted } from "effect"
 import type { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { downScreen, goneScreen, staleScreen, tooManyScreen } from "../screen/MessageScreens.js"
-import { linkToken } from "./linkToken.js"
 import type { PageKit, Visited } from "./PageKit.js"
+import { linkToken, pageTemplateOf, paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -45,9 +46,8 @@ export const answering =
         FormStale: () =>
           Effect.map(linkToken, (token) => {
             const { frame } = kit.frameOf(request)
-            const page = request.originalUrl.slice(kit.settings.basePath.length).startsWith("/consents/")
-              ? "/consents/:token"
-              : "/consent/:token"
+            const here = pageTemplateOf(pathOf(request.originalUrl).slice(kit.settings.basePath.length))
+            const page = here?.startsWith(paths.manage) ? paths.manage : paths.ask
             return kit.draw(frame, staleScreen(frame, kit.hrefOf(page, token)), 403)
           }),
         TooManyGuesses: ({ retryAfterSeconds }) =>

@@ -1,4 +1,4 @@
-import type { CodeState } from "@surety/core/consent/ConsumerAuthenticator"
+import type { CodeState } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Effect, Redacted } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -6,7 +6,7 @@ import { codeScreen } from "../screen/CodeScreen.js"
 import { signInScreen } from "../screen/MessageScreens.js"
 import type { MessageKey } from "../words/Catalog.js"
 import type { PageFailed } from "./answering.js"
-import { type PageForm, readForm } from "./PageForm.js"
+import { type PageForm, readPageForm } from "./PageForm.js"
 import type { PageKit, Visited } from "./PageKit.js"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -94,7 +94,7 @@ export const codeStep = Effect.fnUntraced(function* (
   person: Person,
   pages: CodePages
 ): Effect.fn.Return<Response, PageFailed> {
-  const form = yield* readForm(kit, visit)
+  const form = yield* readPageForm(kit, visit)
   const back = kit.seeOther(pages.pageHref)
   const step = Effect.gen(function* (): Effect.fn.Return<Response, PageFailed> {
     if (form.first("step") === "send") {

@@ -1,13 +1,17 @@
+import { decisionPath, managementPath } from "@surety/core/consent/link/ConsentUrls"
+import { Effect, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+
 /** The pages' addresses below the base path, as templates: the only form in which they may be logged. */
 export const paths = {
-  ask: "/consent/:token",
-  askCode: "/consent/:token/code",
-  manage: "/consents/:token",
-  manageCode: "/consents/:token/code",
-  reads: "/consents/:token/reads",
-  receipts: "/consents/:token/receipts",
-  receipt: "/consents/:token/receipts/:receiptId",
-  download: "/consents/:token/receipts/:receiptId/download",
+  ask: decisionPath,
+  askCode: `${decisionPath}/code`,
+  manage: managementPath,
+  manageCode: `${managementPath}/code`,
+  reads: `${managementPath}/reads`,
+  receipts: `${managementPath}/receipts`,
+  receipt: `${managementPath}/receipts/:receiptId`,
+  download: `${managementPath}/receipts/:receiptId/download`,
   asset: "/consent-page/:file"
 } as const
 
@@ -20,4 +24,10 @@ const forms = Object.values(paths).map((template) => ({
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
 /** The template of the page at a path below the base path. */
-export const templateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
+export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
+
+/** The token in a request's address. It is redacted from here on. */
+export const linkToken: Effect.Effect<Redacted.Redacted<string>, never, HttpRouter.RouteContext> = Effect.map(
+  HttpRouter.params,
+  ({ token = "" }) => Redacted.make(token, { label: "consent token" })
+)

@@ -1,12 +1,11 @@
-import type { ConsentQuestion } from "@surety/core/consent/Decisions"
-import type { Previews } from "@surety/core/consent/Previews"
+import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
+import type { Previews } from "@surety/core/consent/read/Previews"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, plainText, websiteHost } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
 import { errorSummary, type Frame, row, type Screen } from "./Layout.js"
-import { rights } from "./rights.js"
 
 /** The shown length of a purpose: the longest that a merchant may write (contract 7). */
 const longestPurpose = 500
@@ -16,7 +15,7 @@ const longestPreview = 60
 
 /** The question, and the fields ticked so far. */
 export interface Asking {
-  readonly question: ConsentQuestion
+  readonly question: OpenedLink
   /** Absent if the directory did not return them. */
   readonly previews: Previews | undefined
   /** When a consent given now would expire. */
@@ -26,6 +25,17 @@ export interface Asking {
   readonly action: string
   readonly ticked: ReadonlyArray<string>
   readonly error: MessageKey | undefined
+}
+
+/** The rights that a person must know before deciding (NDPA 2023, s. 26, 27 and 34 to 38). */
+const rights = ({ authority, contact, platform: name, words }: Frame, merchant: Html): Html => {
+  const platform = isolated(name)
+  return html`<h2>${words.text("rights.title")}</h2>
+<p>${words.text("rights.basis", { merchant })}</p>
+<p>${words.text("rights.law", { merchant, platform })}</p>
+<p>${words.text("rights.retention", { merchant })}</p>
+${contact !== undefined && html`<p>${words.text("rights.support", { platform, contact: isolated(contact, 120) })}</p>`}
+<p>${words.text("rights.complain", { authority: authority.name })} <a href="${authority.url}" rel="noreferrer noopener">${authority.url}</a></p>`
 }
 
 const whoAsks = ({ words }: Frame, { question: { controller, request }, lastsUntil }: Asking): Html => {

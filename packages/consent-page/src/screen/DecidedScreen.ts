@@ -1,13 +1,13 @@
-import type { ConsentQuestion } from "@surety/core/consent/Decisions"
+import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, plainText } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { type Frame, list, type Screen } from "./Layout.js"
+import { type Frame, type Screen, unorderedList } from "./Layout.js"
 
 /** The decision, and how to revoke it. */
 export interface Decided {
-  readonly question: ConsentQuestion
+  readonly question: OpenedLink
   readonly lastsUntil: DateTime.Utc | undefined
   /** The page on which it can be revoked; absent after "this is not me". */
   readonly managementHref: string | undefined
@@ -19,7 +19,7 @@ export interface Decided {
   readonly isRepeated: boolean
 }
 
-const titleOf = ({ denialReason, status }: ConsentQuestion["request"]): MessageKey => {
+const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey => {
   if (status === "APPROVED") return "decided.approvedTitle"
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
@@ -29,7 +29,7 @@ const whatHappened = ({ words, platform: name }: Frame, { lastsUntil, question }
   const merchant = isolated(controller.name)
   if (request.status === "APPROVED") {
     return html`<p>${words.text("decided.approvedText", { merchant })}</p>
-${list((request.approvedFields ?? []).map((field) => words.field(field)))}
+${unorderedList((request.approvedFields ?? []).map((field) => words.field(field)))}
 ${lastsUntil !== undefined && html`<p>${words.text("decided.approvedUntil", { date: words.day(lastsUntil) })}</p>`}`
   }
   return request.denialReason === "NOT_ME"

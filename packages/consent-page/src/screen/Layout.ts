@@ -88,4 +88,5 @@ export const row = (term: Html, description: Html | undefined): Html | undefined
   description === undefined ? undefined : html`<div><dt>${term}</dt><dd>${description}</dd></div>`
 
 /** A plain list. */
-export const list = (items: ReadonlyArray<Html>): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
+export const unorderedList = (items: ReadonlyArray<Html>): Html =>
+  html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`

@@ -1,18 +1,32 @@
-import { type ConsentReceiptBody, isVerificationReceipt, type Receipt, ReceiptBody } from "@surety/core/consent/Receipt"
+import {
+  type ConsentReceiptBody,
+  isVerificationReceipt,
+  type Receipt,
+  ReceiptBody,
+  type VerificationReceiptBody
+} from "@surety/core/consent/receipt/Receipt"
 import { Schema } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, joined, plainText } from "../shownText.js"
-import { type Frame, list, row, type Screen } from "./Layout.js"
-import { verificationRows } from "./verificationRows.js"
+import { type Frame, row, type Screen, unorderedList } from "./Layout.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
 /** The content of a stored receipt. */
-export const bodyOf = ({ body }: Receipt): ReceiptBody => decodeBody(body)
+export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
 /** The download: the receipt's text as it was hashed, and its place in the chain. */
 export const downloadOf = ({ body, hash, previousHash, sequence }: Receipt): string =>
   `{"receipt":${body},"chain":${JSON.stringify({ sequence, previousHash, hash })}}\n`
+
+/** What was verified, for what, by whom, and who said that the person agreed. */
+const verificationRows = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
+  const { kind, method, provider, tier } = verification
+  return html`${row(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}
+${tier !== undefined && row(words.text("receipt.tier"), isolated(tier))}
+${row(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
+${provider !== undefined && row(words.text("receipt.provider"), isolated(provider))}`
+}
 
 /** A person's receipts. */
 export interface ReceiptsShown {
@@ -32,7 +46,7 @@ ${
   receipts.length === 0
     ? html`<p>${words.text("receipts.none")}</p>`
     : html`<ul class="links">${receipts.map(({ href, receipt }) => {
-        const body = bodyOf(receipt)
+        const body = receiptBody(receipt)
         const event = lastEvent(body)
         return html`<li><a href="${href}">${isolated(body.controller.name)}${event !== undefined && html` - ${words.text(`receipts.state.${event.state}`)}, ${words.moment(event.time)}`}</a></li>`
       })}</ul>`
@@ -48,7 +62,7 @@ export interface ReceiptShown {
 }
 
 const whatHappened = ({ words }: Frame, { events }: ReceiptBody): Html =>
-  list(
+  unorderedList(
     events.map((each) => {
       const event = words.text("receipt.event", {
         state: words.text(`receipts.state.${each.state}`),
@@ -75,7 +89,7 @@ ${row(words.text("receipt.notice"), words.text("layout.notice", { version: notic
 
 export const receiptScreen = (frame: Frame, { hrefs, receipt }: ReceiptShown): Screen => {
   const { words } = frame
-  const body = bodyOf(receipt)
+  const body = receiptBody(receipt)
   const { controller } = body
   return {
     title: words.plain("receipt.title"),

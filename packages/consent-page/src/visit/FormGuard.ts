@@ -1,4 +1,4 @@
-import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
+import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { Keyring } from "@surety/core/secret/Keyring"
 import { sameText } from "@surety/core/secret/sameText"
 import { Effect } from "effect"
@@ -6,7 +6,12 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 import { type Html, html } from "../Html.js"
-import { cookieName } from "./cookieName.js"
+
+/**
+ * The name of our cookies under https: browsers accept a name with this prefix only from this very
+ * host (RFC 6265bis, 4.1.3.2), so no neighbour under the same domain can replace a person's visit with its own.
+ */
+export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
 /** The session cookie of a visit. It identifies no person, and ends with the browser's session. */
 const plainName = "consent_visit"

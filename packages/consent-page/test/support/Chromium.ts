@@ -1,22 +1,20 @@
-import * as MachineChromium from "@surety/testing/MachineChromium"
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { afterAll } from "vitest"
 
-const executable = MachineChromium.findOrSay(process.env)
-
-/** Whether there is a browser to test in. */
-export const isThere = executable !== undefined
-
-/** A browser that is closed with the scope. */
-export const browser: Effect.Effect<Browser, never, import("effect").Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      ...(executable === undefined ? {} : { executablePath: executable }),
+/** The browser of a test file: launched by the first test that needs it, closed after the last. Call it once a file. */
+export const browserOfFile = (): Effect.Effect<Browser> => {
+  let launched: Promise<Browser> | undefined
+  afterAll(async () => (await launched)?.close())
+  return Effect.promise(() => {
+    launched ??= chromium.launch({
+      executablePath: MachineChromium.find(process.env),
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
     })
-  ),
-  (opened) => Effect.promise(() => opened.close())
-)
+    return launched
+  })
+}
 
 /** A private window, as a person opens one: nothing is remembered from another. Scripts are off unless told. */
 export const inWindow = <A>(

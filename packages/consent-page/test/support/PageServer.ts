@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaults } from "@surety/consent-page/ConsentPageSettings"
-import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
-import type * as MemoryStores from "@surety/core/memory/MemoryStores"
+import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
+import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import type { StorePorts } from "@surety/core/StorePorts"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer, Logger } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
@@ -14,7 +14,7 @@ import * as Scene from "./Scene.js"
 export type Changes = Partial<Omit<ConsentPageSettings["Service"], "publicUrl">>
 
 export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageSettings["Service"] => ({
-  ...defaults,
+  ...defaultPageSettings,
   platform: { name: "Naira Pay", contact: "privacy@nairapay.example" },
   ...changes,
   publicUrl
@@ -27,7 +27,7 @@ export const layer = (
   authenticator?: Layer.Layer<
     ConsumerAuthenticator,
     never,
-    MemoryStores.Ports | Keyring | Digest.Digest | SecureRandom.SecureRandom
+    StorePorts | Keyring | Digest.Digest | SecureRandom.SecureRandom
   >
 ) => {
   const publicUrl = `http://127.0.0.1:${port}${changes.basePath ?? ""}`

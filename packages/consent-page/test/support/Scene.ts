@@ -1,25 +1,28 @@
 import { NodeCrypto } from "@effect/platform-node"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as Consents from "@surety/core/consent/Consents"
-import type { ConsumerAuthenticator } from "@surety/core/consent/ConsumerAuthenticator"
-import * as Authenticator from "@surety/core/consent/ConsumerAuthenticator"
-import * as LinkGuessLimit from "@surety/core/consent/LinkGuessLimit"
-import * as PersonConsents from "@surety/core/consent/PersonConsents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
+import type { ConsumerAuthenticator } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import * as Authenticator from "@surety/core/consent/admission/ConsumerAuthenticator"
+import * as LinkGuessLimit from "@surety/core/consent/admission/LinkGuessLimit"
+import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
+import * as ConsentServices from "@surety/core/consent/ConsentServices"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
+import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
+import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import * as Consumers from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import { DataRequestId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantProfile } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
+import type { StorePorts } from "@surety/core/StorePorts"
 import * as Keyring from "@surety/core/secret/Keyring"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 
@@ -29,14 +32,14 @@ export const layerAt = (
   authenticator: Layer.Layer<
     ConsumerAuthenticator,
     never,
-    MemoryStores.Ports | Keyring.Keyring | Digest.Digest | SecureRandom.SecureRandom
+    StorePorts | Keyring.Keyring | Digest.Digest | SecureRandom.SecureRandom
   > = Authenticator.layerLink
 ) =>
   Layer.mergeAll(PersonConsents.layer, authenticator, LinkGuessLimit.layer).pipe(
-    Layer.provideMerge(Consents.layer),
+    Layer.provideMerge(ConsentServices.layer),
     Layer.provideMerge(
       Layer.mergeAll(
-        ConsentLinks.layer(publicUrl),
+        ConsentUrls.layer(publicUrl),
         UnknownConsumerLimit.layer,
         ConsentNotifier.layerNone,
         ConsumerDirectory.layer,
@@ -50,6 +53,7 @@ export const layerAt = (
     Layer.provideMerge(DeliverySignal.layer),
     Layer.provideMerge(TargetPolicy.layerDevelopment),
     Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+    Layer.provideMerge(Responses.layer),
     Layer.provideMerge(NodeCrypto.layer)
   )
 
@@ -85,9 +89,7 @@ export const newPerson = (environment: Environment = "TEST") =>
     )
   )
 
-const decodeAnswer = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ id: DataRequestId, consentUrl: Schema.optionalKey(Schema.String) }))
-)
+const decodeInput = Schema.decodeUnknownSync(DataRequestInput)
 
 let keys = 0
 
@@ -103,17 +105,31 @@ export const asked = Effect.fnUntraced(function* ({
   merchant: profile,
   purpose = "To deliver your order to the right person, and to tell you when it is on its way."
 }: Asked = {}) {
-  const consents = yield* Consents.Consents
+  const requests = yield* DataRequests
   const merchant = yield* newMerchant(profile)
   const consumer = yield* newPerson()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }
   keys += 1
-  const answer = yield* consents.request(scope, IdempotencyKey.make(`key-${keys}`), {
-    serviceId: consumer.serviceId,
-    requestedFields: fields,
-    purpose
-  })
-  const { consentUrl = "", id } = decodeAnswer(answer.body)
-  const token = consentUrl.split("/").at(-1) ?? ""
-  return { merchant, consumer, scope, id, url: consentUrl, token: Redacted.make(token) }
+  const input = decodeInput({ serviceId: consumer.serviceId, requestedFields: fields, purpose })
+  const { consentUrl, request } = yield* requests.create(scope, IdempotencyKey.make(`key-${keys}`), commandOf(input))
+  const url = consentUrl === undefined ? "" : Redacted.value(consentUrl)
+  return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }
 })
+
+/** Opens the link and approves with it. */
+export const approveBy = (
+  token: Redacted.Redacted<string>,
+  approval: Parameters<PersonConsents.PersonConsents["Service"]["approve"]>[1]
+) =>
+  Effect.flatMap(PersonConsents.PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
+  )
+
+/** Opens the link and denies with it. */
+export const denyBy = (
+  token: Redacted.Redacted<string>,
+  denial: Parameters<PersonConsents.PersonConsents["Service"]["deny"]>[1]
+) =>
+  Effect.flatMap(PersonConsents.PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.deny(link, denial))
+  )

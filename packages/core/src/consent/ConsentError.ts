@@ -1,8 +1,9 @@
 import { Schema } from "effect"
+import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
-import { DataRequestStatus } from "./DataRequest.js"
+import { DataRequestStatus } from "./request/DataRequest.js"
 
-/** One thing wrong with what was asked for, and where. */
+/** One fault of an input, and where. */
 export const ConsentFault = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   code: Schema.Literals([
@@ -19,40 +20,64 @@ export const ConsentFault = Schema.Struct({
 })
 export type ConsentFault = typeof ConsentFault.Type
 
-/** What was asked for makes no sense. Every fault is listed. */
+/** The input breaks a rule of form. Every fault is listed. */
 export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInvalid>(
   "@surety/core/consent/ConsentError/ConsentRequestInvalid"
-)("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {}
+)("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {
+  override get message(): string {
+    return faultText(this.faults)
+  }
+}
 
 export class DataRequestNotFound extends Schema.TaggedError<DataRequestNotFound>(
   "@surety/core/consent/ConsentError/DataRequestNotFound"
-)("DataRequestNotFound", { dataRequestId: DataRequestId }) {}
+)("DataRequestNotFound", { dataRequestId: DataRequestId }) {
+  override get message(): string {
+    return `Data request ${this.dataRequestId} does not exist.`
+  }
+}
 
-/** The request is no longer pending: somebody was first, or it has expired. */
+/** The request is no longer pending: another decision came first, or it has expired. */
 export class DataRequestDecided extends Schema.TaggedError<DataRequestDecided>(
   "@surety/core/consent/ConsentError/DataRequestDecided"
-)("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {}
+)("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {
+  override get message(): string {
+    return `Data request ${this.dataRequestId} is ${this.status} already.`
+  }
+}
 
 export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/core/consent/ConsentError/GrantNotFound")(
   "GrantNotFound",
   { grantId: GrantId }
-) {}
+) {
+  override get message(): string {
+    return `Grant ${this.grantId} does not exist.`
+  }
+}
 
-/** The merchant has no grant in force of this person, or there is no such person: one error for both. */
+/** The merchant has no active grant of this person, or the person does not exist: one error for both. */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
 )("ConsentRequired", {}) {
   override get message(): string {
-    return "The merchant has no grant in force of this person, or there is no such person."
+    return "The merchant has no active grant of this person, or the person does not exist."
   }
 }
 
-/** No block keeps this merchant from asking this person, or there is no such person. */
+/** The merchant is not blocked from asking this person, or the person does not exist. */
 export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(
   "@surety/core/consent/ConsentError/AskingBlockNotFound"
-)("AskingBlockNotFound", {}) {}
+)("AskingBlockNotFound", {}) {
+  override get message(): string {
+    return "The person has not blocked this merchant."
+  }
+}
 
-/** No request waits behind this link, or none any more. */
+/** The link leads to no request, or no longer. */
 export class ConsentLinkUnknown extends Schema.TaggedError<ConsentLinkUnknown>(
   "@surety/core/consent/ConsentError/ConsentLinkUnknown"
-)("ConsentLinkUnknown", {}) {}
+)("ConsentLinkUnknown", {}) {
+  override get message(): string {
+    return "The link is unknown, expired or cancelled."
+  }
+}

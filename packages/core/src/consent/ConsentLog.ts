@@ -1,46 +1,44 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Environment } from "../Environment.js"
 import type { DataRequestId, GrantId, ReceiptId, UserId } from "../Ids.js"
-import { hasSandboxAccess, type MerchantScope, type MerchantStatus } from "../merchant/Merchant.js"
+import { hasSandboxAccess, type MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "../secret/Keyring.js"
-import type { AskingBlock, AskingBlockReason } from "./AskingBlock.js"
+import type { AskingBlock, AskingBlockReason } from "./asking/AskingBlock.js"
 import type { ConsentTarget } from "./ConsentStore.js"
-import type { ConsentTokenHash } from "./ConsentToken.js"
-import type { DataRequest } from "./DataRequest.js"
-import type { Grant } from "./Grant.js"
-import type { IdentityRead } from "./IdentityRead.js"
-import type { Controller, Receipt } from "./Receipt.js"
-import type { ChainHead } from "./ReceiptChain.js"
+import type { Grant } from "./grant/Grant.js"
+import type { ConsentTokenHash } from "./link/ConsentToken.js"
+import type { IdentityRead } from "./read/IdentityRead.js"
+import type { Receipt } from "./receipt/Receipt.js"
+import type { ChainHead } from "./receipt/ReceiptChain.js"
+import type { DataRequest } from "./request/DataRequest.js"
+import type { ConsentSnapshot } from "./request/decideConsent.js"
 
-/** Whose records a list shows: one merchant's in one environment or, for the operator, all of an environment. */
+/** Whose records a list shows: one merchant's in one environment or, for the operator, every merchant's in one. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
-/** A list of one person's records, or of everybody's. */
+/** Undefined does not filter. */
 export interface PersonFilter {
   readonly userId: UserId | undefined
 }
 
 /** A request with its link, for those who bring it to the person. */
-export interface LinkedDataRequest {
-  readonly request: DataRequest
-  readonly controller: Controller
-  readonly merchantStatus: MerchantStatus
-  /** Why the merchant may not ask the person; absent unless a block is in force. */
+export interface LinkedDataRequest extends ConsentSnapshot {
+  /** Why the merchant may not ask the person. Absent unless a block is in force. */
   readonly blockedAs: AskingBlockReason | undefined
-  /** Where the person decides, sealed for the request's id; absent where nobody was asked, or once it was forgotten. */
+  /** Where the person decides, sealed for the request's id. Absent if no one was asked, or once it is forgotten. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** Whether the request's person may be told of it: not while the merchant is blocked, REJECTED or CLOSED. */
+/** Whether the person may be notified of the request: not while the merchant is blocked, REJECTED or CLOSED. */
 export const mayBeAsked = ({
   blockedAs,
   merchantStatus
 }: Pick<LinkedDataRequest, "blockedAs" | "merchantStatus">): boolean =>
   blockedAs === undefined && hasSandboxAccess(merchantStatus)
 
-/** What there is of consent, to look at. Requests and grants are as stored: `asOf` tells whether they have expired since. */
+/** Read side of consent. Requests and grants are as stored: `asOf` says whether they have expired since. */
 export class ConsentLog extends Context.Service<
   ConsentLog,
   {
@@ -48,7 +46,7 @@ export class ConsentLog extends Context.Service<
       target: ConsentTarget<DataRequestId>
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
-    /** The request that a consent link leads to, decided or not, until its answer is forgotten. */
+    /** The request behind a consent link, decided or not, until its answer is forgotten. */
     readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
     /** Newest first. */
@@ -58,14 +56,14 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Operator's list of the requests that are pending at `now`, newest first. */
+    /** For the operator: the requests that are pending at `now`, newest first. */
     readonly listPending: (
       environment: Environment,
       now: DateTime.Utc,
       page: PageRequest
     ) => Effect.Effect<Page<LinkedDataRequest>, StoreError>
 
-    /** Operator's list of the requests that were denied as `NOT_ME`, newest first. */
+    /** For the operator: the requests that were denied as `NOT_ME`, newest first. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /** The blocks on asking that are in force, newest first. */
@@ -87,31 +85,31 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<IdentityRead>, StoreError>
 
-    /** A merchant's receipts, the last one of its chain first. */
+    /** A merchant's receipts, the last of its chain first. */
     readonly listReceipts: (
       scope: MerchantScope,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** One person's receipts of all chains of the listing, newest first. */
+    /** One person's receipts, of all chains in the listing, newest first. */
     readonly listPersonReceipts: (
       listing: ConsentListing,
       userId: UserId,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** A receipt of that person, of a chain of the listing. */
+    /** A receipt of that person, from a chain in the listing. */
     readonly findPersonReceipt: (
       listing: ConsentListing,
       userId: UserId,
       id: ReceiptId
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Where the merchant's chain ends; `ReceiptChain.genesis` where it has none. Stored apart from the receipts. */
+    /** The end of the merchant's chain, stored apart from the receipts. `ReceiptChain.genesis` if there is no receipt. */
     readonly chainEnd: (scope: MerchantScope) => Effect.Effect<ChainHead, StoreError>
 
-    /** The next receipts of the merchant's chain, oldest first, at most `limit`: those numbered above `after`. */
+    /** The next `limit` receipts of the merchant's chain, oldest first: those numbered above `after`. */
     readonly chain: (
       scope: MerchantScope,
       after: number,

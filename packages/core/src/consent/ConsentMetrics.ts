@@ -1,13 +1,13 @@
 import { type Effect, Metric } from "effect"
-import type { DataRequest } from "./DataRequest.js"
+import type { DataRequest } from "./request/DataRequest.js"
 
-/** Requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), and how they were decided. */
+/** Requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), or how they ended. */
 export const requests = Metric.counter("consent_requests_total", {
   description: "Data requests, as they are made and as they end, by environment and outcome.",
   incremental: true
 })
 
-/** Counts a request that was made. */
+/** Counts a new request. */
 export const countMade = ({ environment, status }: DataRequest): Effect.Effect<void> =>
   Metric.update(
     Metric.withAttributes(requests, { environment, outcome: status === "PENDING" ? "asked" : "covered" }),

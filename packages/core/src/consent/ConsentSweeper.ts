@@ -1,33 +1,31 @@
 import { Duration, Effect, Layer, Schedule } from "effect"
-import { Consents } from "./Consents.js"
-import { PersonConsents } from "./PersonConsents.js"
+import { ConsentSweep } from "./ConsentSweep.js"
+import { PersonConsents } from "./link/PersonConsents.js"
 
-/** How often what people's pages need no more is forgotten. */
+/** How often expired links and codes are deleted. */
 export const forgetEvery = Duration.minutes(1)
 
 /** How often upkeep is done. */
 export const sweepEvery = Duration.seconds(10)
 
 /**
- * Does the upkeep of consent on its own: expiries, notices that a crash left unsent, answers whose time is up. Runs until
- * its scope closes; a failing store is tried again next time.
+ * Runs consent's upkeep in the background until its scope closes: expiries, notifications that a crash left unsent,
+ * answers that are no longer kept. If the store fails, the next round tries again.
  */
-export const layer: Layer.Layer<never, never, Consents> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, ConsentSweep> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const consents = yield* Consents
-    const round = consents.sweep.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Upkeep of consent failed; trying again", cause))
-    )
+    const { sweep } = yield* ConsentSweep
+    const round = sweep.pipe(Effect.catchCause((cause) => Effect.logWarning("Consent upkeep failed; retrying", cause)))
     yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(sweepEvery)))
   })
 )
 
-/** The same for the pages of people: forgets links and codes whose time is up. */
+/** The same for the pages: deletes expired links and codes. */
 export const layerPages: Layer.Layer<never, never, PersonConsents> = Layer.effectDiscard(
   Effect.gen(function* () {
     const person = yield* PersonConsents
     const round = person.sweep.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Upkeep of consent pages failed; trying again", cause))
+      Effect.catchCause((cause) => Effect.logWarning("Consent page upkeep failed; retrying", cause))
     )
     yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(forgetEvery)))
   })

@@ -9,41 +9,42 @@ export interface Lapsed {
   readonly grants: ReadonlyArray<GrantId>
 }
 
-export interface NoticeClaim {
+export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /** From when on the notice is due again, unless it was recorded as sent: a sender that died gives it back so. */
+  /** When the notification is due again unless it is recorded as sent, so that a dead sender's is sent by another. */
   readonly againAt: DateTime.Utc
   readonly limit: number
-  /** This request's only. */
+  /** Only this request's. */
   readonly id?: DataRequestId | undefined
 }
 
-/** What the workers ask of the store, for all merchants at once. */
+/** What background workers call, for all merchants at once. */
 export class ConsentUpkeep extends Context.Service<
   ConsentUpkeep,
   {
-    /** At most `limit` each of the `PENDING` requests and the `ACTIVE` grants whose time is up at `now`. */
+    /** At most `limit` each of the `PENDING` requests and the `ACTIVE` grants that have expired at `now`. */
     readonly lapsed: (now: DateTime.Utc, limit: number) => Effect.Effect<Lapsed, StoreError>
 
     /**
-     * Takes the pending requests whose person is to be told and that are due at `now`, the longest due first, and makes
-     * each due again at `againAt`. Of any number of senders, in whatever processes, one has it until then.
+     * Claims the pending requests whose notification is due at `now`, the longest due first, and makes each due again
+     * at `againAt`. Of concurrent senders, in any processes, only one gets each.
      */
-    readonly claimNotices: (claim: NoticeClaim) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
+    readonly claimNotifications: (
+      claim: NotificationClaim
+    ) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /**
-     * The person was told. The next notice of this request, a reminder, is due at `remindAt`; none where there is none.
-     * Nothing changes for a request that no notice is due of any more.
+     * Records that the person was notified. The next notification, a reminder, is due at `remindAt`; none if undefined.
+     * A no-op if no notification is due any more.
      */
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
 
-    /** The person could not be told: the notice is due at `at`, unless none is due any more. */
-    readonly putOffNotice: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
+    /** Puts the notification off until `at`. A no-op if none is due any more. */
+    readonly putOffNotification: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**
-     * Forgets the idempotency key, fingerprint, answer and link of at most `limit` requests that were made before
-     * `madeBefore` and are no longer `PENDING`, the oldest first. The requests stay; their keys are free. Answers how many
-     * there were.
+     * Deletes the idempotency key, fingerprint, answer and link of at most `limit` requests created before `madeBefore`
+     * that are no longer `PENDING`, the oldest first. The requests stay; their keys are free. Returns how many.
      */
     readonly forgetAnswers: (madeBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }

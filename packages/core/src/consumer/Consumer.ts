@@ -3,16 +3,16 @@ import { Environment } from "../Environment.js"
 import { MerchantId, UserId } from "../Ids.js"
 import { ConsumerId } from "./ConsumerId.js"
 
-/** What the KYC policy makes of a person's verifications. A consumer without one is not verified. */
+/** The KYC policy's result for a person's verifications. Absent: not verified. */
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
-/** An end user as the platform knows them. The personal values are redacted from the edge to the store. */
+/** An end user known to the platform. Personal values stay redacted from the edge to the store. */
 export const Consumer = Schema.Struct({
   id: UserId,
   environment: Environment,
   serviceId: ConsumerId,
-  /** The host's own key for this person, where it has one. */
+  /** The host's own key for this person, if it has one. */
   externalId: Schema.optionalKey(Schema.String),
   displayName: Schema.optionalKey(Schema.Redacted(Schema.String)),
   country: Schema.optionalKey(Schema.String),
@@ -20,17 +20,17 @@ export const Consumer = Schema.Struct({
   phoneVerified: Schema.Boolean,
   /** Derived from the evidence of verifications by the KYC policy. */
   kycStatus: Schema.optionalKey(KycStatus),
-  /** The highest tier that was verified; one of the tiers in the settings. */
+  /** The highest verified tier, one of those in the settings. */
   kycTier: Schema.optionalKey(Schema.String),
-  /** TEST only: asking this person is bounded as in LIVE (contract 7). */
+  /** TEST only: requests to this person are limited as in LIVE (contract 7). */
   askLimits: Schema.optionalKey(Schema.Boolean),
   createdAt: Schema.DateTimeUtc
 })
 export type Consumer = typeof Consumer.Type
 
 /**
- * That a merchant may name a consumer: made by a host or by an operator. A grant that has not ended lets it too, and
- * needs no such record.
+ * Lets a merchant name a consumer; created by a host or an operator. A grant that has not ended does too, without such
+ * a record.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,

@@ -8,24 +8,28 @@ import type { ConsumerId } from "./ConsumerId.js"
 import { ConsumerStore } from "./ConsumerStore.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** The directory did not answer. Nothing was handed out; asking again may succeed. */
+/** The directory did not respond, or not as promised. Nothing was disclosed; a retry may succeed. */
 export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailable>(
   "@surety/core/consumer/ConsumerDirectory/DirectoryUnavailable"
-)("DirectoryUnavailable", { cause: Schema.Defect() }) {}
+)("DirectoryUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "The host's directory did not respond as promised."
+  }
+}
 
-/** Whose values are wanted. */
+/** The person whose values are read. */
 export interface Person {
   readonly environment: Environment
   readonly userId: UserId
   readonly serviceId: ConsumerId
 }
 
-/** Values by the name of their field, redacted until they leave the service. */
+/** Values by field name, redacted until they leave the service. */
 export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Json>>>
 
 const text = Schema.NullOr(Schema.String)
 
-/** The specified fields' types; null says that the person has no value. A field of the host's own holds any JSON. */
+/** The type of a field. Null means that the person has no value; a host's own field holds any JSON. */
 const formOf = (field: string): Schema.Codec<Schema.Json> => {
   switch (field) {
     case "display_name":
@@ -46,13 +50,13 @@ const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Sc
 const expected =
   "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
 
-/** What came, by kinds and names, seen through the redaction. */
+/** Unwraps redacted values, so that the error names their kinds. */
 const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
     Object.entries(answer).map(([field, value]) => [field, Redacted.isRedacted(value) ? Redacted.value(value) : value])
   )
 
-/** Reads a directory's answer. One value of the wrong type makes all of it a failure: nothing is handed out. */
+/** Decodes a directory's response. One value of the wrong type fails the whole response: nothing is disclosed. */
 export const readValues: ReadAnswer<IdentityValues> = (answer) => {
   if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
   const values = Object.entries(answer)
@@ -63,13 +67,13 @@ export const readValues: ReadAnswer<IdentityValues> = (answer) => {
 }
 
 /**
- * What is known of people, at the moment of asking. A host answers from its own records; whatever it registers among
- * the `IdentityFields` it must know here.
+ * People's current identity values. A host reads them from its own records, and must support every field that it
+ * registers in `IdentityFields`.
  */
 export class ConsumerDirectory extends Context.Service<
   ConsumerDirectory,
   {
-    /** The person's values of these fields, and of no others. A field that the person has no value of is left out. */
+    /** The person's values of these fields only. Fields without a value are omitted. */
     readonly values: (
       person: Person,
       fields: ReadonlyArray<IdentityField>
@@ -77,7 +81,7 @@ export class ConsumerDirectory extends Context.Service<
   }
 >()("@surety/core/consumer/ConsumerDirectory") {}
 
-/** What a consumer's own record says. */
+/** The field's value in the consumer's own record. */
 const known = (consumer: Consumer, field: IdentityField): Schema.Json | undefined => {
   switch (field) {
     case "service_id":
@@ -97,7 +101,7 @@ const known = (consumer: Consumer, field: IdentityField): Schema.Json | undefine
   }
 }
 
-/** The directory of the standalone server: the consumers that were made known to it. */
+/** The standalone server's directory: reads the consumers registered with it. */
 export const layer: Layer.Layer<ConsumerDirectory, never, ConsumerStore> = Layer.effect(
   ConsumerDirectory,
   Effect.gen(function* () {

@@ -3,11 +3,10 @@ import { SecureRandom } from "effect/crypto"
 import * as CheckCharacter from "../CheckCharacter.js"
 
 /**
- * The end user's personal identifier in canonical form, `SR1-XXXX-XXXX-C` (specification 2.1); on the wire
+ * The end user's personal identifier in canonical form, `SR1-XXXX-XXXX-C` (specification 2.1). On the wire:
  * `service_id`.
  *
- * The schema checks the shape alone, so that records of an older check scheme can be read back. Input goes through
- * `parse`.
+ * The schema checks only the shape, so that records of an older check scheme can be read. Parse input with `parse`.
  */
 export const ConsumerId = Schema.String.check(
   Schema.isPattern(
@@ -20,7 +19,7 @@ export const ConsumerId = Schema.String.check(
 ).pipe(Schema.brand("ConsumerId"))
 export type ConsumerId = typeof ConsumerId.Type
 
-/** Why a text is not a consumer identifier. `position` counts from 1 in the text as sent. */
+/** Why a string is not a consumer identifier. `position` counts from 1 in the string as sent. */
 export type ConsumerIdFault =
   | { readonly reason: "merchant_code" }
   | { readonly reason: "malformed" }
@@ -44,7 +43,7 @@ interface Placed {
   readonly position: number
 }
 
-/** Drops white space, folds hyphens and ASCII case; keeps where each character stood. */
+/** Drops white space, folds hyphens and ASCII case, and keeps each character's original position. */
 const normalise = (input: string): ReadonlyArray<Placed> => {
   const placed: Array<Placed> = []
   let position = 0
@@ -68,10 +67,10 @@ const canonical = (payload: string, check: string): ConsumerId =>
   ConsumerId.make(`SR1-${payload.slice(0, 4)}-${payload.slice(4)}-${check}`)
 
 /**
- * Reads an identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
+ * Parses an identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
  * compact (contract 1.1).
  *
- * Characters outside the alphabet are refused with their position and never mapped: `O` is not `0`.
+ * Characters outside the alphabet are rejected with their position and never mapped: `O` is not `0`.
  *
  * @example
  * parse("sr1 k7qm-wx4t a") // fails: neither canonical nor compact
@@ -101,7 +100,7 @@ export const parse = (
     : Result.fail({ reason: "check_mismatch" })
 }
 
-/** What to tell whoever sent a faulty identifier. */
+/** The error message for the sender. */
 export const describeFault = (fault: ConsumerIdFault): string => {
   switch (fault.reason) {
     case "merchant_code":
@@ -137,7 +136,9 @@ export const next: Effect.Effect<ConsumerId, never, SecureRandom.SecureRandom> =
   ({ check, payload }) => canonical(payload, check)
 )
 
-/** A merchant's business code, `SRM-XXXX-XXXX-C`: same alphabet and check, never accepted as a consumer's (contract 1.2). */
+/**
+ * A merchant's business code, `SRM-XXXX-XXXX-C`: same alphabet and check, never accepted for a consumer (contract 1.2).
+ */
 export const BusinessCode = Schema.String.check(
   Schema.isPattern(
     new RegExp(

@@ -10,8 +10,8 @@ export class ConsumerStore extends Context.Service<
   ConsumerStore,
   {
     /**
-     * Stores the consumer, opens its primary wallet when first paid from, and links it when `link` is given: all or
-     * nothing. Answers false, and stores nothing, when the service id or the user id is taken in that environment.
+     * Stores the consumer, and links it if `link` is given: all or nothing. Returns false and stores nothing if the
+     * service id or the user id is taken in that environment.
      */
     readonly insert: (consumer: Consumer, link: ConsumerLink | undefined) => Effect.Effect<boolean, StoreError>
 
@@ -20,17 +20,17 @@ export class ConsumerStore extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<Consumer>, StoreError>
 
-    /** Links a consumer to a merchant; linking twice is the same as once. */
+    /** Links a consumer to a merchant. Idempotent. */
     readonly link: (link: ConsumerLink) => Effect.Effect<void, StoreError>
 
-    /** Takes a link away; a grant stays as it is. False where there was none. */
+    /** Removes a link; grants are unaffected. Returns false if no link exists. */
     readonly unlink: (
       merchantId: MerchantId,
       environment: Environment,
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** The consumers that are linked to the merchant, those linked last first; not those of whom it has but a grant. */
+    /** Consumers with a link to the merchant, the latest link first. Excludes those it may name only by a grant. */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,
@@ -39,7 +39,7 @@ export class ConsumerStore extends Context.Service<
 
     /**
      * Whether the merchant may name this consumer: by a link, or by a grant whose end has not been recorded. The end of
-     * the last grant takes no link away.
+     * the last grant removes no link.
      */
     readonly isLinked: (
       merchantId: MerchantId,
@@ -47,7 +47,7 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Operator's list, newest first. */
+    /** The operator's list, newest first. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Consumer>, StoreError>
   }
 >()("@surety/core/consumer/ConsumerStore") {}

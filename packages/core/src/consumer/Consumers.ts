@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
-import { type MerchantId, nextUserId, UserId } from "../Ids.js"
+import { type MerchantId, UserId } from "../Ids.js"
 import type { MerchantNotActive, MerchantNotFound } from "../merchant/MerchantError.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import { openMerchant } from "../merchant/openMerchant.js"
@@ -11,49 +12,65 @@ import type { Consumer, LinkedConsumer } from "./Consumer.js"
 import { ConsumerId, next } from "./ConsumerId.js"
 import { ConsumerStore } from "./ConsumerStore.js"
 
-/** The identifier to be imported is taken in that environment. */
+/** The imported identifier is taken in that environment. */
 export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   "@surety/core/consumer/Consumers/ServiceIdTaken"
-)("ServiceIdTaken", { serviceId: ConsumerId }) {}
+)("ServiceIdTaken", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "Another consumer has this service_id in this environment."
+  }
+}
 
-/** The user's id to be imported is taken in that environment. */
+/** The imported user id is taken in that environment. */
 export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
   "UserIdTaken",
   { userId: UserId }
-) {}
+) {
+  override get message(): string {
+    return "Another consumer has this user_id."
+  }
+}
 
 /** No consumer of that environment has this identifier. */
 export class ConsumerNotFound extends Schema.TaggedError<ConsumerNotFound>(
   "@surety/core/consumer/Consumers/ConsumerNotFound"
-)("ConsumerNotFound", { serviceId: ConsumerId }) {}
+)("ConsumerNotFound", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "No consumer has this service_id in this environment."
+  }
+}
 
-/** There is no link between the merchant and this consumer, or no such consumer. */
+/** The consumer does not exist, or the merchant has no link to it. */
 export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
   "@surety/core/consumer/Consumers/ConsumerNotLinked"
-)("ConsumerNotLinked", { serviceId: ConsumerId }) {}
+)("ConsumerNotLinked", { serviceId: ConsumerId }) {
+  override get message(): string {
+    return "The consumer is not linked to this merchant."
+  }
+}
 
-export interface NewConsumer {
+export interface ConsumerInput {
   readonly environment: Environment
-  /** The host's own id of the user; absent: a new one is made. */
+  /** The host's id of the user. Default: a new one. */
   readonly id?: UserId
-  /** An identifier that was issued elsewhere; absent: a new one is issued. */
+  /** An identifier issued elsewhere. Default: a new one. */
   readonly serviceId?: ConsumerId
   readonly externalId?: string
   readonly displayName?: Redacted.Redacted<string>
   readonly country?: string
   readonly email?: Redacted.Redacted<string>
   readonly phoneVerified: boolean
-  /** TEST only: asking this person is bounded as in LIVE (contract 7). */
+  /** TEST only: requests to this person are limited as in LIVE (contract 7). */
   readonly askLimits?: boolean
 }
 
-/** End users, as the platform makes them known. */
+/** End users, as registered by the platform. */
 export class Consumers extends Context.Service<
   Consumers,
   {
-    /** Stores a consumer, linked to `linkedTo` if given. No REJECTED or CLOSED merchant is linked to anybody. */
+    /** Stores a consumer, and links it if `linkedTo` is given. Fails if that merchant is REJECTED or CLOSED. */
     readonly create: (
-      consumer: NewConsumer,
+      consumer: ConsumerInput,
       linkedTo: MerchantId | undefined
     ) => Effect.Effect<Consumer, ServiceIdTaken | UserIdTaken | MerchantNotFound | MerchantNotActive | StoreError>
 
@@ -62,21 +79,21 @@ export class Consumers extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | StoreError>
 
-    /** Lets the merchant name this consumer. Linking twice is the same as once. */
+    /** Lets the merchant name this consumer. Idempotent. */
     readonly link: (
       merchantId: MerchantId,
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<Consumer, ConsumerNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Takes the link away; what the person has granted stays. */
+    /** Removes the link; grants are unaffected. */
     readonly unlink: (
       merchantId: MerchantId,
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
-    /** The consumers that are linked to the merchant, those linked last first; not those of whom it has but a grant. */
+    /** Consumers with a link to the merchant, the latest link first. Excludes those it may name only by a grant. */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,
@@ -97,27 +114,30 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       const random = yield* SecureRandom.SecureRandom
 
       const create = Effect.fn("Consumers.create")(
-        function* ({ id, serviceId, ...values }: NewConsumer, linkedTo: MerchantId | undefined) {
+        function* ({ id, serviceId, ...values }: ConsumerInput, linkedTo: MerchantId | undefined) {
           if (linkedTo !== undefined) yield* openMerchant(merchants, linkedTo, values.environment)
-          while (true) {
-            const createdAt = yield* DateTime.now
+          const draw = Effect.gen(function* () {
             const consumer: Consumer = {
               ...values,
-              id: id ?? (yield* nextUserId),
+              id: id ?? (yield* UserId.next),
               serviceId: serviceId ?? (yield* next),
-              createdAt
+              createdAt: yield* DateTime.now
             }
-            const link =
-              linkedTo === undefined
-                ? undefined
-                : { merchantId: linkedTo, environment: consumer.environment, userId: consumer.id, createdAt }
-            if (yield* store.insert(consumer, link)) return consumer
-            const isServiceIdTaken = Option.isSome(
-              yield* store.findByServiceId(consumer.environment, consumer.serviceId)
-            )
-            if (!isServiceIdTaken && id !== undefined) return yield* new UserIdTaken({ userId: id })
-            if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
-          }
+            return consumer
+          })
+          const linkOf = ({ createdAt, environment, id: userId }: Consumer) =>
+            linkedTo === undefined ? undefined : { merchantId: linkedTo, environment, userId, createdAt }
+          return yield* decideUntilCommitted({
+            load: Effect.void,
+            decide: () => draw,
+            commit: Effect.fnUntraced(function* (consumer) {
+              if (yield* store.insert(consumer, linkOf(consumer))) return true
+              const holder = yield* store.findByServiceId(consumer.environment, consumer.serviceId)
+              if (Option.isNone(holder) && id !== undefined) return yield* new UserIdTaken({ userId: id })
+              if (serviceId !== undefined) return yield* new ServiceIdTaken({ serviceId })
+              return false
+            })
+          })
         },
         Effect.provideService(SecureRandom.SecureRandom, random)
       )

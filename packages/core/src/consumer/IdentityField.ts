@@ -1,12 +1,12 @@
 import { Context, Result, Schema } from "effect"
 
-/** The name of something that a person can approve to be read. Names are values: they stand on the wire as they are. */
+/** The name of an identity field, which a person can approve to be read. Names are sent on the wire unchanged. */
 export const IdentityField = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name of lower-case letters, digits and underscores" })
 ).pipe(Schema.brand("IdentityField"))
 export type IdentityField = typeof IdentityField.Type
 
-/** The person's own identifier: whoever has any grant may read it. */
+/** The person's own identifier, readable under any grant. */
 export const serviceIdField: IdentityField = IdentityField.make("service_id")
 
 /** The six fields of specification 2.3. */
@@ -16,7 +16,7 @@ export const specified: ReadonlyArray<IdentityField> = [
 ]
 
 /**
- * The names that can be requested and read. A host that knows more of its people registers more:
+ * The names that can be requested and read. A host with further fields registers them:
  *
  * @example
  * Layer.succeed(IdentityFields, withFields("date_of_birth", "loyalty_tier"))
@@ -26,15 +26,15 @@ export const IdentityFields = Context.Reference<ReadonlyArray<IdentityField>>(
   { defaultValue: () => specified }
 )
 
-/** The specified names and a host's own. Throws when one of them is not of a name's form. */
+/** The specified names and a host's own. Throws if a name is malformed. */
 export const withFields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> => [
   ...new Set([...specified, ...names.map((name) => IdentityField.make(name))])
 ]
 
-/** How many fields may be named at once. */
+/** Maximum number of fields in one list. */
 export const maxFields = 32
 
-/** One thing wrong with a list of names. `index` is absent where the list as a whole is at fault. */
+/** A fault in a list of names. `index` is absent if the list as a whole is at fault. */
 export interface IdentityFieldFault {
   readonly index: number | undefined
   readonly code: "fields_required" | "fields_too_many" | "field_unknown" | "field_repeated"
@@ -47,7 +47,7 @@ const unknown = (index: number, known: ReadonlyArray<IdentityField>): IdentityFi
   detail: `There is no such field. The fields are ${known.join(", ")}.`
 })
 
-/** Reads 1 to 32 distinct names of `known`, or lists every fault (at least one). */
+/** Parses 1 to 32 distinct names of `known`, or returns every fault. */
 export const parseDistinct = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>
@@ -68,7 +68,7 @@ export const parseDistinct = (
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
 }
 
-/** Reads any number of names of `known`, each counted once however often it stands there. */
+/** Parses a list of names of `known` of any length. A repeated name counts once. */
 export const parseAny = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

@@ -5,7 +5,7 @@ import { maskedEmail } from "./maskedValue.js"
 const shownDigits = 4
 const leastDigits = 8
 
-/** Where a message went, as it may be shown to whoever has a link: enough to know one's own number or address again. */
+/** Where a message was sent, as shown to the bearer of a link: enough to recognise a familiar number or address. */
 export const maskedDestination = (destination: Redacted.Redacted<string>): string => {
   const text = Redacted.value(destination).trim()
   if (text.includes("@")) return maskedEmail(text)

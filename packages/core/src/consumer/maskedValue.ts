@@ -1,7 +1,7 @@
 import { Redacted, type Schema } from "effect"
 import { type IdentityField, serviceIdField } from "./IdentityField.js"
 
-/** Stands for what is hidden, however long it is. */
+/** Replaces hidden text without revealing its length. */
 const hidden = "•••"
 
 const firstCharacter = (text: string): string => [...text][0] ?? ""
@@ -10,18 +10,18 @@ const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
 
 const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
 
-/** An email address without its name; the host stays, since people have more than one address. */
+/** An email address with a masked local part. The domain stays, since people have more than one address. */
 export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
   return `${firstCharacter(text)}${hidden}${text.slice(at)}`
 }
 
-/** The last group stays: people compare it with what they know. */
+/** Keeps the end, which people compare with the identifier they know. */
 const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}${text.slice(-6)}`
 
 /**
- * What a person is shown of a value before they decide who may read it: enough to know it again, too little for whoever
- * else may look at the screen. Values out of a few (`country`, `kyc_status`, yes or no) are shown whole.
+ * A value as shown to a person before they decide who may read it: enough to recognise it, too little for others who
+ * see the screen. Values from a small set (`country`, `kyc_status`, booleans) are shown in full.
  */
 export const maskedValue = (field: IdentityField, value: Redacted.Redacted<Schema.Json>): string | boolean => {
   const known = Redacted.value(value)

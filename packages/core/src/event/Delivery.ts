@@ -6,7 +6,7 @@ import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
 export const DeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** One event on its way to one endpoint. */
+/** One event for one endpoint, through all its attempts. */
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   eventId: EventId,
@@ -14,26 +14,26 @@ export const Delivery = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   status: DeliveryStatus,
-  /** How many attempts were made. */
+  /** Number of attempts made. */
   attempts: Schema.Int,
-  /** When the next attempt is due; absent when none is. */
+  /** When the next attempt is due; absent if none is. */
   nextAttemptAt: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc
 })
 export type Delivery = typeof Delivery.Type
 
-/** How one attempt ended, kept for the merchant to see. */
+/** One attempt and its outcome, kept for the merchant to see. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
   /** Counts from 1. */
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
-  /** The status that was answered; absent when none was. */
+  /** The response's status; absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
-  /** The first 4 KiB of the answer's body, as text. */
+  /** The first 4 KiB of the response's body, as text. */
   responseBody: Schema.optionalKey(Schema.String),
-  /** Why no answer came: `timeout`, `connection_refused`, `target_not_allowed`, … */
+  /** Why there was no response: `timeout`, `connection_refused`, `target_not_allowed`, … */
   error: Schema.optionalKey(Schema.String)
 })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type

@@ -4,121 +4,117 @@ import type { Delivery, DeliveryAttempt } from "./Delivery.js"
 import type { DomainEvent } from "./DomainEvent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
-/** A delivery in the hands of one sender. */
-export interface DueDelivery {
+/** A delivery leased to one sender. */
+export interface LeasedDelivery {
   readonly delivery: Delivery
   readonly event: DomainEvent
   readonly endpoint: WebhookEndpoint
-  /** A later holder has a higher fence, and the earlier one's record is refused. */
+  /** A later lease carries a higher fence; a write with an older fence stores nothing. */
   readonly fence: number
 }
 
 export interface DeliveryClaim {
   readonly now: DateTime.Utc
-  /** Until when the claimed ones are the caller's alone; a sender that died gives them back then. */
-  readonly leaseUntil: DateTime.Utc
+  /** When the leases end. A crashed sender's deliveries are due again then. */
+  readonly leasedUntil: DateTime.Utc
   readonly limit: number
-  /** How many of one endpoint may be with senders at a time, so that a slow one delays no other. */
+  /** How many deliveries of one endpoint may be leased at a time, so that a slow one delays no other. */
   readonly perEndpoint: number
   /**
-   * True: only of endpoints that are failing (`failingSince` is there). False: only of those that are not. Absent: of
-   * all. A sender claims the two apart, so that any number of endpoints that hang delay none that answers.
+   * True: only of failing endpoints (`failingSince` is set). False: only of the others. Absent: of all. A sender claims
+   * the two separately, so that hanging endpoints never delay healthy ones.
    */
   readonly failing?: boolean | undefined
 }
 
-/** A claim takes so many of what is due at an endpoint, where there is room, whatever else waits for other endpoints. */
+/** A claim takes this many of an endpoint's due deliveries, room permitting, even if deliveries of others wait. */
 export const endpointShare = 16
 
-/** What follows for a delivery whose attempt failed. */
+/** The next step after a failed attempt. */
 export type AfterFailure = { readonly _tag: "Retry"; readonly at: DateTime.Utc } | { readonly _tag: "GiveUp" }
 
-/** What follows from an attempt. */
+/** The next step after an attempt. */
 export type AfterAttempt =
   | { readonly _tag: "Delivered" }
   | AfterFailure
   /**
-   * The delivery has failed and the endpoint is sent nothing more until it is enabled again. Its `updatedAt` moves, so
-   * that a change which was begun before does not enable it unseen.
+   * Fails the delivery and disables the endpoint. The endpoint's `updatedAt` changes, so that a change begun earlier
+   * cannot enable it again unnoticed.
    */
   | {
       readonly _tag: "DisableEndpoint"
       readonly reason: string
       /**
-       * Where given, the endpoint is disabled only if it still is failing since then when the attempt is recorded:
-       * another attempt may have succeeded meanwhile. What follows for the delivery otherwise is said too.
+       * If set, disables the endpoint only if it has still been failing since then when the attempt is recorded:
+       * another attempt may have succeeded. If one has, `otherwise` applies to the delivery.
        */
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }
 
-/** What came of recording an attempt. */
+/** The result of `settle`. */
 export interface AttemptRecorded {
-  /** False: the fence is no longer the caller's, and nothing is stored. */
+  /** False if the fence is no longer the caller's; nothing is stored then. */
   readonly isOurs: boolean
-  /** Whether this record disabled the endpoint, which had not been before. */
+  /** Whether this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
   /**
-   * The endpoint has been failing since then, for so many whole days: there where this record is the first that comes to
-   * so many, of all senders', so that each number is told of once. Never 0.
+   * Set if this attempt is the first, across all senders, to reach that number of whole days since `since`, so that
+   * each day is reported once. Never 0.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }
 
 /**
- * Why a delivery that is due may wait. `failing`: its endpoint's last attempt failed, so it has few slots. `busy`: its
- * endpoint answers, but takes no more at once: `endpointShare` deliveries are with senders, or it has a rate of its own.
- * `steady`: nothing holds it up but the senders.
+ * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so it has few slots. `busy`: its endpoint
+ * responds, but takes no more at once: `endpointShare` deliveries are leased, or it has a rate of its own. `steady`: it
+ * waits only for free senders.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]
 
-/** The deliveries to enabled endpoints of a lane that are due, including those with senders. */
+/** Due deliveries of a lane to enabled endpoints, including leased ones. */
 export interface LaneStats {
   /** Counted up to a limit. */
   readonly backlog: number
-  /** Since when the longest due has been due; undefined if none is. One that is retried is due anew. */
+  /** When the longest-waiting delivery became due; undefined if none is. A retry becomes due again. */
   readonly dueSince: DateTime.Utc | undefined
 }
 
-/** How the queue stands, across all merchants and environments. */
+/** State of the queue across all merchants and environments. */
 export interface DeliveryStats {
   readonly lanes: Readonly<Record<DeliveryLane, LaneStats>>
-  /** Endpoints that are disabled, by anyone. */
+  /** Endpoints disabled for any reason. */
   readonly disabledEndpoints: number
 }
 
-/** The sending side of the outbox: each committed event has one delivery for each endpoint that wants it. */
+/** The sending side of the outbox: each committed event has one delivery for each endpoint that subscribes to it. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Takes due deliveries of enabled endpoints for the caller alone, the longest due first, at most `perEndpoint` of one
-     * endpoint counting those that are with other senders. What gives an endpoint more than `endpointShare` with senders
-     * comes after all that does not, what gives it more than twice as many after that, and so on: so no endpoint's backlog
-     * holds up another's few. Where others wait too it may take fewer of an endpoint than there is room for, but no fewer
-     * than `endpointShare`.
+     * Leases due deliveries of enabled endpoints to the caller, the longest due first, at most `perEndpoint` of one
+     * endpoint, counting those leased to other senders. Deliveries within an endpoint's first `endpointShare` come
+     * first, then those within its second, and so on: one endpoint's backlog does not delay another's few deliveries.
+     * If other endpoints wait, a claim may take fewer of one than would fit, but no fewer than `endpointShare`.
      *
-     * Of any number of senders, in whatever processes, a delivery is with one at a time; and all of them together take no
-     * more of an endpoint within any second than its `maxPerSecond`, also counting what they gave back.
+     * Under any concurrency, across processes: a delivery is leased to one sender at a time, and all senders together
+     * claim at most `maxPerSecond` deliveries of an endpoint within any second, including those they released.
      */
-    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreError>
+    readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 
-    /**
-     * Keeps the attempt and moves the delivery on, and notes on the endpoint since when it has been failing: all or
-     * nothing.
-     */
-    readonly record: (
-      due: DueDelivery,
+    /** Commits the attempt, the delivery's next state, and since when the endpoint has been failing: all or nothing. */
+    readonly settle: (
+      due: LeasedDelivery,
       attempt: DeliveryAttempt,
       after: AfterAttempt
     ) => Effect.Effect<AttemptRecorded, StoreError>
 
-    /** Gives claimed deliveries back unsent, at once due again: for a sender that stops. */
-    readonly release: (due: ReadonlyArray<DueDelivery>) => Effect.Effect<void, StoreError>
+    /** Ends leases without an attempt; the deliveries are due again at once. For a sender that stops. */
+    readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
     /**
-     * How the queue stands at `now`, for an operator to watch. Each lane's backlog is counted up to `countLimit`, so that a
-     * long one costs no more.
+     * State of the queue at `now`, for an operator. Each lane's backlog is counted up to `countLimit`, which bounds the
+     * cost.
      */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }

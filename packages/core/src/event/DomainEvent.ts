@@ -1,8 +1,6 @@
 import { Schema } from "effect"
-import { ConsumerId } from "../consumer/ConsumerId.js"
-import { IdentityField } from "../consumer/IdentityField.js"
 import { Environment } from "../Environment.js"
-import { DataRequestId, EndpointId, EventId, GrantId, MerchantId, PaymentId, RefundId } from "../Ids.js"
+import { EndpointId, EventId, MerchantId } from "../Ids.js"
 
 /** The five topics of specification 6.2. */
 export const Topic = Schema.Literals([
@@ -16,77 +14,11 @@ export type Topic = typeof Topic.Type
 
 export const topics: ReadonlyArray<Topic> = Topic.literals
 
-/** The payload of `transaction.settled` (contract 11). Absent values are left out. */
-export const TransactionSettled = Schema.Struct({
-  merchantId: MerchantId,
-  transactionId: PaymentId,
-  reference: Schema.optionalKey(Schema.String),
-  /** Major units. */
-  amount: Schema.Finite,
-  currency: Schema.String,
-  status: Schema.Literal("SETTLED"),
-  serviceId: Schema.optionalKey(ConsumerId),
-  settledAt: Schema.DateTimeUtcFromString
-})
-export type TransactionSettled = typeof TransactionSettled.Type
-
-/** The payload of `refund.completed`: the keys of specification 2.5. */
-export const RefundCompleted = Schema.Struct({
-  merchantId: MerchantId,
-  refundId: RefundId,
-  transactionId: PaymentId,
-  reference: Schema.optionalKey(Schema.String),
-  /** Major units. */
-  amount: Schema.Finite,
-  currency: Schema.String,
-  reason: Schema.optionalKey(Schema.String),
-  status: Schema.Literal("COMPLETED"),
-  serviceId: Schema.optionalKey(ConsumerId),
-  completedAt: Schema.DateTimeUtcFromString,
-  merchantReference: Schema.optionalKey(Schema.String)
-})
-export type RefundCompleted = typeof RefundCompleted.Type
-
-/** The payload of `merchant.identity.consent_granted` (contract 11). A grant without a request names none. */
-export const ConsentGranted = Schema.Struct({
-  merchantId: MerchantId,
-  serviceId: ConsumerId,
-  grantId: GrantId,
-  fields: Schema.Array(IdentityField),
-  dataRequestId: Schema.optionalKey(DataRequestId),
-  grantedAt: Schema.DateTimeUtcFromString,
-  expiresAt: Schema.DateTimeUtcFromString
-})
-export type ConsentGranted = typeof ConsentGranted.Type
-
-/** The payload of `merchant.identity.request.approved` (contract 11). */
-export const DataRequestApproved = Schema.Struct({
-  merchantId: MerchantId,
-  dataRequestId: DataRequestId,
-  serviceId: ConsumerId,
-  requestedFields: Schema.Array(IdentityField),
-  approvedFields: Schema.Array(IdentityField),
-  status: Schema.Literal("APPROVED"),
-  decidedAt: Schema.DateTimeUtcFromString
-})
-export type DataRequestApproved = typeof DataRequestApproved.Type
-
-/** The payload of `merchant.identity.request.denied` (contract 11). */
-export const DataRequestDenied = Schema.Struct({
-  merchantId: MerchantId,
-  dataRequestId: DataRequestId,
-  serviceId: ConsumerId,
-  requestedFields: Schema.Array(IdentityField),
-  status: Schema.Literal("DENIED"),
-  decidedAt: Schema.DateTimeUtcFromString
-})
-export type DataRequestDenied = typeof DataRequestDenied.Type
-
 /**
- * Something that happened and that the merchant's endpoints are told of.
+ * A committed fact, sent to the merchant's endpoints.
  *
- * `body` is the payload as JSON text: made once, stored, and sent byte for byte in every attempt, since it is what is
- * signed. It stands in the same commit as what it tells.
+ * `body` is the payload's text (`EventPayload`). It is written once, in the commit of the fact, and sent byte for byte
+ * in every attempt, because it is what is signed.
  */
 export const DomainEvent = Schema.Struct({
   id: EventId,
@@ -95,14 +27,14 @@ export const DomainEvent = Schema.Struct({
   topic: Topic,
   body: Schema.String,
   occurredAt: Schema.DateTimeUtc,
-  /** Of a test event: the one endpoint that it is for. Nothing happened; it is sent there and told of nowhere else. */
+  /** Set for a test event: the only endpoint it is sent to. Nothing happened, and no list contains it. */
   testFor: Schema.optionalKey(EndpointId),
-  /** The trace of the request that caused it, as `Traceparent` says; absent where that was not traced. */
+  /** The trace of the request that caused it (`Traceparent`), if it was traced. */
   traceparent: Schema.optionalKey(Schema.String)
 })
 export type DomainEvent = typeof DomainEvent.Type
 
-/** A sample that a merchant asked for, for one endpoint (contract 11). */
+/** A sample event that a merchant requested for one endpoint (contract 11). */
 export interface TestEvent extends DomainEvent {
   readonly testFor: EndpointId
 }

@@ -1,14 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import {
-  type EndpointId,
-  type MerchantId,
-  nextDataRequestId,
-  nextEventId,
-  nextGrantId,
-  nextPaymentId,
-  nextRefundId
-} from "../Ids.js"
+import { DataRequestId, type EndpointId, EventId, GrantId, type MerchantId, PaymentId, RefundId } from "../Ids.js"
 import {
   EndpointDisabled,
   type EndpointNotFound,
@@ -27,22 +19,22 @@ import * as Traceparent from "./Traceparent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
 
-/** From when on an endpoint is to be sent what it missed: a moment, or since it went wrong there. */
+/** Start of a recovery: a time, or `missed` for when the endpoint began to fail or was disabled. */
 export type RecoverSince = DateTime.Utc | "missed"
 
-/** An endpoint that was enabled, and how many events are due at it because of that. */
+/** An enabled endpoint and how many of its missed events are due. */
 export interface EndpointRecovered {
   readonly endpoint: WebhookEndpoint
   readonly due: number
 }
 
-/** What a merchant can have sent to an endpoint beside what happens (contract 11). */
+/** Events sent to an endpoint on its merchant's request: missed events and tests (contract 11). */
 export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
     /**
-     * Makes due at the endpoint what it missed of the range, as `EventLog.recover` says, and returns how many events.
-     * Fails at a disabled endpoint, where nothing can be due.
+     * Makes due what the endpoint missed in the range, as specified by `EventLog.recover`, and returns the number of
+     * events. Fails if the endpoint is disabled, since nothing can be due there.
      */
     readonly recover: (
       merchantId: MerchantId,
@@ -51,8 +43,8 @@ export class EndpointEvents extends Context.Service<
     ) => Effect.Effect<number, EndpointNotFound | EndpointDisabled | MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
-     * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled, or
-     * since deliveries there had been failing before; nothing at one that is well.
+     * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled or
+     * began to fail, whichever is earlier; nothing if it is healthy.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -65,8 +57,9 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Sends a sample of a topic to the endpoint alone, whether or not it wants the topic. Default: `refund.completed`, or
-     * the first topic that it wants. It is marked as a test, is worth nothing, and stands in no list of events.
+     * Sends a sample of a topic to this endpoint only, even if it does not subscribe to the topic. Default:
+     * `refund.completed`, or else the first topic it subscribes to. The event is marked as a test, moves no money and
+     * appears in no list.
      */
     readonly sendTest: (
       merchantId: MerchantId,
@@ -79,7 +72,7 @@ export class EndpointEvents extends Context.Service<
   }
 >()("@surety/core/event/EndpointEvents") {}
 
-/** Since when the endpoint has not got what it should have; absent while it is well. */
+/** Since when the endpoint has missed events; undefined if it is healthy. */
 const missedSince = ({ disabledAt, failingSince }: WebhookEndpoint): DateTime.Utc | undefined => {
   if (disabledAt === undefined || failingSince === undefined) return disabledAt ?? failingSince
   return DateTime.min(disabledAt, failingSince)
@@ -102,25 +95,25 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** The endpoint, if its merchant may have something sent there. */
+    /** The endpoint, if its merchant may get new records. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)
       return endpoint
     })
 
-    /** The same if it is enabled. */
+    /** The same; fails if the endpoint is disabled. */
     const enabledEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* openEndpoint(merchantId, id)
       return endpoint.status === "DISABLED" ? yield* new EndpointDisabled({ endpointId: id }) : endpoint
     })
 
     const nextIds = Effect.all({
-      event: nextEventId,
-      payment: nextPaymentId,
-      refund: nextRefundId,
-      dataRequest: nextDataRequestId,
-      grant: nextGrantId
+      event: EventId.next,
+      payment: PaymentId.next,
+      refund: RefundId.next,
+      dataRequest: DataRequestId.next,
+      grant: GrantId.next
     }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
     const recover = Effect.fn("EndpointEvents.recover")(function* (
@@ -146,7 +139,7 @@ export const layer: Layer.Layer<
       const from = since === "missed" ? missedSince(before) : since
       if (from === undefined) return { endpoint, due: 0 }
       const now = yield* DateTime.now
-      // What is committed while it is being enabled is delivered by itself, or is found by this.
+      // An event committed during the change is delivered as usual or found in this range.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })

@@ -13,7 +13,7 @@ export interface DeliveryHistory {
   readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
-/** Which deliveries of an environment are meant; whatever is undefined is not asked for. */
+/** Selects deliveries of an environment. Undefined fields do not filter. */
 export interface DeliveryFilter {
   readonly environment: Environment
   readonly status: DeliveryStatus | undefined
@@ -21,25 +21,25 @@ export interface DeliveryFilter {
   readonly endpointId: EndpointId | undefined
 }
 
-/** From `since` up to, but without, `until`. */
+/** From `since` (inclusive) until `until` (exclusive). */
 export interface EventRange {
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc
 }
 
-/** Where to go on with events in the order of their commits: behind an event that was shown in it, or from the first. */
+/** A position in commit order: after an event that was returned, or at the first. */
 export interface Following {
   readonly after: EventId | undefined
   readonly limit: number
 }
 
-/** The merchant's view of its events: a polling fallback, and what became of each delivery. */
+/** The merchant's view of its events: a polling fallback, and the outcome of each delivery. */
 export class EventLog extends Context.Service<
   EventLog,
   {
     readonly find: (scope: MerchantScope, id: EventId) => Effect.Effect<Option.Option<DomainEvent>, StoreError>
 
-    /** Newest first, without test events; those of one topic alone where it is given. */
+    /** Newest first, without test events. Only one topic's if `topic` is given. */
     readonly list: (
       scope: MerchantScope,
       page: PageRequest,
@@ -47,10 +47,9 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<Page<DomainEvent>, StoreError>
 
     /**
-     * The events in an order in which none ever comes to stand before one that was shown: that of their commits, not of
-     * their times. So who asks again and again behind the last one that was shown misses none, however late some are
-     * committed. One whose commit may still be overtaken by an earlier one is not shown yet. Without test events. None
-     * behind an event that is not of the scope.
+     * Events in commit order, without test events: none ever appears before one that was returned. A caller that polls
+     * after the last returned event misses none, however late it is committed. An event is withheld while an earlier
+     * commit may still precede it. Returns none if `after` is not an event of the scope.
      */
     readonly follow: (
       scope: MerchantScope,
@@ -58,8 +57,8 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 
     /**
-     * Keeps a test event and makes it due at its endpoint, if that is one of the event's scope and enabled. Answers the
-     * delivery; none, and nothing is kept, otherwise.
+     * Stores a test event and makes it due at its endpoint, if that is enabled and in the event's scope. Returns the
+     * delivery. Otherwise returns none and stores nothing.
      */
     readonly sendTest: (event: TestEvent) => Effect.Effect<Option.Option<Delivery>, StoreError>
 
@@ -68,13 +67,13 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** Operator's list, of all merchants: the deliveries of the newest event first. */
+    /** The operator's list across all merchants, deliveries of the newest event first. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /**
-     * Makes the event due again at `now`, as if for the first time, at the endpoint, or at every enabled endpoint of the
-     * environment that wants its topic, also one that was registered after the event. A test event goes to the endpoint
-     * that it is for and to no other. Answers how many are due.
+     * Makes the event due again at `now`, as if for the first time, at the endpoint or at every enabled endpoint of the
+     * environment that subscribes to its topic, even one registered after the event. A test event is sent only to its
+     * own endpoint. Returns the number of due deliveries.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -84,12 +83,12 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope should have got and did
-     * not: each event that happened in the range and has a topic that the endpoint wants, where its delivery has failed
-     * or where there is none, since the endpoint was disabled, or was not there yet. What was delivered, and what is
-     * still being attempted, stays as it is. Answers how many are due; none at an endpoint that is disabled.
+     * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope missed: each event in
+     * the range whose topic it subscribes to, if the delivery failed, or is missing because the endpoint was disabled
+     * or not yet registered. Delivered and pending deliveries stay as they are. Returns the number of due deliveries, 0
+     * for a disabled endpoint.
      *
-     * A long range is worked through in steps. Where one fails, those before it stand, and asking again does the rest.
+     * A long range is processed in steps. If one fails, the earlier steps stay committed; call again to do the rest.
      */
     readonly recover: (
       scope: MerchantScope,

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** Why a url may not be called. `code` is stable, `detail` tells the merchant what to send instead. */
+/** Why a url may not be called. `code` is stable; `detail` says what the merchant should send instead. */
 export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
   "@surety/core/event/TargetPolicy/TargetNotAllowed"
 )("TargetNotAllowed", {
   code: Schema.String,
   detail: Schema.String,
-  /** Of what kind the address is that may not be called (`loopback`, `private`, …); never the address itself. */
+  /** The class of the forbidden address (`loopback`, `private`, …); never the address itself. */
   addressClass: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -15,8 +15,8 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 }
 
 /**
- * Which urls webhooks may be sent to: asked when an endpoint is registered, and again before every attempt. What a name
- * resolves to can change in between, so the HTTP client that makes the attempt checks the addresses it connects to.
+ * Which urls webhooks may be sent to. Checked when an endpoint is registered or its url changes, and before every
+ * attempt. A name may resolve differently in between, so the HTTP client also checks the addresses it connects to.
  */
 export class TargetPolicy extends Context.Service<
   TargetPolicy,
@@ -39,8 +39,8 @@ const describe = (url: string): TargetNotAllowed | undefined => {
 }
 
 /**
- * The development profile's policy: any http or https url, also a private one, so that a receiver on the same machine
- * can be tried. Credentials in the url stay refused.
+ * The development profile's policy: any http or https url, including private addresses, so that a receiver on the same
+ * machine can be tried. Credentials in the url are still refused.
  */
 export const layerDevelopment: Layer.Layer<TargetPolicy> = Layer.succeed(TargetPolicy, {
   check: (url) => {

@@ -1,9 +1,9 @@
 import { Effect, Option, Tracer } from "effect"
 
 /**
- * What leads from a trace to what it causes later, in the form of W3C Trace Context's `traceparent`. It is kept with an
- * event, so that the delivery of a webhook can be linked to the request that caused it, in whatever process and however
- * much later it is made. It stays inside: a merchant is never sent it.
+ * Links a trace to what it causes later, in the form of W3C Trace Context's `traceparent`. Stored with an event, so
+ * that a webhook's delivery can be linked to the request that caused it, in another process and much later. Internal:
+ * never sent to a merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
@@ -11,7 +11,7 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u
 
 const isSampled = 1
 
-/** That of the span that the caller is in; absent where there is none, where it is not recorded, or has no ids. */
+/** The caller's span as a traceparent. Undefined if there is no span, or if it is not sampled or has no valid ids. */
 export const current: Effect.Effect<string | undefined> = Effect.map(
   Effect.option(Effect.currentParentSpan),
   (span) => {
@@ -21,7 +21,7 @@ export const current: Effect.Effect<string | undefined> = Effect.map(
   }
 )
 
-/** The span that it names, to link to; none where it is not one. */
+/** The span that it names, for links; none if it is malformed. */
 export const toSpan = (traceparent: string): Option.Option<Tracer.ExternalSpan> => {
   const [, traceId, spanId, flags] = pattern.exec(traceparent) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return Option.none()

@@ -4,15 +4,15 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
-/** What became of an endpoint that was to be stored. */
+/** The result of `insert`. */
 export type EndpointInsertion = "inserted" | "merchant_missing" | "status_forbids" | "limit_reached"
 
 export class WebhookEndpointStore extends Context.Service<
   WebhookEndpointStore,
   {
     /**
-     * Stores the endpoint unless the merchant is unknown, has none of `statuses`, or already has `limit` endpoints. All
-     * is checked in the commit that stores it: it holds under any number of registrations and changes of status at once.
+     * Stores the endpoint unless the merchant is unknown, has none of `statuses`, or already has `limit` endpoints. The
+     * commit checks all three, so they hold under concurrent registrations and status changes.
      */
     readonly insert: (
       endpoint: WebhookEndpoint,
@@ -26,13 +26,14 @@ export class WebhookEndpointStore extends Context.Service<
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces url, topics, status, reason and time of disabling, rate and secrets, if `updatedAt` still is `before`'s; false otherwise, so that two
-     * changes at once do not overwrite each other. `failingSince` is the queue's to keep: it is forgotten where `before`
-     * has one and `after` has none, and left as it is otherwise.
+     * Replaces url, topics, status, reason and time of disabling, rate and secrets, if `updatedAt` is still that of
+     * `before`. Otherwise returns false, so that concurrent changes do not overwrite each other. `DeliveryQueue`
+     * maintains `failingSince`: this clears it if `before` has one and `after` has none, and otherwise leaves it
+     * unchanged.
      */
     readonly replace: (before: WebhookEndpoint, after: WebhookEndpoint) => Effect.Effect<boolean, StoreError>
 
-    /** Removes the endpoint and what was still to be sent to it. False when there is none. */
+    /** Removes the endpoint and its outstanding deliveries. Returns false if the endpoint is missing. */
     readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/event/WebhookEndpointStore") {}

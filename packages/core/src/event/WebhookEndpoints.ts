@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
-import { type EndpointId, type MerchantId, nextEndpointId } from "../Ids.js"
+import { EndpointId, type MerchantId } from "../Ids.js"
 import { openStatuses } from "../merchant/Merchant.js"
 import {
   EndpointNotFound,
@@ -19,13 +20,13 @@ import { type EndpointSecret, type EndpointStatus, maxEndpoints, type WebhookEnd
 import { WebhookEndpointStore } from "./WebhookEndpointStore.js"
 import * as WebhookSecret from "./WebhookSecret.js"
 
-/** An endpoint with a secret that was just made, never to be had again. */
+/** An endpoint and its new secret, which cannot be retrieved again. */
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint
   readonly secret: Redacted.Redacted<string>
 }
 
-export interface EndpointRegistration {
+export interface EndpointInput {
   readonly url: string
   /** Default: LIVE when the merchant is ACTIVE, else TEST. */
   readonly environment: Environment | undefined
@@ -39,20 +40,20 @@ export interface EndpointChange {
   readonly url?: string
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
-  /** Deliveries a second; `null`: no limit of its own any more. */
+  /** Deliveries per second; `null` removes the limit. */
   readonly maxPerSecond?: number | null
 }
 
 /**
- * Merchants' webhook endpoints (contract 4, 11). One of a REJECTED or CLOSED merchant can be read, disabled and removed,
- * nothing else.
+ * Merchants' webhook endpoints (contract 4, 11). An endpoint of a REJECTED or CLOSED merchant can only be read,
+ * disabled and removed.
  */
 export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
   {
     readonly register: (
       merchantId: MerchantId,
-      registration: EndpointRegistration
+      registration: EndpointInput
     ) => Effect.Effect<
       EndpointWithSecret,
       MerchantNotFound | MerchantNotActive | TooManyEndpoints | TargetNotAllowed | StoreError
@@ -66,7 +67,7 @@ export class WebhookEndpoints extends Context.Service<
     /** Oldest first. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
-    /** Changes the given fields. Enabling a disabled endpoint sends what has been waiting for it. */
+    /** Changes the given fields. Enabling a disabled endpoint resumes its pending deliveries. */
     readonly update: (
       merchantId: MerchantId,
       id: EndpointId,
@@ -76,7 +77,7 @@ export class WebhookEndpoints extends Context.Service<
       EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
     >
 
-    /** A new secret. The one before stays in force for `overlapSeconds` (0 for a leaked one). */
+    /** Issues a new secret. The previous one stays valid for `overlapSeconds`; 0 for a leaked one. */
     readonly rotateSecret: (
       merchantId: MerchantId,
       id: EndpointId,
@@ -120,17 +121,17 @@ const withRate = (
   return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
 
-/** Whether nothing is asked for but that the endpoint is sent no more. */
+/** Whether the change only disables the endpoint. */
 const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
   status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
 
-/** How many secrets may be in force at a time; a rotation beyond that ends the oldest one's overlap. */
+/** How many secrets may be valid at a time. A further rotation ends the oldest one's overlap. */
 const maxSecrets = 10
 
 /**
- * The secrets in force after a rotation: every one whose overlap has not ended, the one that was current until this
- * overlap ends, and the new one. So a rotation that is repeated because its answer was lost locks nobody out. Without an
- * overlap (a leaked secret) the new one alone.
+ * The valid secrets after a rotation: those whose overlap has not ended, the current one until this overlap ends, and
+ * the new one. Repeating a rotation after a lost response therefore locks no one out. Without an overlap (a leaked
+ * secret), only the new one is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,
@@ -146,7 +147,9 @@ const rotated = (
   return [...stillInForce, next].slice(-maxSecrets)
 }
 
-/** `now`, or the next millisecond where the clock has not moved: each change's time differs from the one before. */
+/**
+ * `now`, or the millisecond after `before` if the clock has not moved: each change's time must differ from the last.
+ */
 const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })
 
@@ -174,34 +177,31 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
-    /** Fails unless the endpoint exists and its merchant may have something new. */
+    /** Fails if the endpoint is missing, or its merchant may not get new records. */
     const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const { environment } = yield* get(merchantId, id)
       yield* openMerchant(merchants, merchantId, environment)
     })
 
-    /** Reads, changes and stores, again when somebody else stored in between. */
+    /** Retries if another change was stored in between. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
       id: EndpointId,
       f: (endpoint: WebhookEndpoint, now: DateTime.Utc) => Effect.Effect<A, E>
     ) =>
-      Effect.gen(function* () {
-        while (true) {
-          const before = yield* get(merchantId, id)
-          const now = laterThan(before.updatedAt, yield* DateTime.now)
-          const changed = yield* f(before, now)
-          if (yield* store.replace(before, changed.endpoint)) return changed
-        }
+      decideUntilCommitted({
+        load: get(merchantId, id),
+        decide: (before) => Effect.flatMap(DateTime.now, (now) => f(before, laterThan(before.updatedAt, now))),
+        commit: ({ endpoint }, before) => store.replace(before, endpoint)
       })
 
     const register = Effect.fn("WebhookEndpoints.register")(function* (
       merchantId: MerchantId,
-      { environment, maxPerSecond, topics, url }: EndpointRegistration
+      { environment, maxPerSecond, topics, url }: EndpointInput
     ) {
       const { status } = yield* openMerchant(merchants, merchantId, environment)
       yield* targets.check(url)
-      const id = yield* Effect.provideService(nextEndpointId, SecureRandom.SecureRandom, random)
+      const id = yield* Effect.provideService(EndpointId.next, SecureRandom.SecureRandom, random)
       const now = yield* DateTime.now
       const { secret, stored } = yield* nextSecret(id, now)
       const endpoint: WebhookEndpoint = {
@@ -222,7 +222,7 @@ export const layer: Layer.Layer<
         case "merchant_missing":
           return yield* new MerchantNotFound({ merchantId })
         case "status_forbids":
-          // Closed since the check above, which now fails with its status.
+          // Rejected or closed since the check above, which now fails with that status.
           return yield* openMerchant(merchants, merchantId, environment).pipe(
             Effect.andThen(Effect.die(new Error(`merchant ${merchantId} is open, and its endpoint was refused`)))
           )

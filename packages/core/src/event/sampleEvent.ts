@@ -2,17 +2,16 @@ import { DateTime } from "effect"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import type { DataRequestId, EndpointId, EventId, GrantId, PaymentId, RefundId } from "../Ids.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
+import type { TestEvent, Topic } from "./DomainEvent.js"
 import type {
   ConsentGranted,
   DataRequestApproved,
   DataRequestDenied,
   RefundCompleted,
-  TestEvent,
-  Topic,
   TransactionSettled
-} from "./DomainEvent.js"
+} from "./EventPayload.js"
 
-/** What a sample is made of. Its ids are new, so they name nothing. */
+/** The values of a sample. Its ids are new, so they identify no record. */
 export interface SampleContext {
   readonly scope: MerchantScope
   readonly endpointId: EndpointId
@@ -25,13 +24,13 @@ export interface SampleContext {
     readonly dataRequest: DataRequestId
     readonly grant: GrantId
   }
-  /** Of the request, as `Traceparent` says. */
+  /** The request's `Traceparent`. */
   readonly traceparent: string | undefined
 }
 
 const reference = "test-event"
 
-/** Well formed, and nobody's. */
+/** A well-formed identifier that belongs to no person. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
 const payloadOf = ({ ids, now, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => {
@@ -93,8 +92,8 @@ const payloadOf = ({ ids, now, scope: { merchantId }, topic }: SampleContext): R
 }
 
 /**
- * A sample of a topic, as a merchant's receiver would get it, that gives nothing away to one which takes it for real: the
- * money is 0, no field is granted and the grant has ended, and its ids are in no record.
+ * A sample event of a topic, as a merchant's receiver would get it. Harmless if mistaken for a real one: the money is
+ * 0, no field is granted, the grant has expired and its ids identify no record.
  */
 export const sampleEvent = (context: SampleContext): TestEvent => ({
   id: context.ids.event,

@@ -1,9 +1,9 @@
 import { DateTime, Redacted, Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
-/** A host's part answered something that its contract does not name. Holds kinds and field names, never a value. */
+/** A host's part returned something outside its contract. Holds kinds and field names, never a value. */
 export class AnswerNotUnderstood extends Error {
-  /** The host reads it in its log, so it is short. */
+  /** Short, because it appears in the host's log. */
   override readonly name = "AnswerNotUnderstood"
 
   constructor(expected: string, answered: string) {
@@ -11,24 +11,23 @@ export class AnswerNotUnderstood extends Error {
   }
 }
 
-/** The error for an answer that does not have the form that `expected` describes. */
+/** The error for a response without the form that `expected` describes. */
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
-/** Stands for what no answer holds, so no schema accepts it. */
+/** Replaces what is not plain data; no schema accepts it. */
 const alien = Symbol("alien")
 
 const deepest = 32
 
-/** Values of Effect's that schemas check themselves, and that never change. */
+/** Effect's own values, which schemas check themselves and which never change. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
-/** How many fields and items an answer may have. What stands in it at several places counts at each. */
+/** Maximum number of fields and items in a response. A value that occurs several times counts each time. */
 const mostParts = 10_000
 
 /**
- * The answer as plain data: own fields only, each read once. A getter that changes its mind, or a field inherited from a
- * prototype, decides nothing.
+ * The response as plain data: own fields only, each read once. Changing getters and inherited fields have no effect.
  */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0
@@ -48,12 +47,12 @@ const plainOf = (answer: unknown): unknown => {
   return plain(answer, [])
 }
 
-/** Reads an answer of a host's part, or says what came instead. Total. */
+/** Decodes a response of a host's part, or describes what came instead. Total. */
 export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnderstood>
 
 /**
- * Reads answers of exactly the schema's form. `expected` says in words what the form is. Another field makes an answer
- * another one, unless `otherFields` are ignored: `{ credited: true, error: "frozen" }` says nothing for certain.
+ * Decodes responses of exactly the schema's form, which `expected` describes in words. An additional field fails unless
+ * `otherFields` is `ignore`: `{ credited: true, error: "frozen" }` is ambiguous.
  *
  * @example
  * const readSignedIn = reading(Schema.Boolean, "true or false")
@@ -72,6 +71,6 @@ export const reading = <A>(
   }
 }
 
-/** Reads the answer of a part that has nothing to say: `undefined`, or it has not done what it was asked. */
+/** Decodes the response of a part that returns nothing. Anything but `undefined` means that it may have failed. */
 export const readNothing: ReadAnswer<void> = (answer) =>
   answer === undefined ? Result.succeed(undefined) : Result.fail(notUnderstood("undefined once it is done", answer))

@@ -2,20 +2,20 @@ import { Cause, Duration, Effect, Predicate, Result } from "effect"
 import type { ReadAnswer } from "./HostAnswer.js"
 import { type HostPart, reportHostError } from "./HostErrors.js"
 
-/** A call of a host's part. */
+/** A call to a host's part. */
 export interface HostCall<A, E> {
   readonly part: HostPart
   readonly operation: string
-  /** Reads the answer. What it does not understand counts as a failure. */
+  /** Decodes the response. A response that it rejects counts as a failure. */
   readonly read: ReadAnswer<A>
   readonly timeout: Duration.Duration
-  /** The port's failure, from the cause as it may be logged. */
+  /** Builds the port's failure from the loggable cause. */
   readonly unavailable: (cause: Error) => E
-  /** What follows for Surety, for the log's line: `the refund stays pending`. */
+  /** What this means for Surety, for the log: `the refund stays pending`. */
   readonly consequence: string
-  /** What the part is called with and its error may quote: masked in the log. */
+  /** Arguments that the part's error may quote; masked in the log. */
   readonly given?: ReadonlyArray<string>
-  /** What the call is about, such as a refund's id. No personal data. */
+  /** The call's subject, such as a refund's id. No personal data. */
   readonly about?: Readonly<Record<string, string>>
 }
 
@@ -27,8 +27,8 @@ const causeOf = <E>(cause: Cause.Cause<E>): unknown =>
   Result.match(Cause.findError(cause), { onFailure: Cause.squash, onSuccess: thrownBy })
 
 /**
- * Calls a host's part. Whatever it does but answer as its contract says, in time, ends as `unavailable`: a failure, a
- * throw, an answer of another form, silence. The cause reaches the host's log and `HostErrors`.
+ * Calls a host's part. Fails with `unavailable` if the part fails, throws, times out or returns something outside its
+ * contract. The cause goes to the host's log and `HostErrors`.
  */
 export const callHost = <A, E, R>(
   call: HostCall<A, E>,

@@ -6,7 +6,7 @@ const longest = 2_000
 const deepest = 5
 const mostFrames = 30
 
-/** Shorter ones are masked as whole words only: a user called `1` would else blot out every number. */
+/** Shorter values are masked as whole words only: a user called `1` would otherwise mask every digit 1. */
 const leastWithin = 4
 
 const pattern = (text: string): RegExp => {
@@ -14,19 +14,19 @@ const pattern = (text: string): RegExp => {
   return new RegExp(text.length < leastWithin ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal, "giu")
 }
 
-/** As a host's error may quote a value: as it is, in a url, in JSON. */
+/** How a host's error may quote a value: as it is, in a url, in JSON. */
 const spellings = (value: string): ReadonlyArray<string> => [
   ...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
 ]
 
-/** Numbers of persons and phones, however they are grouped; keys, tokens and pictures in base64 or hex. */
+/** Identity and phone numbers, however grouped; keys, tokens and images in base64 or hex. */
 const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
 
 const masking = (given: ReadonlyArray<string>): Masked => {
   const patterns = given
-    // Longer than any text that is kept, it cannot stand in it.
+    // A value longer than any kept text cannot occur in it.
     .filter((value) => value !== "" && value.length <= longest)
     .flatMap((value) =>
       Result.getOrElse(
@@ -74,8 +74,8 @@ const unreadable = (): Error => {
 }
 
 /**
- * What a host's part threw, for the log: name, message, stack and inner causes, and no other property. `given` is what
- * the part was called with and may quote: it is masked, and so is what looks like an identity number or a key. Total.
+ * What a host's part threw, for the log: only name, message, stack and inner causes. Masks `given`, the arguments that
+ * the part may quote, and anything that looks like an identity number or a key. Total.
  */
 export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Error =>
   Result.getOrElse(

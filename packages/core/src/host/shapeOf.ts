@@ -19,10 +19,10 @@ const kindOf = (value: unknown): string => {
   return articled[typeof value] ?? "an object"
 }
 
-/** `[object Map]` of a `Map`; `[object Object]` of plain objects and of instances of a host's own classes. */
+/** `[object Map]` for a `Map`; `[object Object]` for plain objects and instances of a host's own classes. */
 const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
-/** Whether it is an object whose own fields are all that it says: no `Error`, `Map`, `Date`, `Response` or array. */
+/** Whether its own fields describe the object completely: no `Error`, `Map`, `Date`, `Response` or array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && tagOf(value) === "[object Object]"
 
@@ -46,7 +46,7 @@ const describe = (value: unknown): string => {
 }
 
 /**
- * What a value is, for a log: kinds and field names, never a value, which may be a person's. Total: a proxy that throws
+ * Describes a value for a log: kinds and field names, never values, which may be personal. Total: a proxy that throws
  * is described too.
  */
 export const shapeOf = (value: unknown): string =>

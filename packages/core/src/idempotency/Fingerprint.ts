@@ -1,17 +1,16 @@
 import { Schema } from "effect"
 
 /**
- * Stands for a validated request without giving it away: `keyId.mac`, an HMAC-SHA256 under a key of the server. A
- * stolen table of plain hashes would give identity numbers away to a brute force.
+ * A keyed hash of a validated request: `keyId.mac`, HMAC-SHA256 under a key of the server. From a stolen table of plain
+ * hashes, identity numbers could be found by brute force.
  */
 export const Fingerprint = Schema.String.pipe(Schema.brand("Fingerprint"))
 export type Fingerprint = typeof Fingerprint.Type
 
 /**
- * The fingerprints of one request under every key that the server still reads; the first is under the active key and
- * is the one to store.
+ * The fingerprints of one request under every listed key. The first is under the active key; store that one.
  */
 export type Fingerprints = readonly [Fingerprint, ...ReadonlyArray<Fingerprint>]
 
-/** Whether a stored fingerprint is of the same request. */
+/** Whether a stored fingerprint is that of the same request. */
 export const isSameRequest = (stored: Fingerprint, fingerprints: Fingerprints): boolean => fingerprints.includes(stored)

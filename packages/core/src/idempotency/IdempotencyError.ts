@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The key already names another request. */
+/** An idempotency conflict: the key belongs to another request. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
   "@surety/core/idempotency/IdempotencyError/IdempotencyKeyReused"
 )("IdempotencyKeyReused", {}) {
@@ -9,7 +9,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   }
 }
 
-/** The first request with this key is still at work. Asking again after `retryAfterSeconds` gives its answer. */
+/** The first request with this key is still running. A retry after `retryAfterSeconds` gets its response. */
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>(
   "@surety/core/idempotency/IdempotencyError/IdempotencyInProgress"
 )("IdempotencyInProgress", { retryAfterSeconds: Schema.Int }) {

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 
-/** 1 to 255 printable ASCII characters, chosen by the merchant, one for each thing it wants done once (contract 6). */
+/** 1 to 255 printable ASCII characters, chosen by the merchant for one attempt at a command (contract 6). */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]{1,255}$/u, { expected: "1 to 255 printable ASCII characters" })
 ).pipe(Schema.brand("IdempotencyKey"))
@@ -9,17 +9,17 @@ export type IdempotencyKey = typeof IdempotencyKey.Type
 const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
-/** A structured field with parameters, or a list of two: other readers of the draft take it for the first string's key. */
+/** A structured field with parameters, or a list, which other readers of the draft would read as its first string. */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
  * Reads the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) names the same key
- * as the bare one. With parameters behind it, it is refused.
+ * as the bare one. One with parameters is rejected.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
 export const parse = (header: string): Result.Result<IdempotencyKey, "invalid"> => {
-  // Before trimming, which would drop what is not ASCII and let two different keys become one.
+  // Before trimming, which would drop characters outside ASCII and make two keys one.
   if (!printable.test(header)) return Result.fail("invalid")
   const trimmed = header.trim()
   if (ambiguous.test(trimmed)) return Result.fail("invalid")

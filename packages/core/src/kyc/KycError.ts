@@ -1,54 +1,79 @@
 import { Schema } from "effect"
-import { VerificationStatus } from "./Verification.js"
+import { VerificationStatus } from "./verification/Verification.js"
 
 /** `user_id` and `service_id` do not name one person. */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(
   "SubjectMismatch",
   {}
-) {}
+) {
+  override get message(): string {
+    return "user_id and service_id belong to different consumers."
+  }
+}
 
-/** There is no such person, or the merchant may not name them: the same for both. */
+/** The person does not exist, or the merchant may not name them: one error for both. */
 export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   "@surety/core/kyc/KycError/LinkedUserNotFound"
-)("LinkedUserNotFound", {}) {}
+)("LinkedUserNotFound", {}) {
+  override get message(): string {
+    return "The merchant is linked to no such consumer."
+  }
+}
 
-/** Nobody verifies in this environment. */
+/** No provider is configured in this environment. */
 export class KycProviderNotConfigured extends Schema.TaggedError<KycProviderNotConfigured>(
   "@surety/core/kyc/KycError/KycProviderNotConfigured"
-)("KycProviderNotConfigured", {}) {}
+)("KycProviderNotConfigured", {}) {
+  override get message(): string {
+    return "No KYC provider is configured for this environment."
+  }
+}
 
-/** Every rule that can refuse a verification (contract 8). */
+/** Every reason to refuse a verification (contract 8). */
 export const VerificationRefusal = Schema.Union([SubjectMismatch, LinkedUserNotFound, KycProviderNotConfigured])
 export type VerificationRefusal = typeof VerificationRefusal.Type
 
-/** A rule refused the verification; nothing happened, and the idempotency key is free to be used again. */
+/** A rule refused the verification. Nothing happened, and the idempotency key stays free. */
 export class VerificationRefused extends Schema.TaggedError<VerificationRefused>(
   "@surety/core/kyc/KycError/VerificationRefused"
-)("VerificationRefused", { reason: VerificationRefusal }) {}
-
-/** The request does not say whom to verify, or lacks their consent. Every fault is listed. */
-export class VerificationRequestInvalid extends Schema.TaggedError<VerificationRequestInvalid>(
-  "@surety/core/kyc/KycError/VerificationRequestInvalid"
-)("VerificationRequestInvalid", {
-  faults: Schema.Array(Schema.Struct({ path: Schema.Array(Schema.String), code: Schema.String, detail: Schema.String }))
-}) {}
+)("VerificationRefused", { reason: VerificationRefusal }) {
+  override get message(): string {
+    return this.reason.message
+  }
+}
 
 /** This merchant has no such verification of a linked person in this environment. */
 export class VerificationNotFound extends Schema.TaggedError<VerificationNotFound>(
   "@surety/core/kyc/KycError/VerificationNotFound"
-)("VerificationNotFound", {}) {}
+)("VerificationNotFound", {}) {
+  override get message(): string {
+    return "The merchant has no such verification in this environment."
+  }
+}
 
-/** A code was sent for a verification that does not wait for one. */
+/** A code was sent for a verification that is not waiting for one. */
 export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNeedsNoAction>(
   "@surety/core/kyc/KycError/VerificationNeedsNoAction"
-)("VerificationNeedsNoAction", { status: VerificationStatus }) {}
+)("VerificationNeedsNoAction", { status: VerificationStatus }) {
+  override get message(): string {
+    return `The verification waits for no code; it is ${this.status}.`
+  }
+}
 
-/** Somebody is at this verification: another code, or a look at the provider. */
+/** The verification is leased: another code is being sent, or the provider is being asked. */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"
-)("VerificationBusy", { retryAfterSeconds: Schema.Int }) {}
+)("VerificationBusy", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `The verification is being worked on; retry in ${this.retryAfterSeconds} s.`
+  }
+}
 
 /** The provider did not take the code. It is safe to send again. */
 export class KycProviderUnavailable extends Schema.TaggedError<KycProviderUnavailable>(
   "@surety/core/kyc/KycError/KycProviderUnavailable"
-)("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {}
+)("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `The KYC provider did not respond; retry in ${this.retryAfterSeconds} s.`
+  }
+}

@@ -1,5 +1,5 @@
 import { Duration, Effect, Metric } from "effect"
-import { isOpen, type Verification } from "./Verification.js"
+import { isVerificationOpen, type Verification } from "./verification/Verification.js"
 
 /** Verifications that have ended, by `environment` and `status`. */
 export const verifications = Metric.counter("kyc_verifications_total", {
@@ -20,7 +20,9 @@ export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
 
 /** Counts a verification that was stored, once it has ended. */
 export const countEnded = ({ environment, status }: Verification): Effect.Effect<void> =>
-  isOpen(status) ? Effect.void : Metric.update(Metric.withAttributes(verifications, { environment, status }), 1)
+  isVerificationOpen(status)
+    ? Effect.void
+    : Metric.update(Metric.withAttributes(verifications, { environment, status }), 1)
 
 export const recordCall = (provider: string, call: string, took: Duration.Duration): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(providerSeconds, { provider, call }), Duration.toSeconds(took))

@@ -1,12 +1,12 @@
 import { Duration } from "effect"
 
 /**
- * When a submission is tried again, and when a result that is still to come is looked for.
+ * When a submission is retried, and when a late result is looked up.
  *
- * Tries of a submission, each counted from the end of the one before. What was certainly not submitted is sent again;
- * what perhaps was is looked up first. Number and selfie are in memory until the last of them.
+ * Attempts at a submission, each counted from the end of the previous one. What was certainly not submitted is sent
+ * again; what may have been is looked up first. Number and selfie stay in memory until the last attempt.
  *
- * | try | after |
+ * | attempt | after |
  * | ---: | ---: |
  * | 1 | at once |
  * | 2 | 1 s |
@@ -14,12 +14,12 @@ import { Duration } from "effect"
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * The longest wait and `KycSettings.holdFor` together are below the 60 seconds within which somebody else goes on where
- * a process died (contract 6); all waits together are longer than the breaker stays open.
+ * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a dead
+ * one (contract 6). All waits together are longer than the breaker stays open.
  *
- * Looks at the provider, each counted from the one before, the first from the provider's answer:
+ * Lookups, each counted from the previous one, the first from the provider's response:
  *
- * | look | after | | look | after |
+ * | lookup | after | | lookup | after |
  * | ---: | ---: | --- | ---: | ---: |
  * | 1 | 5 s | | 8 | 10 min |
  * | 2 | 10 s | | 9 | 30 min |
@@ -29,16 +29,16 @@ import { Duration } from "effect"
  * | 6 | 2 min | | 13 | 8 h |
  * | 7 | 5 min | | 14 | 8 h |
  *
- * After the last of them, about a day, the verification ends: as `ERROR` where the provider owes the result, as `FAILED`
- * where the holder owes the code.
+ * After the last one, about a day, the verification ends: as `ERROR` if the provider owes the result, as `FAILED` if the
+ * person owes the code.
  */
 export interface KycSchedule {
-  /** Before each try after the first. */
+  /** Before each attempt after the first. */
   readonly retries: ReadonlyArray<Duration.Duration>
   readonly looks: ReadonlyArray<Duration.Duration>
 }
 
-export const standard: KycSchedule = {
+export const standardKycSchedule: KycSchedule = {
   retries: [Duration.seconds(1), Duration.seconds(5), Duration.seconds(15), Duration.seconds(20)],
   looks: [
     Duration.seconds(5),

@@ -3,15 +3,15 @@ import { Currency } from "../Currency.js"
 import { Environment } from "../Environment.js"
 
 /**
- * `WALLET`: a consumer's primary wallet; `SETTLEMENT`: what the platform owes a merchant; `EXTERNAL`: the world outside
- * the ledger (cards, banks), one per environment and currency, whose balance mirrors all money that came in.
+ * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: what the platform owes a merchant. `EXTERNAL`: cards and banks
+ * outside the ledger, one account per environment and currency; its balance mirrors all money that came in.
  */
 export const AccountKind = Schema.Literals(["WALLET", "SETTLEMENT", "EXTERNAL"])
 export type AccountKind = typeof AccountKind.Type
 
 /**
- * What names an account: there is at most one for a kind, owner, environment and currency. The owner is a user id, a
- * merchant id, or `platform`. An account is opened by the first transfer that names it.
+ * Identifies an account by kind, owner, environment and currency. The owner is a user id, a merchant id, or `platform`.
+ * The first transfer that names an account opens it.
  */
 export const AccountKey = Schema.Struct({
   environment: Environment,
@@ -21,11 +21,11 @@ export const AccountKey = Schema.Struct({
 })
 export type AccountKey = typeof AccountKey.Type
 
-/** An account and its balance in minor units: credits less debits. Only `EXTERNAL` ones go below zero by nature. */
+/** An account and its balance in minor units: credits minus debits. `EXTERNAL` balances are normally negative. */
 export const Account = Schema.Struct({ key: AccountKey, balanceMinor: Schema.BigInt })
 export type Account = typeof Account.Type
 
-/** The account of the world outside. */
+/** The external account of an environment and currency. */
 export const external = (environment: Environment, currency: Currency): AccountKey => ({
   environment,
   kind: "EXTERNAL",
@@ -33,5 +33,5 @@ export const external = (environment: Environment, currency: Currency): AccountK
   currency
 })
 
-/** A text that is equal for equal keys, and only for them. */
+/** A string that is equal for equal keys only. */
 export const accountKeyText = (key: AccountKey): string => `${key.environment}/${key.kind}/${key.currency}/${key.owner}`

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Account } from "./Account.js"
 
-/** The sums of all postings of a currency, in minor units. Equal where the ledger is sound. */
+/** The sums of all postings in a currency, in minor units. Equal in a sound ledger. */
 export interface TrialBalanceLine {
   readonly environment: Environment
   readonly currency: Currency
@@ -13,7 +13,7 @@ export interface TrialBalanceLine {
   readonly creditsMinor: bigint
 }
 
-/** A fact that must never be. Empty lists are what `surety verify` exits with success on. */
+/** A contradiction between records. `surety verify` fails if it finds one. */
 export interface LedgerFault {
   readonly check:
     | "balances_equal_postings"
@@ -28,21 +28,20 @@ export interface LedgerFault {
   readonly detail: string
 }
 
-/** Reading side of the ledger, for the operator. Transfers are written by the verbs that cause them, never alone. */
+/** Read side of the ledger, for the operator. Transfers are written only by the verbs that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
   {
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
 
-    /** Folds every posting anew; it does not read the stored balances. */
+    /** Sums every posting, without reading stored balances. */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
-     * Compares what is stored twice: balances with the fold of their postings, payments' refunded totals with their
-     * refunds, completed refunds with their transfer and event, grants and decided data requests with their events
-     * and receipts, also of how a grant ended, verifications with their receipts, grants with the approved requests that
-     * they came of, and every event with
-     * what it tells of. At most 100 faults.
+     * Compares redundant records: balances with their postings, refunded totals with refunds, completed refunds with
+     * their transfer and event, grants and decided data requests with their events and receipts (a grant's end too),
+     * grants with the approved requests behind them, verifications with their receipts, and every event with its cause.
+     * At most 100 faults.
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
   }

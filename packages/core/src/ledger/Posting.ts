@@ -3,7 +3,7 @@ import type { Money } from "../Money.js"
 import type { AccountKey } from "./Account.js"
 import type { Transfer } from "./Transfer.js"
 
-/** One side of a transfer as an account's statement shows it. */
+/** One side of a transfer, as on an account's statement. */
 export interface Posting {
   readonly transferId: TransferId
   readonly account: AccountKey

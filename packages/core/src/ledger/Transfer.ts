@@ -8,8 +8,8 @@ export const TransferKind = Schema.Literals(["FUNDING", "PAYMENT", "REFUND", "RE
 export type TransferKind = typeof TransferKind.Type
 
 /**
- * One movement of money: the same amount leaves `debit` and enters `credit`, in one environment and one currency. So
- * it is balanced by its shape, and is never changed; a correction is another transfer.
+ * One movement of money: the amount leaves `debit` and enters `credit`, in one environment and currency. Balanced by
+ * its shape. Never changed; a correction is another transfer.
  */
 export const Transfer = Schema.Struct({
   id: TransferId,

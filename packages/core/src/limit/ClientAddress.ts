@@ -1,14 +1,14 @@
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 
-/** Who has no address that can be told: all of them are one client. */
+/** All clients without a known address count as one. */
 export const unknownClient = "unknown"
 
 const networkSegments = 4
 
 /**
- * Whom an address belongs to, as far as limits go: an IPv4 address by itself, also where it is written in IPv6's form; of
- * an IPv6 address its first 64 bits, since that is the least that a customer of a network gets.
+ * The client of an address, for limits. For IPv4, the address itself, also in IPv6 notation. For IPv6, its first 64
+ * bits, the smallest block that a provider assigns.
  */
 export const clientOfAddress = (address: string): string => {
   const zone = address.indexOf("%")

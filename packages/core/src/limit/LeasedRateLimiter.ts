@@ -5,10 +5,10 @@ import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
 import * as TokenBucket from "./TokenBucket.js"
 
-/** How long requests wait for the shared buckets; after that this process decides alone. */
+/** How long requests wait for the shared buckets before this process decides alone. */
 export const patience = Duration.seconds(1)
 
-/** How long this process decides alone before it asks the shared buckets again. */
+/** How long this process decides alone before it tries the shared buckets again. */
 export const aloneFor = Duration.seconds(1)
 
 const tidyEvery = Duration.seconds(10)
@@ -17,13 +17,13 @@ const forgetEvery = Duration.minutes(1)
 /** A bucket as this process knows it. */
 interface Client {
   readonly held: Held.HeldTokens
-  /** Requests that wait for a lease. */
+  /** Requests waiting for a lease. */
   waiting: number
-  /** Done when the lease that is under way has come. */
+  /** Completes with the lease in flight. */
   lease: Deferred.Deferred<void> | undefined
 }
 
-/** The shared buckets cannot be asked: until they can, each bucket is this process's own, full at the start. */
+/** The shared buckets do not respond. Until they do, this process has buckets of its own, full at first. */
 interface Outage {
   askAgainAtMillis: number
   readonly buckets: Map<string, TokenBucket.TokenBucket>
@@ -32,16 +32,16 @@ interface Outage {
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
 
 /**
- * Lets through what the shared buckets of `RateLimitStore` allow, without asking them for each request: tokens are
- * leased in portions, spent here, and asked for again before they run out.
+ * Enforces the shared buckets of `RateLimitStore` without a call for each request: it leases tokens in portions, spends
+ * them here, and leases more before they run out.
  *
- * Every request that passes has a token from the shared bucket, so all processes together let through no more than
- * `burst` and what has come since the bucket was last full. Measured from any other moment, tokens that were leased before
- * it may add to that: at most `mostHeld`, a twentieth of the burst, for each process. A process that dies loses its
- * clients as many, until they have come again.
+ * Every allowed request has a token of the shared bucket. So all processes together allow at most `burst` plus the
+ * refill since the bucket was last full. Measured from any other moment, tokens leased earlier may add at most
+ * `mostHeld`, a twentieth of the burst, for each process. The tokens of a process that dies are lost until they are
+ * refilled.
  *
- * An empty bucket is refused from memory until a token has come. When the store fails, requests are held to the same
- * limits in each process by itself, and it is asked again after `aloneFor`.
+ * An empty bucket rejects from memory until the next token. If the store fails, each process enforces the same limits
+ * alone, and tries the store again after `aloneFor`.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,
@@ -69,20 +69,20 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         return Effect.void
       }
       outage = { askAgainAtMillis, buckets: new Map() }
-      return Effect.logWarning("The shared rate limits cannot be asked; this process limits by itself", cause)
+      return Effect.logWarning("Shared rate limits unavailable; this process limits on its own", cause)
     }
 
     const settle = (
       { held }: Client,
       needed: number,
-      exit: Exit.Exit<TokenBucket.Grant, unknown>
+      exit: Exit.Exit<TokenBucket.Portion, unknown>
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (Exit.isFailure(exit)) return beAlone(exit.cause, now)
         Held.receive(held, exit.value, needed, now)
         if (outage === undefined) return Effect.void
         outage = undefined
-        return Effect.logInfo("The shared rate limits can be asked again")
+        return Effect.logInfo("Shared rate limits available again")
       })
 
     const ask = (client: Client): Deferred.Deferred<void> => {
@@ -113,15 +113,15 @@ export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effe
         ask(client)
       }
       const id = idOf(limit, key)
-      const { bucket, grant } = TokenBucket.take(limit, own.buckets.get(id), nowMillis, { needed: 1, wanted: 1 })
+      const { bucket, portion } = TokenBucket.take(limit, own.buckets.get(id), nowMillis, { needed: 1, wanted: 1 })
       own.buckets.set(id, bucket)
-      const isAllowed = grant.tokens > 0
-      const untilFull = ((limit.burst - grant.remaining) / limit.perSecond) * 1000
+      const isAllowed = portion.tokens > 0
+      const untilFull = ((limit.burst - portion.remaining) / limit.perSecond) * 1000
       return {
         limit,
         isAllowed,
-        remaining: grant.remaining,
-        resetMillis: Math.ceil(isAllowed ? untilFull : grant.waitMillis)
+        remaining: portion.remaining,
+        resetMillis: Math.ceil(isAllowed ? untilFull : portion.waitMillis)
       }
     }
 

@@ -1,10 +1,10 @@
-/** How much a client may ask: a token bucket's measures. Each request takes one token. */
+/** The size of a token bucket. Each request takes one token. */
 export interface RateLimit {
   /** Names the limit to clients and in the store. Lower-case ASCII letters and hyphens. */
   readonly name: string
-  /** How many tokens come in a second; more than 0, and it may be a fraction. */
+  /** Tokens added each second. Above 0; may be a fraction. */
   readonly perSecond: number
-  /** How many tokens the bucket holds: what can be asked at once after a pause. A whole number, at least 1. */
+  /** Capacity: how many requests may come at once after a pause. A whole number, at least 1. */
   readonly burst: number
 }
 

@@ -1,24 +1,22 @@
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { RateLimit } from "./RateLimit.js"
-import type { Demand, Grant } from "./TokenBucket.js"
+import type { Demand, Portion } from "./TokenBucket.js"
 
 /**
- * The buckets that all processes share. Time is the store's own where it has a clock, so that processes whose clocks
- * differ fill no bucket twice.
- *
- * What is kept may be lost at any time, as by a crash of the database: every bucket is full then.
+ * The buckets shared by all processes. A store with a clock uses its own time, so that processes with different clocks
+ * fill no bucket twice. Buckets may be lost at any time, for example when the database crashes; a lost bucket is full.
  */
 export class RateLimitStore extends Context.Service<
   RateLimitStore,
   {
     /**
-     * Takes tokens out of `key`'s bucket of the limit, atomically: whatever runs at the same time, a bucket never gives
-     * more than its burst and what has come since. A bucket that was never asked is full.
+     * Takes tokens out of `key`'s bucket of the limit, atomically: under any concurrency a bucket never gives more than
+     * its burst and its refill since. An unused bucket is full.
      */
-    readonly lease: (limit: RateLimit, key: string, demand: Demand) => Effect.Effect<Grant, StoreError>
+    readonly lease: (limit: RateLimit, key: string, demand: Demand) => Effect.Effect<Portion, StoreError>
 
-    /** Forgets the buckets that are full, which are as good as never asked, and answers how many those were. */
+    /** Deletes full buckets, which equal unused ones. Returns how many. */
     readonly forgetFull: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/limit/RateLimitStore") {}

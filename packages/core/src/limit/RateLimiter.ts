@@ -1,24 +1,24 @@
 import { Context, type Effect } from "effect"
 import type { RateLimit } from "./RateLimit.js"
 
-/** Whether a request may pass. */
+/** The decision on a request. */
 export interface RateVerdict {
   readonly limit: RateLimit
   readonly isAllowed: boolean
-  /** Tokens that are left, as far as is known here. A hint: others may take them first. */
+  /** Tokens left, as far as this process knows. A hint: others may take them first. */
   readonly remaining: number
-  /** Of a request that passes: until the bucket is full. Of one that does not: until it is worth another try. */
+  /** If allowed: until the bucket is full. If not: until a retry makes sense. */
   readonly resetMillis: number
 }
 
-/** Lets through as many requests as a limit allows, each client for itself (contract 13). A host may bring its own. */
+/** Limits the requests of each client (contract 13). A host may bring its own. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes a token from the bucket of `key`, which names the client, if there is one. */
+    /** Takes a token, if one is left, from the bucket of the client that `key` names. */
     readonly take: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
 
-    /** What is known here of the bucket, without taking a token and without asking anybody. */
+    /** What this process knows of the bucket. Takes no token and makes no call. */
     readonly peek: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
   }
 >()("@surety/core/limit/RateLimiter") {}

@@ -1,11 +1,11 @@
 import { type Effect, Metric } from "effect"
 
-/** Requests that a limit has refused, by `policy`, the limit's name. */
+/** Requests rejected by a limit, by `policy`, the limit's name. */
 export const refusedRequests = Metric.counter("rate_limited_requests_total", {
   description: "Requests that were answered 429, by the limit that refused them.",
   incremental: true
 })
 
-/** Counts one. */
+/** Counts one rejected request. */
 export const countRefused = (policy: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(refusedRequests, { policy }), 1)

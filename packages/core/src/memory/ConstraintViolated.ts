@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * What was to be stored cannot be: an id of ours is taken, or a plan contradicts the state that it was decided on. A
- * defect of the caller's, never an answer. Thrown before anything was written.
+ * The record cannot be stored: an id of ours is taken, or a plan contradicts the state that it was decided on. A defect
+ * of the caller, never a response. Thrown before anything is written.
  */
 export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   "@surety/core/memory/ConstraintViolated"

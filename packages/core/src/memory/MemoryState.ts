@@ -1,14 +1,13 @@
 import { Context, type DateTime, Layer } from "effect"
-import type { AskingBlock } from "../consent/AskingBlock.js"
-import type { ConsentLink } from "../consent/ConsentLinks.js"
-import type { ConsentTokenHash } from "../consent/ConsentToken.js"
-import type { DataRequest } from "../consent/DataRequest.js"
-import type { CodeChallenge } from "../consent/decideCode.js"
-import type { Grant } from "../consent/Grant.js"
-import type { IdentityRead } from "../consent/IdentityRead.js"
-import type { ManagementLink } from "../consent/ManagementLink.js"
-import type { Receipt } from "../consent/Receipt.js"
-import type { ChainHead } from "../consent/ReceiptChain.js"
+import type { CodeChallenge } from "../consent/admission/decideCode.js"
+import type { AskingBlock } from "../consent/asking/AskingBlock.js"
+import type { Grant } from "../consent/grant/Grant.js"
+import type { ConsentLink, ConsentTokenHash } from "../consent/link/ConsentToken.js"
+import type { ManagementLink } from "../consent/link/ManagementLink.js"
+import type { IdentityRead } from "../consent/read/IdentityRead.js"
+import type { Receipt } from "../consent/receipt/Receipt.js"
+import type { ChainHead } from "../consent/receipt/ReceiptChain.js"
+import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Consumer, ConsumerLink } from "../consumer/Consumer.js"
 import type { Environment } from "../Environment.js"
 import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
@@ -29,8 +28,8 @@ import type {
 } from "../Ids.js"
 import type { Fingerprint } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
-import type { KycEvidence } from "../kyc/KycEvidence.js"
-import type { Verification } from "../kyc/Verification.js"
+import type { KycEvidence } from "../kyc/evidence/KycEvidence.js"
+import type { Verification } from "../kyc/verification/Verification.js"
 import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
@@ -39,38 +38,38 @@ import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 
-/** A refund with what only the store knows of it. */
+/** A refund with the store's own data. */
 export interface StoredRefund {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly answer: string | undefined
-  /** How often it was held: the latest holder's fence. */
+  /** The fence of the latest lease. */
   readonly fence: number
-  readonly heldUntil: DateTime.Utc | undefined
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
-/** A data request with what only the store knows of it. */
+/** A data request with the store's own data. */
 export interface StoredDataRequest {
   readonly request: DataRequest
-  /** Absent once it was forgotten. */
+  /** Absent once it is deleted. */
   readonly kept: { readonly answer: string } | undefined
   readonly link: ConsentLink | undefined
-  /** From when on the person is to be told; absent when they need not be, or were. */
+  /** When the next notification is due. Undefined if none is. */
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** An idempotency key of a data request: the one that made it, or a later one that found it pending. */
+/** An idempotency key of a data request: the one that created it, or a later one that found it pending. */
 export interface StoredDataRequestKey {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
   readonly keptSince: DateTime.Utc
 }
 
-/** A verification with what only the store knows of it. */
+/** A verification with the store's own data. */
 export interface StoredVerification {
   readonly verification: Verification
-  /** Absent once it was forgotten. */
+  /** Absent once it is deleted. */
   readonly kept:
     | {
         readonly idempotencyKey: IdempotencyKey
@@ -78,36 +77,36 @@ export interface StoredVerification {
         readonly answer: string | undefined
       }
     | undefined
-  /** How often it was held: the latest holder's fence. */
+  /** The fence of the latest lease. */
   readonly fence: number
   readonly looks: number
-  /** Absent once it has ended. */
+  /** Undefined once it has ended. */
   readonly dueAt: DateTime.Utc | undefined
-  readonly heldUntil: DateTime.Utc | undefined
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
-/** An event, and the id of the record that it tells of. */
+/** An event, and the id of the record that caused it. */
 export interface StoredEvent {
   readonly event: DomainEvent
   readonly cause: string
 }
 
-/** A delivery with its attempts, and with whom it is. */
+/** A delivery with its attempts and its lease. */
 export interface StoredDelivery {
   readonly delivery: Delivery
   /** Oldest first. */
   readonly attempts: ReadonlyArray<DeliveryAttempt>
   readonly fence: number
-  /** Until when it is with the holder of `fence`; absent when it is with nobody. */
+  /** When the lease of `fence` ends. Undefined if it is not leased. */
   readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /**
- * All that the in-memory adapter keeps. The records are immutable, the maps are not; keys of several parts are made by
- * the functions of this file.
+ * Everything that the memory stores hold. The records are immutable, the maps are not. Keys of several parts are made
+ * by the functions of this file.
  *
- * Every verb of the memory stores reads and writes this synchronously, in one step of one fiber, so it is atomic by
- * nature; what it promises to store all or nothing it checks before it writes anything.
+ * Each verb of a memory store reads and writes synchronously, in one step of one fiber, so it is atomic. It checks what
+ * it promises before it writes anything.
  */
 export class MemoryState extends Context.Service<
   MemoryState,
@@ -127,16 +126,16 @@ export class MemoryState extends Context.Service<
     /** By `scopedKey` of the reference. */
     readonly paymentsByReference: Map<string, PaymentId>
     readonly refunds: Map<RefundId, StoredRefund>
-    /** By `scopedKey` of the idempotency key; without those of failed refunds. */
+    /** By `scopedKey` of the idempotency key, without those of failed refunds. */
     readonly refundsByKey: Map<string, RefundId>
     readonly dataRequests: Map<DataRequestId, StoredDataRequest>
     /** By `scopedKey` of the idempotency key; without those that were forgotten. */
     readonly dataRequestsByKey: Map<string, StoredDataRequestKey>
-    /** By `scopedKey` of the user id; those that were lifted too. */
+    /** By `scopedKey` of the user id, lifted ones included. */
     readonly askingBlocks: Map<string, AskingBlock>
     readonly grants: Map<GrantId, Grant>
     readonly receipts: Map<ReceiptId, Receipt>
-    /** Where each chain ends, by `scopedKey` of nothing. */
+    /** The end of each chain, by `scopedKey` of the empty string. */
     readonly receiptChains: Map<string, ChainHead>
     readonly identityReads: Map<IdentityReadId, IdentityRead>
     readonly managementLinks: Map<ConsentTokenHash, ManagementLink>
@@ -152,26 +151,26 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** By `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
-    /** When deliveries were claimed of endpoints that have a rate, those of the last second, oldest first. */
+    /** When deliveries of endpoints with a rate were claimed within the last second, oldest first. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** By the key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
-    /** For how many days endpoints are known to have been failing. */
+    /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
   }
 >()("@surety/core/memory/MemoryState") {}
 
-/** Names a record that is unique in an environment. */
+/** The key of a record that is unique in an environment. */
 export const environmentKey = (environment: Environment, id: string): string => `${environment}/${id}`
 
-/** Names a record that is unique for a merchant and environment. */
+/** The key of a record that is unique for a merchant and environment. */
 export const scopedKey = ({ environment, merchantId }: MerchantScope, id: string): string =>
   `${merchantId}/${environment}/${id}`
 
-/** Names a delivery: an event has one for an endpoint. */
+/** The key of a delivery: an event has one per endpoint. */
 export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string => `${eventId}/${endpointId}`
 
-/** Whether a record is of this merchant and environment. */
+/** Whether a record belongs to this merchant and environment. */
 export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
   record.merchantId === scope.merchantId && record.environment === scope.environment
 

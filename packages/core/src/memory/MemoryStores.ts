@@ -1,69 +1,30 @@
 import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
-import type { CodeChallengeStore } from "../consent/CodeChallengeStore.js"
-import type { ConsentLog } from "../consent/ConsentLog.js"
-import type { ConsentStore } from "../consent/ConsentStore.js"
-import type { ConsentUpkeep } from "../consent/ConsentUpkeep.js"
-import type { ManagementLinkStore } from "../consent/ManagementLinkStore.js"
-import type { ConsumerStore } from "../consumer/ConsumerStore.js"
-import type { DeliveryQueue } from "../event/DeliveryQueue.js"
 import type { DeliverySignal } from "../event/DeliverySignal.js"
-import type { EventLog } from "../event/EventLog.js"
-import type { WebhookEndpointStore } from "../event/WebhookEndpointStore.js"
-import type { KycStore } from "../kyc/KycStore.js"
-import type { VerificationLog } from "../kyc/VerificationLog.js"
-import type { Ledger } from "../ledger/Ledger.js"
-import type { RateLimitStore } from "../limit/RateLimitStore.js"
-import type { ApiKeyStore } from "../merchant/ApiKeyStore.js"
-import type { MerchantStore } from "../merchant/MerchantStore.js"
-import type { PaymentStore } from "../payment/PaymentStore.js"
 import { Readiness } from "../Readiness.js"
-import type { RefundStore } from "../refund/RefundStore.js"
-import type { KeyCanaryStore } from "../secret/KeyCanaryStore.js"
-import * as MemoryApiKeyStore from "./MemoryApiKeyStore.js"
-import * as MemoryCodeChallengeStore from "./MemoryCodeChallengeStore.js"
-import * as MemoryConsentLog from "./MemoryConsentLog.js"
-import * as MemoryConsentStore from "./MemoryConsentStore.js"
-import * as MemoryConsentUpkeep from "./MemoryConsentUpkeep.js"
-import * as MemoryConsumerStore from "./MemoryConsumerStore.js"
-import * as MemoryDeliveryQueue from "./MemoryDeliveryQueue.js"
-import * as MemoryEventLog from "./MemoryEventLog.js"
-import * as MemoryKeyCanaryStore from "./MemoryKeyCanaryStore.js"
-import * as MemoryKycStore from "./MemoryKycStore.js"
-import * as MemoryLedger from "./MemoryLedger.js"
-import * as MemoryManagementLinkStore from "./MemoryManagementLinkStore.js"
-import * as MemoryMerchantStore from "./MemoryMerchantStore.js"
-import * as MemoryPaymentStore from "./MemoryPaymentStore.js"
-import * as MemoryRateLimitStore from "./MemoryRateLimitStore.js"
-import * as MemoryRefundStore from "./MemoryRefundStore.js"
+import type { StorePorts } from "../StorePorts.js"
+import * as MemoryCodeChallengeStore from "./consent/MemoryCodeChallengeStore.js"
+import * as MemoryConsentLog from "./consent/MemoryConsentLog.js"
+import * as MemoryConsentStore from "./consent/MemoryConsentStore.js"
+import * as MemoryConsentUpkeep from "./consent/MemoryConsentUpkeep.js"
+import * as MemoryManagementLinkStore from "./consent/MemoryManagementLinkStore.js"
+import * as MemoryConsumerStore from "./consumer/MemoryConsumerStore.js"
+import * as MemoryDeliveryQueue from "./event/MemoryDeliveryQueue.js"
+import * as MemoryEventLog from "./event/MemoryEventLog.js"
+import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.js"
+import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
+import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
+import * as MemoryLedger from "./ledger/MemoryLedger.js"
+import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
-import * as MemoryVerificationLog from "./MemoryVerificationLog.js"
-import * as MemoryWebhookEndpointStore from "./MemoryWebhookEndpointStore.js"
-
-/** Every storage port. */
-export type Ports =
-  | MerchantStore
-  | ApiKeyStore
-  | ConsumerStore
-  | PaymentStore
-  | RefundStore
-  | ConsentStore
-  | ConsentLog
-  | ConsentUpkeep
-  | ManagementLinkStore
-  | CodeChallengeStore
-  | KycStore
-  | VerificationLog
-  | WebhookEndpointStore
-  | DeliveryQueue
-  | EventLog
-  | Ledger
-  | RateLimitStore
-  | KeyCanaryStore
-  | Readiness
+import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
+import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
+import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
+import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
+import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
-export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
+export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.mergeAll(
   MemoryMerchantStore.layer,
   MemoryApiKeyStore.layer,
   MemoryConsumerStore.layer,
@@ -86,4 +47,4 @@ export const layerOver: Layer.Layer<Ports, never, MemoryState.MemoryState | Deli
 )
 
 /** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */
-export const layer: Layer.Layer<Ports, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)
+export const layer: Layer.Layer<StorePorts, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)

@@ -4,7 +4,7 @@ import { Hex } from "effect/encoding"
 import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
-/** SHA-256 of a key's secret, in hex. The secret has 256 random bits, so a fast hash is the right one. */
+/** SHA-256 of a key's secret, in hex. The secret has 256 random bits, so a fast hash is safe. */
 export const ApiKeyHash = Schema.String.pipe(Schema.brand("ApiKeyHash"))
 export type ApiKeyHash = typeof ApiKeyHash.Type
 
@@ -32,7 +32,7 @@ const toBase62 = (number: bigint, length: number): string => {
   return text
 }
 
-/** The CRC32 of each byte, so that a character costs one step: every request checks a key. */
+/** The CRC32 of each byte, because every request checks a key. */
 const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
@@ -67,15 +67,15 @@ export const nextSecret = Effect.fnUntraced(function* (environment: Environment)
   return Redacted.make(text + checksum(text), { label: "api key" })
 })
 
-/** The environment that a well-formed secret names, or `undefined`: a mistyped key never reaches the store. */
+/** The environment of a well-formed secret; `undefined` otherwise, so a mistyped key never reaches the store. */
 export const environmentOf = (secret: Redacted.Redacted<string>): Environment | undefined => {
   const text = Redacted.value(secret)
   if (!form.test(text) || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined
   return text.startsWith(prefixes.LIVE) ? "LIVE" : "TEST"
 }
 
-/** The form in which a secret is stored and looked up. */
-export const hashOf = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
+/** The hash by which a secret is stored and looked up. */
+export const apiKeyHash = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
   return ApiKeyHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(secret))))
 })

@@ -9,7 +9,7 @@ export type IssueOutcome =
   | { readonly _tag: "MerchantMissing" }
   | { readonly _tag: "StatusForbids"; readonly status: MerchantStatus }
 
-/** A key and what a request needs to know of its merchant. */
+/** A key, and the parts of its merchant that a request needs. */
 export interface KeyHolder {
   readonly key: ApiKey
   readonly merchantName: string
@@ -28,7 +28,7 @@ export class ApiKeyStore extends Context.Service<
     /** Newest first, revoked ones too. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /** False when the merchant has no such key. Revoking twice keeps the first time. */
+    /** False if the merchant has no such key. A second revocation keeps the first time. */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/merchant/ApiKeyStore") {}

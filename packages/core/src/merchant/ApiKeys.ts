@@ -1,22 +1,22 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Environment } from "../Environment.js"
-import { type ApiKeyId, type MerchantId, nextApiKeyId } from "../Ids.js"
+import { ApiKeyId, type MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
-import { type ApiKey, environmentOf, hashOf, last4Of, nextSecret } from "./ApiKey.js"
+import { type ApiKey, apiKeyHash, environmentOf, last4Of, nextSecret } from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
 import { KeyHolders } from "./KeyHolders.js"
 import { type MerchantScope, MerchantStatus, mayUse } from "./Merchant.js"
 import { ApiKeyNotFound, InvalidApiKey, MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 
-/** Who is asking: the merchant and environment that a valid key stands for. */
+/** The merchant and environment of a valid key. */
 export interface Principal extends MerchantScope {
   readonly apiKeyId: ApiKeyId
   readonly merchantName: string
   readonly status: MerchantStatus
 }
 
-/** A key that was just made. `secret` is never to be had again. */
+/** A new key. Its `secret` is shown only here. */
 export interface IssuedApiKey {
   readonly key: ApiKey
   readonly secret: Redacted.Redacted<string>
@@ -26,7 +26,7 @@ export interface IssuedApiKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Makes a key, if the merchant's status allows keys of this environment at the moment of the commit. */
+    /** Creates a key, if the merchant's status allows keys of this environment at the commit. */
     readonly issue: (
       merchantId: MerchantId,
       environment: Environment
@@ -35,12 +35,12 @@ export class ApiKeys extends Context.Service<
     /** Newest first, revoked ones too. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /** The key is refused from now on: at once in this process, within `KeyHolders.rememberedFor` in others. */
+    /** Revokes a key: at once in this process, within `KeyHolders.rememberedFor` in others. */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>
 
     /**
-     * Whose key this is. A text that is not a key by its checksum is refused without asking the store. Says nothing of
-     * whether the merchant's status allows the key to be used: see `requireAccess`.
+     * The principal of a key. A key with a wrong checksum fails without a lookup. Does not check whether the merchant's
+     * status allows the key: see `requireAccess`.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }
@@ -63,10 +63,10 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
         function* (merchantId: MerchantId, environment: Environment) {
           const secret = yield* nextSecret(environment)
           const key: ApiKey = {
-            id: yield* nextApiKeyId,
+            id: yield* ApiKeyId.next,
             merchantId,
             environment,
-            hash: yield* hashOf(secret),
+            hash: yield* apiKeyHash(secret),
             last4: last4Of(secret),
             createdAt: yield* DateTime.now
           }
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<ApiKeys, never, ApiKeyStore | KeyHolders | Diges
       const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
         const environment = environmentOf(secret)
         if (environment === undefined) return yield* new InvalidApiKey()
-        const hash = yield* Effect.provideService(hashOf(secret), Digest.Digest, digest)
+        const hash = yield* Effect.provideService(apiKeyHash(secret), Digest.Digest, digest)
         const holder = yield* holders.find(hash)
         if (Option.isNone(holder)) return yield* new InvalidApiKey()
         const { key, merchantName, status } = holder.value

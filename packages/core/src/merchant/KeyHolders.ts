@@ -4,19 +4,19 @@ import type { ApiKeyHash } from "./ApiKey.js"
 import { ApiKeyStore, type KeyHolder } from "./ApiKeyStore.js"
 
 /**
- * How long a key's look-up is remembered in this process: what a revocation, or a change of a merchant's status, made
- * in another process takes at most to be seen here. The contract allows 5 seconds.
+ * How long this process caches a key's lookup. At most so long after another process revokes a key or changes a
+ * merchant's status, this process notices. The contract allows 5 seconds.
  */
 export const rememberedFor = Duration.seconds(3)
 
 const capacity = 10_000
 
-/** The look-ups of keys, remembered for a moment so that a request does not cost one. */
+/** Key lookups, cached briefly to spare each request one. */
 export class KeyHolders extends Context.Service<
   KeyHolders,
   {
     readonly find: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
-    /** What was changed in this process is seen in it at once. */
+    /** Drops the cache, so that a change made in this process takes effect in it at once. */
     readonly forget: Effect.Effect<void>
   }
 >()("@surety/core/merchant/KeyHolders") {}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { asRead } from "../consent/Purpose.js"
+import { asRead } from "../consent/grant/ConsentPolicy.js"
 import { BusinessCode } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import { MerchantId } from "../Ids.js"
@@ -16,23 +16,23 @@ const nextStatuses: Readonly<Record<MerchantStatus, ReadonlyArray<MerchantStatus
   CLOSED: []
 }
 
-/** The statuses that a merchant may take from `status`. */
+/** The statuses that may follow `status`. */
 export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<MerchantStatus> => nextStatuses[status]
 
-/** Whether TEST keys may be made and used: every status but REJECTED and CLOSED. */
+/** Whether TEST keys may be created and used: every status but REJECTED and CLOSED. */
 export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
 
-/** The statuses of a merchant for which something new may be made. */
+/** The statuses in which a merchant may get new records. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
-/** Whether LIVE keys may be made and used. */
+/** Whether LIVE keys may be created and used. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 
-/** Whether keys of `environment` may be made and used. */
+/** Whether keys of `environment` may be created and used. */
 export const mayUse = (status: MerchantStatus, environment: Environment): boolean =>
   environment === "LIVE" ? hasLiveAccess(status) : hasSandboxAccess(status)
 
-/** What the applicant says of itself (specification, `POST /merchants`). */
+/** The applicant's self-description (specification, `POST /merchants`). */
 export const MerchantProfile = Schema.Struct({
   name: Schema.String,
   legalName: Schema.String,
@@ -47,22 +47,22 @@ export const MerchantProfile = Schema.Struct({
 })
 export type MerchantProfile = typeof MerchantProfile.Type
 
-/** What the operator has settled for the merchant. */
+/** The operator's settings for a merchant. */
 export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   /** Whether refunds may take the settlement balance below zero. */
   settlementOverdraft: Schema.Boolean,
-  /** What people are told the merchant wants their fields for, where its request does not say (contract 7). */
+  /** The purpose shown to people if a request has none (contract 7). */
   purpose: Schema.optionalKey(Schema.String)
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
-/** The settings that are to change. A purpose of null takes the merchant's own away. */
+/** The settings to change. A purpose of null removes the merchant's own. */
 export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> & {
   readonly purpose?: string | null
 }
 
-export const defaultSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
+export const defaultMerchantSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
 
 /** The settings after a change. */
 export const changedSettings = (
@@ -81,7 +81,7 @@ export const Merchant = Schema.Struct({
 })
 export type Merchant = typeof Merchant.Type
 
-/** One change of status, kept for ever. */
+/** One change of status, kept forever. */
 export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),
@@ -93,7 +93,7 @@ export const MerchantStatusChange = Schema.Struct({
 })
 export type MerchantStatusChange = typeof MerchantStatusChange.Type
 
-/** Whose records a request may see: every merchant's query carries both. */
+/** The records that a request may see: every query for a merchant has both conditions. */
 export interface MerchantScope {
   readonly merchantId: MerchantId
   readonly environment: Environment

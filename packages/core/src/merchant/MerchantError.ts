@@ -5,12 +5,20 @@ import { MerchantStatus } from "./Merchant.js"
 
 export class MerchantNotFound extends Schema.TaggedError<MerchantNotFound>(
   "@surety/core/merchant/MerchantError/MerchantNotFound"
-)("MerchantNotFound", { merchantId: MerchantId }) {}
+)("MerchantNotFound", { merchantId: MerchantId }) {
+  override get message(): string {
+    return `Merchant ${this.merchantId} does not exist.`
+  }
+}
 
-/** The merchant's status does not allow keys of this environment to be made or used. */
+/** The merchant's status does not allow keys of this environment. */
 export class MerchantNotActive extends Schema.TaggedError<MerchantNotActive>(
   "@surety/core/merchant/MerchantError/MerchantNotActive"
-)("MerchantNotActive", { merchantId: MerchantId, environment: Environment, status: MerchantStatus }) {}
+)("MerchantNotActive", { merchantId: MerchantId, environment: Environment, status: MerchantStatus }) {
+  override get message(): string {
+    return `Merchant ${this.merchantId} is ${this.status}, which ${this.environment} does not allow.`
+  }
+}
 
 export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAllowed>(
   "@surety/core/merchant/MerchantError/StatusChangeNotAllowed"
@@ -19,27 +27,51 @@ export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAl
   from: MerchantStatus,
   to: MerchantStatus,
   allowed: Schema.Array(MerchantStatus)
-}) {}
+}) {
+  override get message(): string {
+    return `A merchant cannot change from ${this.from} to ${this.to}.`
+  }
+}
 
-/** The key is missing, malformed, unknown or revoked: one error for all four, so that nothing can be probed. */
+/** The key is missing, malformed, unknown or revoked. One error for all four, so that keys cannot be probed. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
-)("InvalidApiKey", {}) {}
+)("InvalidApiKey", {}) {
+  override get message(): string {
+    return "The API key does not exist or was revoked."
+  }
+}
 
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>(
   "@surety/core/merchant/MerchantError/ApiKeyNotFound"
-)("ApiKeyNotFound", { apiKeyId: ApiKeyId }) {}
+)("ApiKeyNotFound", { apiKeyId: ApiKeyId }) {
+  override get message(): string {
+    return `The merchant has no API key ${this.apiKeyId}.`
+  }
+}
 
 export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>(
   "@surety/core/merchant/MerchantError/EndpointNotFound"
-)("EndpointNotFound", { endpointId: EndpointId }) {}
+)("EndpointNotFound", { endpointId: EndpointId }) {
+  override get message(): string {
+    return `The merchant has no webhook endpoint ${this.endpointId}.`
+  }
+}
 
-/** The endpoint is sent nothing until it is enabled. */
+/** The endpoint receives nothing until it is enabled. */
 export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>(
   "@surety/core/merchant/MerchantError/EndpointDisabled"
-)("EndpointDisabled", { endpointId: EndpointId }) {}
+)("EndpointDisabled", { endpointId: EndpointId }) {
+  override get message(): string {
+    return `Webhook endpoint ${this.endpointId} is disabled; enable it first.`
+  }
+}
 
 /** A merchant has at most `limit` webhook endpoints. */
 export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>(
   "@surety/core/merchant/MerchantError/TooManyEndpoints"
-)("TooManyEndpoints", { merchantId: MerchantId, limit: Schema.Int }) {}
+)("TooManyEndpoints", { merchantId: MerchantId, limit: Schema.Int }) {
+  override get message(): string {
+    return `A merchant may have at most ${this.limit} webhook endpoints.`
+  }
+}

@@ -7,18 +7,18 @@ import type { Merchant, MerchantSettings, MerchantStatusChange } from "./Merchan
 export class MerchantStore extends Context.Service<
   MerchantStore,
   {
-    /** Stores a new merchant and its first status. False when its business code is taken. */
+    /** Stores a new merchant and its first status. False if its business code is taken. */
     readonly insert: (merchant: Merchant, change: MerchantStatusChange) => Effect.Effect<boolean, StoreError>
 
     readonly find: (id: MerchantId) => Effect.Effect<Option.Option<Merchant>, StoreError>
 
     /**
-     * Moves the merchant to `change.to` and keeps the change, only while its status still is `change.from`; tells whether
-     * it moved. Of any number at once exactly one wins.
+     * Moves the merchant to `change.to` and records the change, only if its status still is `change.from`. Returns
+     * whether it did. Of concurrent changes exactly one wins.
      */
     readonly transition: (change: MerchantStatusChange) => Effect.Effect<boolean, StoreError>
 
-    /** False when there is no such merchant. */
+    /** False if the merchant does not exist. */
     readonly saveSettings: (
       id: MerchantId,
       settings: MerchantSettings,

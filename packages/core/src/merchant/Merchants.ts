@@ -1,14 +1,15 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { nextBusinessCode } from "../consumer/ConsumerId.js"
-import { type MerchantId, nextMerchantId } from "../Ids.js"
+import { decideUntilCommitted } from "../decideUntilCommitted.js"
+import { MerchantId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { KeyHolders } from "./KeyHolders.js"
 import {
   allowedTransitions,
   changedSettings,
-  defaultSettings,
+  defaultMerchantSettings,
   type Merchant,
   type MerchantProfile,
   type MerchantSettingsChange,
@@ -18,22 +19,22 @@ import {
 import { MerchantNotFound, StatusChangeNotAllowed } from "./MerchantError.js"
 import { MerchantStore } from "./MerchantStore.js"
 
-/** Merchants from application to closing (contract 3). */
+/** Merchants, from application to closing (contract 3). */
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
+    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once. */
     readonly apply: (profile: MerchantProfile, actor: string) => Effect.Effect<Merchant, StoreError>
 
     readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
 
-    /** Moves a merchant to another status and keeps who did it and why. */
+    /** Changes a merchant's status and records who did it and why. */
     readonly changeStatus: (
       id: MerchantId,
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the settings that are given and leaves the others. */
+    /** Changes the given settings. Undefined ones stay. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange
@@ -59,20 +60,25 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
 
       const apply = Effect.fn("Merchants.apply")(
         function* (profile: MerchantProfile, actor: string) {
-          while (true) {
+          const draw = Effect.gen(function* () {
             const at = yield* DateTime.now
             const merchant: Merchant = {
-              id: yield* nextMerchantId,
+              id: yield* MerchantId.next,
               businessCode: yield* nextBusinessCode,
               profile,
-              settings: defaultSettings,
+              settings: defaultMerchantSettings,
               status: "PENDING_REVIEW",
               createdAt: at,
               updatedAt: at
             }
-            if (yield* store.insert(merchant, { merchantId: merchant.id, to: merchant.status, actor, at }))
-              return merchant
-          }
+            return merchant
+          })
+          return yield* decideUntilCommitted({
+            load: Effect.void,
+            decide: () => draw,
+            commit: (merchant) =>
+              store.insert(merchant, { merchantId: merchant.id, to: merchant.status, actor, at: merchant.createdAt })
+          })
         },
         Effect.provideService(SecureRandom.SecureRandom, random)
       )
@@ -95,26 +101,26 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
           readonly reason: string | undefined
         }
       ) {
-        while (true) {
-          const merchant = yield* get(id)
-          const allowed = allowedTransitions(merchant.status)
-          if (!allowed.includes(to)) {
-            return yield* new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed })
-          }
-          const at = yield* DateTime.now
-          const moved = yield* store.transition({
-            merchantId: id,
-            from: merchant.status,
-            to,
-            actor,
-            at,
-            ...(reason === undefined ? {} : { reason })
-          })
-          if (moved) {
-            yield* keyHolders.forget
-            return { ...merchant, status: to, updatedAt: at }
-          }
-        }
+        const moved = yield* decideUntilCommitted({
+          load: get(id),
+          decide: (merchant) => {
+            const allowed = allowedTransitions(merchant.status)
+            return allowed.includes(to)
+              ? Effect.map(DateTime.now, (at): Merchant => ({ ...merchant, status: to, updatedAt: at }))
+              : Effect.fail(new StatusChangeNotAllowed({ merchantId: id, from: merchant.status, to, allowed }))
+          },
+          commit: ({ updatedAt }, { status }) =>
+            store.transition({
+              merchantId: id,
+              from: status,
+              to,
+              actor,
+              at: updatedAt,
+              ...(reason === undefined ? {} : { reason })
+            })
+        })
+        yield* keyHolders.forget
+        return moved
       })
 
       const changeSettings = Effect.fn("Merchants.changeSettings")(function* (

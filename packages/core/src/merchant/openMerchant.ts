@@ -6,7 +6,7 @@ import { hasSandboxAccess, type Merchant, type MerchantScope } from "./Merchant.
 import { MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 import type { MerchantStore } from "./MerchantStore.js"
 
-/** Fails for a merchant that is REJECTED or CLOSED: nothing of a person goes to it any more. */
+/** Fails for a REJECTED or CLOSED merchant, which may no longer receive anything about people. */
 export const requireNotClosed = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],
   { environment, merchantId }: MerchantScope
@@ -17,8 +17,8 @@ export const requireNotClosed = Effect.fnUntraced(function* (
 })
 
 /**
- * The merchant, if something new may be made for it: fails for one that is REJECTED or CLOSED. Everything that is
- * provisioned asks this, whoever asks for it.
+ * The merchant, if it may get new records. Fails for one that is REJECTED or CLOSED. All provisioning goes through
+ * here.
  */
 export const openMerchant = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],

@@ -4,7 +4,7 @@ import { Environment } from "../Environment.js"
 import { MerchantId, PaymentId, UserId } from "../Ids.js"
 import { AmountMinor, Money } from "../Money.js"
 
-/** What a payment was paid with. Only wallet payments are refunded to a wallet. */
+/** How a payment was paid. Only wallet payments are refunded to a wallet. */
 export const PaymentMethod = Schema.Literals(["WALLET", "CARD", "BANK_TRANSFER"])
 export type PaymentMethod = typeof PaymentMethod.Type
 

@@ -3,13 +3,25 @@ import { PaymentId } from "../Ids.js"
 
 export class PaymentNotFound extends Schema.TaggedError<PaymentNotFound>(
   "@surety/core/payment/PaymentError/PaymentNotFound"
-)("PaymentNotFound", {}) {}
+)("PaymentNotFound", {}) {
+  override get message(): string {
+    return "The merchant has no such payment in this environment."
+  }
+}
 
 /** Another payment of this merchant and environment has this id or this reference. */
 export class PaymentAlreadyRecorded extends Schema.TaggedError<PaymentAlreadyRecorded>(
   "@surety/core/payment/PaymentError/PaymentAlreadyRecorded"
-)("PaymentAlreadyRecorded", { field: Schema.Literals(["transactionId", "reference"]) }) {}
+)("PaymentAlreadyRecorded", { field: Schema.Literals(["transactionId", "reference"]) }) {
+  override get message(): string {
+    return `Another payment has this ${this.field === "reference" ? "reference" : "transaction_id"}.`
+  }
+}
 
 export class PaymentAlreadySettled extends Schema.TaggedError<PaymentAlreadySettled>(
   "@surety/core/payment/PaymentError/PaymentAlreadySettled"
-)("PaymentAlreadySettled", { paymentId: PaymentId }) {}
+)("PaymentAlreadySettled", { paymentId: PaymentId }) {
+  override get message(): string {
+    return `Payment ${this.paymentId} is settled already.`
+  }
+}

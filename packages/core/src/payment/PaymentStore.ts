@@ -8,10 +8,10 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Payment } from "./Payment.js"
 
-/** A payment and all that its being recorded, or its settling, brings about. */
+/** A payment, with the transfers and event of recording or settling it. */
 export interface PaymentPlan {
   readonly payment: Payment
-  /** In order. The accounts that they name are opened where they are not there yet. */
+  /** In order. Missing accounts are opened. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly event: DomainEvent | undefined
 }
@@ -20,14 +20,14 @@ export class PaymentStore extends Context.Service<
   PaymentStore,
   {
     /**
-     * Stores the payment, its transfers and its event: all or nothing. Answers which field is taken, and stores nothing,
-     * when the id or the reference belongs to another payment of the merchant and environment.
+     * Stores the payment, its transfers and its event, all or nothing. If another payment of the merchant and
+     * environment has the id or the reference, returns that field and stores nothing.
      */
     readonly record: (plan: PaymentPlan) => Effect.Effect<"recorded" | "id_taken" | "reference_taken", StoreError>
 
     /**
-     * Moves a pending payment to settled with its transfers and its event: all or nothing. Answers false, and stores
-     * nothing, when the payment is no longer pending: of any number at once exactly one wins.
+     * Moves a pending payment to settled with its transfers and its event, all or nothing. Returns false and stores
+     * nothing if the payment is no longer pending: of concurrent calls exactly one wins.
      */
     readonly settle: (plan: PaymentPlan) => Effect.Effect<boolean, StoreError>
 

@@ -5,7 +5,7 @@ import { ConsumerStore } from "../consumer/ConsumerStore.js"
 import { ConsumerNotFound } from "../consumer/Consumers.js"
 import type { Environment } from "../Environment.js"
 import * as Traceparent from "../event/Traceparent.js"
-import { nextEventId, nextPaymentId, nextTransferId, type PaymentId } from "../Ids.js"
+import { EventId, PaymentId, TransferId } from "../Ids.js"
 import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
@@ -15,25 +15,25 @@ import { PaymentAlreadyRecorded, PaymentAlreadySettled, PaymentNotFound } from "
 import { PaymentStore } from "./PaymentStore.js"
 import { planSettlement } from "./planPayment.js"
 
-export interface NewPayment {
+export interface PaymentInput {
   readonly scope: MerchantScope
-  /** A host's own id; absent: a new one is made. */
+  /** A host's own id. Absent: a new one. */
   readonly id?: PaymentId
   readonly amount: Money
   readonly method: PaymentMethod
-  /** Who paid; absent for a guest, who has no wallet to refund to. */
+  /** The payer. Absent for a guest, who has no wallet to refund to. */
   readonly serviceId?: ConsumerId
   readonly reference?: string
   readonly settled: boolean
 }
 
-/** Customers' payments to merchants, as the platform makes them known. */
+/** Consumers' payments to merchants, as the platform reports them. */
 export class Payments extends Context.Service<
   Payments,
   {
     /** Stores a payment; a settled one moves its money and emits `transaction.settled` in the same commit. */
     readonly record: (
-      payment: NewPayment
+      payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
     /** Settles a pending payment, once. */
@@ -59,9 +59,9 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
 
       const settlementContext = Effect.all({
         now: DateTime.now,
-        fundingId: nextTransferId,
-        transferId: nextTransferId,
-        eventId: nextEventId,
+        fundingId: TransferId.next,
+        transferId: TransferId.next,
+        eventId: EventId.next,
         traceparent: Traceparent.current
       }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
 
@@ -72,10 +72,10 @@ export const layer: Layer.Layer<Payments, never, PaymentStore | ConsumerStore | 
         return consumer.value
       })
 
-      const record = Effect.fn("Payments.record")(function* (request: NewPayment) {
+      const record = Effect.fn("Payments.record")(function* (request: PaymentInput) {
         const customer = yield* customerOf(request.scope.environment, request.serviceId)
         const context = yield* settlementContext
-        const id = request.id ?? (yield* Effect.provideService(nextPaymentId, SecureRandom.SecureRandom, random))
+        const id = request.id ?? (yield* Effect.provideService(PaymentId.next, SecureRandom.SecureRandom, random))
         const pending: Payment = {
           id,
           merchantId: request.scope.merchantId,

@@ -1,13 +1,13 @@
-import { DateTime } from "effect"
-import type { DomainEvent, TransactionSettled } from "../event/DomainEvent.js"
+import type { DateTime } from "effect"
+import type { DomainEvent } from "../event/DomainEvent.js"
+import { transactionSettledText } from "../event/EventPayload.js"
 import type { EventId, TransferId } from "../Ids.js"
 import { external } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
-import { toNumber } from "../Money.js"
 import type { Payment } from "./Payment.js"
 import type { PaymentPlan } from "./PaymentStore.js"
 
-/** What is new about a settlement: made before, so that it can be replayed. */
+/** A settlement's ids and time, drawn beforehand so that deciding is pure. */
 export interface SettlementContext {
   readonly now: DateTime.Utc
   readonly fundingId: TransferId
@@ -22,23 +22,14 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
   merchantId: payment.merchantId,
   environment: payment.environment,
   topic: "transaction.settled",
-  body: JSON.stringify({
-    merchantId: payment.merchantId,
-    transactionId: payment.id,
-    reference: payment.reference,
-    amount: toNumber(payment.amount),
-    currency: payment.amount.currency,
-    status: "SETTLED",
-    serviceId: payment.serviceId,
-    settledAt: DateTime.formatIso(settledAt)
-  } satisfies Record<keyof TransactionSettled, unknown>),
+  body: transactionSettledText(payment, settledAt),
   occurredAt: settledAt,
   ...(traceparent === undefined ? {} : { traceparent })
 })
 
 /**
- * The way of a payment's money. A wallet payment comes into the customer's wallet from outside and goes from there to
- * the merchant; any other comes from outside straight to the merchant.
+ * The transfers of a payment. A wallet payment's money enters the consumer's wallet from outside and moves on to the
+ * merchant. Any other payment's goes to the merchant directly.
  */
 const transfersOf = (payment: Payment, context: SettlementContext): ReadonlyArray<Transfer> => {
   const { amount, environment, merchantId, userId } = payment
@@ -55,7 +46,7 @@ const transfersOf = (payment: Payment, context: SettlementContext): ReadonlyArra
   ]
 }
 
-/** All that a payment's settling brings about: the money moves, and `transaction.settled` tells of it. Pure. */
+/** Plans a settlement: the transfers, and the event `transaction.settled`. Pure. */
 export const planSettlement = (pending: Payment, context: SettlementContext): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }
   return {

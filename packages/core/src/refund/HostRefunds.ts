@@ -3,32 +3,38 @@ import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
 import { callHost } from "../host/callHost.js"
 import type { ReadAnswer } from "../host/HostAnswer.js"
-import { nextEventId, nextTransferId, type RefundId, type UserId } from "../Ids.js"
+import { EventId, type RefundId, TransferId, type UserId } from "../Ids.js"
+import { Responses } from "../idempotency/Responses.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { WalletDeclined } from "./RefundError.js"
-import { answerBody } from "./RefundRecord.js"
-import { type HeldRefund, RefundStore } from "./RefundStore.js"
-import { readOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
+import { type LeasedRefund, RefundStore } from "./RefundStore.js"
+import { readWalletOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
-/** How long the host's wallet may take to answer. */
+/** Timeout of a call to the host's wallet. */
 export const walletTimeout = Duration.seconds(10)
 
-/** How long a pending refund is one worker's alone: longer than the wallet may take. */
-export const holdFor = Duration.seconds(15)
+/** How long a pending refund is leased: longer than `walletTimeout`. */
+export const leaseTime = Duration.seconds(15)
 
-/** The second half of a refund whose money a host's own wallet holds: the credit, then the commit of its outcome. */
+/** A completed refund and its stored response. */
+export interface CompletedRefund {
+  readonly refund: Refund
+  readonly response: string
+}
+
+/** Completes refunds to a host's own wallet: credits the consumer, then commits the outcome. */
 export class HostRefunds extends Context.Service<
   HostRefunds,
   {
     /**
-     * Credits the customer for a pending refund and commits the outcome. Returns the answer's body; none if another
-     * worker holds the refund or has finished it.
+     * Credits the consumer for a pending refund and commits the outcome. Returns none if another worker has leased the
+     * refund or completed it.
      */
     readonly finish: (
       id: RefundId
-    ) => Effect.Effect<Option.Option<string>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
+    ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
     /** Completes unleased pending refunds created before `madeBefore`. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
@@ -40,14 +46,15 @@ const recoveredAtOnce = 100
 const isDeferred = Schema.is(WalletDeferred)
 
 const readCredit: ReadAnswer<WalletOutcome | WalletDeferred> = (answer) =>
-  isDeferred(answer) ? Result.succeed(answer) : readOutcome(answer)
+  isDeferred(answer) ? Result.succeed(answer) : readWalletOutcome(answer)
 
 const make = Effect.gen(function* () {
   const store = yield* RefundStore
   const wallet = yield* Wallet
   const random = yield* SecureRandom.SecureRandom
+  const responses = yield* Responses
 
-  /** A deferral is no failure of the wallet's: it passes through the call as an answer. */
+  /** A deferral is not a failure of the wallet, so it passes through the call as a success. */
   const ask = (refund: Refund, userId: UserId) =>
     wallet
       .credit({ refundId: refund.id, scope: refund, paymentId: refund.paymentId, userId, amount: refund.amount })
@@ -72,25 +79,25 @@ const make = Effect.gen(function* () {
   }
 
   const complete = Effect.fnUntraced(
-    function* (held: HeldRefund) {
+    function* (leased: LeasedRefund) {
       const now = yield* DateTime.now
-      const refund: Refund = { ...held.refund, status: "COMPLETED", completedAt: now }
-      const answer = answerBody(refund)
-      const event = completedEvent(refund, yield* nextEventId, now, yield* Traceparent.current)
-      const kept = yield* store.complete({ held, refund, answer, event })
-      return kept ? Option.some(answer) : Option.none()
+      const refund: Refund = { ...leased.refund, status: "COMPLETED", completedAt: now }
+      const response = responses.refund(refund)
+      const event = completedEvent(refund, yield* EventId.next, now, yield* Traceparent.current)
+      const kept = yield* store.settleCompleted({ leased, refund, answer: response, event })
+      return kept ? Option.some({ refund, response }) : Option.none()
     },
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
   const undo = Effect.fnUntraced(
-    function* (held: HeldRefund) {
-      const { amount, environment, id, merchantId, userId } = held.refund
+    function* (leased: LeasedRefund) {
+      const { amount, environment, id, merchantId, userId } = leased.refund
       const account = { environment, currency: amount.currency }
-      yield* store.fail({
-        held,
+      yield* store.settleFailed({
+        leased,
         reversal: {
-          id: yield* nextTransferId,
+          id: yield* TransferId.next,
           kind: "REFUND_REVERSAL",
           debit: { ...account, kind: "WALLET", owner: userId ?? "" },
           credit: { ...account, kind: "SETTLEMENT", owner: merchantId },
@@ -105,16 +112,16 @@ const make = Effect.gen(function* () {
 
   const finish = Effect.fn("HostRefunds.finish")(function* (id: RefundId) {
     const now = yield* DateTime.now
-    const held = yield* store.hold(id, now, DateTime.addDuration(now, holdFor))
-    if (Option.isNone(held)) return Option.none<string>()
-    const outcome = yield* credit(held.value.refund)
-    if (outcome._tag === "Credited") return yield* complete(held.value)
-    yield* undo(held.value)
+    const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
+    if (Option.isNone(leased)) return Option.none<CompletedRefund>()
+    const outcome = yield* credit(leased.value.refund)
+    if (outcome._tag === "Credited") return yield* complete(leased.value)
+    yield* undo(leased.value)
     return yield* new WalletDeclined({ reason: outcome.reason })
   })
 
   const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {
-    const ids = yield* store.unfinished(yield* DateTime.now, madeBefore, recoveredAtOnce)
+    const ids = yield* store.due(yield* DateTime.now, madeBefore, recoveredAtOnce)
     yield* Effect.forEach(
       ids,
       (id) =>
@@ -134,7 +141,5 @@ const make = Effect.gen(function* () {
   return HostRefunds.of({ finish, recover })
 })
 
-export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | SecureRandom.SecureRandom> = Layer.effect(
-  HostRefunds,
-  make
-)
+export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
+  Layer.effect(HostRefunds, make)

@@ -5,20 +5,20 @@ import { MerchantId, PaymentId, RefundId, UserId } from "../Ids.js"
 import { AmountMinor, Money } from "../Money.js"
 
 /**
- * `PENDING` → `COMPLETED` | `FAILED`. Where the ledger is the wallet a refund is completed in the commit that makes it;
- * only a host's own wallet leaves one pending.
+ * `PENDING` → `COMPLETED` | `FAILED`. Only a host's own wallet leaves a refund pending. If the ledger is the wallet,
+ * the commit that creates a refund completes it.
  */
 export const RefundStatus = Schema.Literals(["PENDING", "COMPLETED", "FAILED"])
 export type RefundStatus = typeof RefundStatus.Type
 
-/** A line of a refund's break-down, in the refund's currency. */
+/** A line item of a refund, in the refund's currency. */
 export const RefundItem = Schema.Struct({
   amountMinor: AmountMinor,
   reason: Schema.optionalKey(Schema.String)
 })
 export type RefundItem = typeof RefundItem.Type
 
-/** Money of a settled wallet payment that goes back to the customer's primary wallet (specification 2.5). */
+/** Money of a settled wallet payment returned to the consumer's primary wallet (specification 2.5). */
 export const Refund = Schema.Struct({
   id: RefundId,
   merchantId: MerchantId,

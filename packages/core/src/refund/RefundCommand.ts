@@ -1,11 +1,13 @@
 import { Result } from "effect"
-import * as Currency from "../Currency.js"
+import type * as Currency from "../Currency.js"
 import type { PaymentId } from "../Ids.js"
+import type { InputFault } from "../input/InputFault.js"
+import { amountNotPositive, amountTooLarge, type MoneyFault, readAmount, readCurrency } from "../input/MoneyInput.js"
 import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
-/** A request as sent: amounts are JSON numbers in major units. The shape and the lengths are checked already. */
-export interface RefundRequest {
+/** A decoded request. Amounts are numbers in major units; shape and lengths are already checked. */
+export interface RefundInput {
   readonly transactionId?: PaymentId
   readonly reference?: string
   readonly amount?: number
@@ -19,66 +21,32 @@ export interface RefundRequest {
   }>
 }
 
-/** What the merchant asks for, understood: at least one identifier, exact money, items that add up. */
+/** A validated request: at least one identifier, exact amounts, items that add up. */
 export interface RefundCommand {
   readonly paymentId: PaymentId | undefined
   readonly reference: string | undefined
   readonly currency: Currency.Currency
-  /** Absent: the payment's original amount. */
+  /** Default: the payment's original amount. */
   readonly amountMinor: bigint | undefined
   readonly reason: string | undefined
   readonly merchantReference: string | undefined
   readonly items: ReadonlyArray<RefundItem> | undefined
 }
 
-/** One thing wrong with a request, and where. */
-export interface RefundRequestFault {
-  readonly path: ReadonlyArray<string | number>
-  readonly code:
-    | "payment_identifier_required"
-    | "amount_not_positive"
-    | "amount_too_large"
-    | "amount_precision"
-    | "currency_unknown"
-    | "currency_mismatch"
-    | "items_amount_mismatch"
-  readonly detail: string
-}
+/** A fault in a request. */
+export type RefundRequestFault =
+  | MoneyFault
+  | InputFault<"payment_identifier_required" | "currency_mismatch" | "items_amount_mismatch">
 
 type Path = RefundRequestFault["path"]
 
-const notPositive = (path: Path): RefundRequestFault => ({
-  path,
-  code: "amount_not_positive",
-  detail: "The amount must be greater than 0."
-})
-
-const amountFault = (fault: Money.AmountFault, currency: Currency.Currency, path: Path): RefundRequestFault => {
-  switch (fault) {
-    case "not_positive":
-      return notPositive(path)
-    case "too_large":
-      return {
-        path,
-        code: "amount_too_large",
-        detail: `The largest amount is ${Money.format({ currency, minor: Money.maxMinor })} ${currency}.`
-      }
-    case "too_precise":
-      return {
-        path,
-        code: "amount_precision",
-        detail: `${currency} amounts have at most ${Currency.decimals(currency)} decimals.`
-      }
-  }
-}
-
-/** What is wrong with the sum of the items; `undefined` when it is the amount, or when there is no amount to equal. */
+/** The fault in the items' sum. `undefined` if it equals the amount, or if no amount was sent. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,
   currency: Currency.Currency
 ): RefundRequestFault | undefined => {
-  if (sum > Money.maxMinor) return amountFault("too_large", currency, ["items"])
+  if (sum > Money.maxMinor) return amountTooLarge(currency, ["items"])
   if (amount === undefined || sum === amount) return undefined
   return {
     path: ["items"],
@@ -90,46 +58,39 @@ const sumFault = (
 }
 
 /**
- * Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the payment.
+ * Parses a request, or returns every fault in it. Pure, and independent of the payment. Call it once, at the edge.
  *
- * A missing currency means NGN, also in items. Items alone: their sum is the amount; with an amount the sum must equal
- * it (contract 10).
+ * The currency defaults to NGN, also in items. The amount defaults to the items' sum; if both are sent, they must be
+ * equal (contract 10).
  */
-export const parse = (request: RefundRequest): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
+export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
   const faults: Array<RefundRequestFault> = []
 
-  const readCurrency = (code: string | undefined, path: Path): Currency.Currency | undefined => {
-    const currency = code === undefined ? Currency.NGN : Currency.fromCode(code)
-    if (currency === undefined) {
-      faults.push({ path, code: "currency_unknown", detail: "Expected a currency code of ISO 4217, such as NGN." })
-    }
-    return currency
+  const noted = <A>(read: Result.Result<A, RefundRequestFault>): A | undefined => {
+    if (Result.isSuccess(read)) return read.success
+    faults.push(read.failure)
+    return undefined
   }
-  const readAmount = (amount: number, currency: Currency.Currency | undefined, path: Path): bigint | undefined => {
-    if (currency === undefined) {
-      // Of an unknown currency's amounts it can still be said that they must be positive.
-      if (!(amount > 0)) faults.push(notPositive(path))
-      return undefined
-    }
-    const money = Money.fromNumber(amount, currency)
-    if (Result.isSuccess(money)) return money.success.minor
-    faults.push(amountFault(money.failure, currency, path))
+  const amountOf = (amount: number, currency: Currency.Currency | undefined, path: Path): bigint | undefined => {
+    if (currency !== undefined) return noted(readAmount(amount, currency, path))
+    // An amount of an unknown currency must still be positive.
+    if (!(amount > 0)) faults.push(amountNotPositive(path))
     return undefined
   }
   const readItem = (
-    item: NonNullable<RefundRequest["items"]>[number],
+    item: NonNullable<RefundInput["items"]>[number],
     index: number,
     currency: Currency.Currency | undefined
   ): RefundItem | undefined => {
-    const itemCurrency = readCurrency(item.currency, ["items", index, "currency"])
+    const itemCurrency = noted(readCurrency(item.currency, ["items", index, "currency"]))
     if (currency !== undefined && itemCurrency !== undefined && itemCurrency !== currency) {
       faults.push({
         path: ["items", index, "currency"],
         code: "currency_mismatch",
-        detail: `An item's currency must be the refund's, ${currency}. A missing currency means NGN.`
+        detail: `An item's currency must be the refund's, ${currency}. If you omit it, it is NGN.`
       })
     }
-    const amountMinor = readAmount(item.amount, currency, ["items", index, "amount"])
+    const amountMinor = amountOf(item.amount, currency, ["items", index, "amount"])
     if (amountMinor === undefined) return undefined
     return item.reason === undefined ? { amountMinor } : { amountMinor, reason: item.reason }
   }
@@ -138,11 +99,11 @@ export const parse = (request: RefundRequest): Result.Result<RefundCommand, Read
     faults.push({
       path: ["transactionId"],
       code: "payment_identifier_required",
-      detail: "Send transaction_id or reference: which payment to refund."
+      detail: "Send the id or the reference of the payment to refund."
     })
   }
-  const currency = readCurrency(request.currency, ["currency"])
-  const amount = request.amount === undefined ? undefined : readAmount(request.amount, currency, ["amount"])
+  const currency = noted(readCurrency(request.currency, ["currency"]))
+  const amount = request.amount === undefined ? undefined : amountOf(request.amount, currency, ["amount"])
   const items = request.items?.flatMap((item, index) => readItem(item, index, currency) ?? [])
   const sum = items?.reduce((total, { amountMinor }) => total + amountMinor, 0n)
   if (currency === undefined || faults.length > 0) return Result.fail(faults)
@@ -159,8 +120,8 @@ export const parse = (request: RefundRequest): Result.Result<RefundCommand, Read
   })
 }
 
-/** The command as one text, equal for requests that ask for the same: what the fingerprint is taken of. */
-export const canonicalText = (command: RefundCommand): string =>
+/** The command as one string, equal for equal commands: the input of its fingerprint. */
+export const canonicalRefund = (command: RefundCommand): string =>
   JSON.stringify([
     "refunds.create",
     command.paymentId ?? null,

@@ -1,15 +1,15 @@
 import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import { HostRefunds } from "./HostRefunds.js"
 
-/** How often pending refunds are looked for. */
+/** Interval between two recoveries. */
 export const recoverEvery = Duration.seconds(10)
 
-/** How old a pending refund is before it counts as left behind. */
+/** Age from which a pending refund counts as abandoned. */
 export const leftBehindAfter = Duration.seconds(20)
 
 /**
- * Finishes the refunds that a crash left pending, without a retry of the merchant's (contract 6: within 60 seconds).
- * Runs until its scope closes; a failing store or wallet is tried again next time.
+ * Completes refunds that a crash left pending, without the merchant's retry (contract 6: within 60 seconds). Runs until
+ * its scope closes. A failing store or wallet is retried on the next run.
  */
 export const layer: Layer.Layer<never, never, HostRefunds> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -9,7 +9,7 @@ import type { StoreError } from "../StoreError.js"
 import type { RefundDecision, RefundSnapshot } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 
-/** What to read for a decision on a refund. At least one of the two payment identifiers is there. */
+/** Looks up the snapshot of a refund. At least one of the two payment identifiers is set. */
 export interface RefundLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -17,24 +17,28 @@ export interface RefundLookup {
   readonly reference: string | undefined
 }
 
-/** A pending refund in the hands of one worker: a later holder has a higher fence, and the earlier one's writes fail. */
-export interface HeldRefund {
+/**
+ * A pending refund leased to one worker. A later lease carries a higher fence; a write with an older fence stores
+ * nothing.
+ */
+export interface LeasedRefund {
   readonly refund: Refund
   readonly fence: number
 }
 
-/** How a pending refund ended. */
+/** The completion of a pending refund. */
 export interface RefundCompletion {
-  readonly held: HeldRefund
-  /** The refund as it is from now on, `COMPLETED`. */
+  readonly leased: LeasedRefund
+  /** The refund, now `COMPLETED`. */
   readonly refund: Refund
+  /** The response to store. */
   readonly answer: string
   readonly event: DomainEvent
 }
 
-/** How a pending refund is undone: its money goes back to the merchant, and its idempotency key is free again. */
+/** The failure of a pending refund: its money returns to the merchant, and its idempotency key is free again. */
 export interface RefundFailure {
-  readonly held: HeldRefund
+  readonly leased: LeasedRefund
   readonly reversal: Transfer
 }
 
@@ -42,17 +46,16 @@ export class RefundStore extends Context.Service<
   RefundStore,
   {
     /**
-     * Reads a snapshot, asks `decide`, and commits the plan when it says `Execute`: the refund with its key, fingerprint
-     * and answer, the payment's refunded total, the transfer with both balances, and the event with its deliveries; all
-     * or nothing.
+     * Reads a snapshot, calls `decide`, and commits the plan if the decision is `Execute`: the refund with its key,
+     * fingerprint and answer, the payment's refunded total, the transfer with both balances, and the event with its
+     * deliveries; all or nothing.
      *
-     * The commit takes place only if what was decided on still stands: the key is free, the payment's refunded total is
-     * the one that was read, and (unless overdraft is allowed) the settlement balance suffices. Otherwise the store reads
-     * again and asks again, so `decide` must be pure and may be called any number of times. What is answered is the last
-     * decision; `Execute` means that it is committed.
+     * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
+     * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
+     * must be pure and may be called many times. Returns the last decision; `Execute` means that it is committed.
      *
-     * Of any number of executions at once, of whatever keys and amounts, in whatever processes: a payment's refunds never
-     * sum to more than its amount, and one key never makes two refunds.
+     * Under any concurrency, across processes: a payment's refunds never sum to more than its amount, and one key never
+     * makes two refunds.
      */
     readonly execute: (
       lookup: RefundLookup,
@@ -61,7 +64,7 @@ export class RefundStore extends Context.Service<
 
     readonly find: (scope: MerchantScope, id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
 
-    /** Newest first; of one payment when `paymentId` is given. */
+    /** Newest first. Only one payment's if `paymentId` is given. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
@@ -69,29 +72,31 @@ export class RefundStore extends Context.Service<
     ) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
-     * Takes a pending refund for the caller alone until `until`, when nobody holds it at `now`; a new refund is held by
-     * nobody. Of any number of callers at once exactly one gets it.
+     * Leases a pending refund to the caller until `until`, if it is not leased at `now`. A new refund is not leased. Of
+     * concurrent callers exactly one gets the lease.
      */
-    readonly hold: (
+    readonly lease: (
       id: RefundId,
       now: DateTime.Utc,
       until: DateTime.Utc
-    ) => Effect.Effect<Option.Option<HeldRefund>, StoreError>
+    ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
-    /** The oldest pending refunds that nobody holds at `now` and that were made before `madeBefore`. */
-    readonly unfinished: (
+    /** The oldest pending refunds created before `madeBefore` and not leased at `now`. */
+    readonly due: (
       now: DateTime.Utc,
       madeBefore: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
 
-    /** Commits the outcome, all or nothing; false, and nothing stored, when the fence is no longer the caller's. */
-    readonly complete: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
+    /**
+     * Commits the completion, all or nothing. Returns false and stores nothing if the fence is no longer the caller's.
+     */
+    readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Marks the refund failed, takes its amount off the payment's refunded total, posts the reversal and frees its key,
-     * all or nothing; false, and nothing stored, when the fence is no longer the caller's.
+     * Marks the refund failed, subtracts its amount from the payment's refunded total, posts the reversal and frees its
+     * key, all or nothing. Returns false and stores nothing if the fence is no longer the caller's.
      */
-    readonly fail: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
+    readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/refund/RefundStore") {}

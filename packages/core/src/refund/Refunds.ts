@@ -1,10 +1,10 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
-import { nextEventId, nextRefundId, nextTransferId, type PaymentId, type RefundId } from "../Ids.js"
-import type { Answer } from "../idempotency/Answer.js"
+import { EventId, type PaymentId, RefundId, TransferId } from "../Ids.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
+import { type Answered, Responses } from "../idempotency/Responses.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -12,25 +12,15 @@ import { Keyring } from "../secret/Keyring.js"
 import { decideRefund, type RefundContext } from "./decideRefund.js"
 import { HostRefunds, layer as hostRefundsLayer } from "./HostRefunds.js"
 import type { Refund } from "./Refund.js"
-import * as RefundCommand from "./RefundCommand.js"
+import { canonicalRefund, type RefundCommand } from "./RefundCommand.js"
 import { RefundNotFound, RefundRefused } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 import type { Wallet } from "./Wallet.js"
 
-/** The request does not say what it wants, or contradicts itself. Every fault is listed. */
-export class RefundRequestInvalid extends Schema.TaggedError<RefundRequestInvalid>(
-  "@surety/core/refund/Refunds/RefundRequestInvalid"
-)("RefundRequestInvalid", {
-  faults: Schema.Array(
-    Schema.Struct({
-      path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
-      code: Schema.String,
-      detail: Schema.String
-    })
-  )
-}) {}
-
-/** The host's wallet did not say whether it credited the customer. The same key finds out, and never pays twice. */
+/**
+ * Whether the host's wallet credited the consumer is unknown. A retry with the same key resolves it and never pays
+ * twice.
+ */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
 )("RefundOutcomeUnknown", { retryAfterSeconds: Schema.Int }) {
@@ -43,30 +33,33 @@ export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknow
 }
 
 export type RefundFailed =
-  | RefundRequestInvalid
   | RefundRefused
   | IdempotencyKeyReused
   | IdempotencyInProgress
   | RefundOutcomeUnknown
   | StoreError
 
+export interface AnsweredRefund extends Answered {
+  readonly refund: Refund
+}
+
 /** Refunds of settled wallet payments (specification 4.2, contract 10). */
 export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Refunds, or answers what the same key was answered before. The answer's body is the refund's record, with money
-     * credited and `refund.completed` committed.
+     * Creates a refund, or replays the response of the same key. On return the refund is completed: its money is
+     * credited and `refund.completed` is committed.
      */
     readonly create: (
       scope: MerchantScope,
       key: IdempotencyKey,
-      request: RefundCommand.RefundRequest
-    ) => Effect.Effect<Answer, RefundFailed>
+      command: RefundCommand
+    ) => Effect.Effect<AnsweredRefund, RefundFailed>
 
     readonly get: (scope: MerchantScope, id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Newest first; of one payment when `paymentId` is given. */
+    /** Newest first. Only one payment's if `paymentId` is given. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
@@ -75,7 +68,7 @@ export class Refunds extends Context.Service<
   }
 >()("@surety/core/refund/Refunds") {}
 
-/** How long a request waits for the first one with its key (contract 6). */
+/** How long a request waits for an earlier one with the same key (contract 6). */
 export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
@@ -84,37 +77,51 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
   const store = yield* RefundStore
   const keyring = yield* Keyring
   const random = yield* SecureRandom.SecureRandom
+  const { refund: responseOf } = yield* Responses
   const host = yield* Effect.serviceOption(HostRefunds)
 
-  const nextIds = Effect.all({ refundId: nextRefundId, transferId: nextTransferId, eventId: nextEventId }).pipe(
+  const nextIds = Effect.all({ refundId: RefundId.next, transferId: TransferId.next, eventId: EventId.next }).pipe(
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Drives a pending refund on, if nobody else does: its answer, or none while another holds it. */
+  /** Completes a pending refund unless another worker has leased it. */
   const resume = (id: RefundId) =>
     Option.isNone(host)
       ? Effect.succeedNone
       : host.value.finish(id).pipe(
-          Effect.map(Option.map((body) => ({ body, replayed: false }))),
+          Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
           Effect.catchTag(["WalletUnavailable", "WalletDeferred"], () =>
             Effect.fail(new RefundOutcomeUnknown({ retryAfterSeconds: Duration.toSeconds(patience) }))
           ),
           Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
         )
 
+  /** A response is stored with its refund, and refunds are never deleted. */
+  const replayed = (scope: MerchantScope, id: RefundId) =>
+    Effect.map(
+      store.find(scope, id),
+      Option.getOrThrowWith(() => new Error(`refund ${id} has a response and is missing`))
+    )
+
   const create = Effect.fn("Refunds.create")(function* (
     scope: MerchantScope,
     idempotencyKey: IdempotencyKey,
-    request: RefundCommand.RefundRequest
+    command: RefundCommand
   ) {
-    const parsed = RefundCommand.parse(request)
-    if (Result.isFailure(parsed)) return yield* new RefundRequestInvalid({ faults: parsed.failure })
-    const command = parsed.success
-    const fingerprints = yield* keyring.fingerprints(RefundCommand.canonicalText(command))
+    const fingerprints = yield* keyring.fingerprints(canonicalRefund(command))
     const ids = yield* nextIds
     const now = yield* DateTime.now
     const traceparent = yield* Traceparent.current
-    const context: RefundContext = { ...ids, scope, idempotencyKey, fingerprints, now, custody, traceparent }
+    const context: RefundContext = {
+      ...ids,
+      scope,
+      idempotencyKey,
+      fingerprints,
+      now,
+      custody,
+      traceparent,
+      responseOf
+    }
     const lookup = { scope, idempotencyKey, paymentId: command.paymentId, reference: command.reference }
     const giveUpAt = DateTime.addDuration(now, patience)
 
@@ -122,13 +129,15 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
       const decision = yield* store.execute(lookup, (snapshot) => decideRefund(snapshot, command, context))
       switch (decision._tag) {
         case "Replay":
-          return { body: decision.answer, replayed: true }
+          return { refund: yield* replayed(scope, decision.refundId), response: decision.answer, replayed: true }
         case "KeyReused":
           return yield* new IdempotencyKeyReused()
         case "Refuse":
           return yield* new RefundRefused({ reason: decision.reason })
         case "Execute":
-          if (decision.plan.answer !== undefined) return { body: decision.plan.answer, replayed: false }
+          if (decision.plan.answer !== undefined) {
+            return { refund: decision.plan.refund, response: decision.plan.answer, replayed: false }
+          }
       }
       const refundId = decision._tag === "Pending" ? decision.refundId : decision.plan.refund.id
       const finished = yield* resume(refundId)
@@ -149,18 +158,16 @@ const make = Effect.fnUntraced(function* (custody: RefundContext["custody"]) {
   return Refunds.of({ create, get, list: store.list })
 })
 
-/** Refunds where this ledger holds the customers' money: complete in the commit that makes them. */
-export const layer: Layer.Layer<Refunds, never, RefundStore | Keyring | SecureRandom.SecureRandom> = Layer.effect(
-  Refunds,
-  make("LEDGER")
-)
+/** Refunds to wallets in this ledger: completed by the commit that creates them. */
+export const layer: Layer.Layer<Refunds, never, RefundStore | Keyring | Responses | SecureRandom.SecureRandom> =
+  Layer.effect(Refunds, make("LEDGER"))
 
 /**
- * Refunds where a host's own wallet holds the customers' money: pending until it has been credited. Run
- * `RefundRecovery.layer` beside it, which finishes what a crash left.
+ * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.layer` beside it,
+ * which completes refunds that a crash left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,
   never,
-  RefundStore | Keyring | SecureRandom.SecureRandom | Wallet
+  RefundStore | Keyring | Responses | SecureRandom.SecureRandom | Wallet
 > = Layer.effect(Refunds, make("HOST")).pipe(Layer.provideMerge(hostRefundsLayer))

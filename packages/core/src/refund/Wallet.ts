@@ -4,19 +4,29 @@ import type { PaymentId, RefundId, UserId } from "../Ids.js"
 import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 
-/** The wallet did not answer, or not clearly: whether the customer was credited is unknown. It is asked again. */
+/**
+ * The wallet did not respond, or not as promised: whether the consumer was credited is unknown. The credit is retried.
+ */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"
-)("WalletUnavailable", { cause: Schema.Defect() }) {}
+)("WalletUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    return "The host's wallet did not respond as promised. The refund stays pending."
+  }
+}
 
-/** The wallet is not asked now, on purpose: the refund stays pending until it is. Nothing failed. */
+/** The wallet is deliberately not called yet. The refund stays pending until it is; nothing failed. */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",
   {}
-) {}
+) {
+  override get message(): string {
+    return "The host's wallet credits after the host's transaction. The refund stays pending."
+  }
+}
 
 export interface WalletCredit {
-  /** The wallet's idempotency key: however often it is asked, it credits once. */
+  /** The wallet's idempotency key: however often it is sent, the wallet credits once. */
   readonly refundId: RefundId
   readonly scope: MerchantScope
   readonly paymentId: PaymentId
@@ -26,13 +36,13 @@ export interface WalletCredit {
 
 export const WalletOutcome = Schema.TaggedUnion({
   Credited: {},
-  /** Final: the customer was not and will not be credited for this refund id. `reason` is shown to the merchant. */
+  /** Final: the consumer was not and will not be credited for this refund id. `reason` is shown to the merchant. */
   Declined: { reason: Schema.String }
 })
 export type WalletOutcome = typeof WalletOutcome.Type
 
-/** Reads a wallet's answer. Any other form leaves the outcome unknown: an adapter's types are a hope. */
-export const readOutcome = reading(
+/** Decodes a wallet's response. Any other form leaves the outcome unknown: an adapter's types are not trusted. */
+export const readWalletOutcome = reading(
   WalletOutcome,
   'exactly { _tag: "Credited" } or { _tag: "Declined", reason: string }'
 )
@@ -40,8 +50,8 @@ export const readOutcome = reading(
 /**
  * A host's own wallet system. Without it the ledger is the wallet.
  *
- * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other end of a call
- * leaves the outcome unknown: the refund stays pending and the wallet is asked again.
+ * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other result leaves
+ * the outcome unknown: the refund stays pending and the credit is retried.
  */
 export class Wallet extends Context.Service<
   Wallet,

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.js"
+import { refundCompletedText } from "../event/EventPayload.js"
 import type { EventId, PaymentId, RefundId, TransferId } from "../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
@@ -9,17 +10,16 @@ import { type Payment, refundableMinor } from "../payment/Payment.js"
 import type { Refund } from "./Refund.js"
 import type { RefundCommand } from "./RefundCommand.js"
 import * as RefundError from "./RefundError.js"
-import * as RefundRecord from "./RefundRecord.js"
 
-/** The refund that already holds an idempotency key. A failed refund holds none. */
+/** The refund stored under an idempotency key. A failed refund has released its key. */
 export interface PriorRefund {
   readonly refundId: RefundId
   readonly fingerprint: Fingerprint
-  /** The body that was answered; absent while the refund is pending. */
+  /** The stored response; absent while the refund is pending. */
   readonly answer: string | undefined
 }
 
-/** All that the rules of a refund need to know, read at one moment. */
+/** Everything the refund rules need, read at one moment. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
   /** The payment that `transaction_id` names, of this merchant and environment. */
@@ -30,11 +30,11 @@ export interface RefundSnapshot {
   readonly settlementOverdraft: boolean
   /** The balance of the merchant's settlement account in the payment's currency, in minor units. */
   readonly settlementMinor: bigint
-  /** Whether the customer has a primary wallet in the payment's currency. */
+  /** Whether the consumer has a primary wallet in the payment's currency. */
   readonly walletOpen: boolean
 }
 
-/** What is new about a refund: made before the decision, so that it can be replayed. */
+/** A refund's new ids and time. Created before the decision, so that deciding again gives the same result. */
 export interface RefundContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -43,35 +43,37 @@ export interface RefundContext {
   readonly refundId: RefundId
   readonly transferId: TransferId
   readonly eventId: EventId
-  /** Of the request, as `Traceparent` says. */
+  /** The request's `Traceparent`. */
   readonly traceparent?: string | undefined
   /**
-   * Who holds the customers' money. `LEDGER`: this ledger, so the refund is complete with its commit. `HOST`: a wallet
-   * system of the host's, so the refund is pending until that wallet has been credited.
+   * Who holds consumers' money. `LEDGER`: this ledger, so the refund is completed by its commit. `HOST`: the host's own
+   * wallet, so the refund stays pending until that wallet has credited the consumer.
    */
   readonly custody: "LEDGER" | "HOST"
+  /** Builds the response to store. */
+  readonly responseOf: (refund: Refund) => string
 }
 
-/** All that a refund changes, to be committed all or nothing. */
+/** Everything a refund changes, committed all or nothing. */
 export interface RefundPlan {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The answer to keep; absent while pending. */
+  /** The response to store; absent while pending. */
   readonly answer: string | undefined
   readonly paymentId: PaymentId
-  /** The payment's refunded total that was decided on; another total by now makes the plan stale. */
+  /** The payment's refunded total at the decision. If it has changed by the commit, the plan is stale. */
   readonly refundedBeforeMinor: bigint
   readonly refundedAfterMinor: bigint
   readonly transfer: Transfer
-  /** Whether the transfer may take the settlement account below zero; where not, the commit checks it again. */
+  /** Whether the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
 }
 
 export type RefundDecision =
   | { readonly _tag: "Execute"; readonly plan: RefundPlan }
-  | { readonly _tag: "Replay"; readonly answer: string }
+  | { readonly _tag: "Replay"; readonly refundId: RefundId; readonly answer: string }
   | { readonly _tag: "Pending"; readonly refundId: RefundId }
   | { readonly _tag: "KeyReused" }
   | { readonly _tag: "Refuse"; readonly reason: RefundError.RefundRefusal }
@@ -79,10 +81,11 @@ export type RefundDecision =
 const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "Refuse", reason })
 
 /**
- * Decides a refund: the product's heart. Pure and total; asked again with a newer snapshot it decides anew.
+ * Decides a refund. Pure and total; a newer snapshot may change the decision.
  *
- * A replay wins over every rule. Then, in this order: refunds switched off, which payment, settled, paid from a
- * wallet, currency, what is left, the customer's wallet, the merchant's settlement balance (contract 10).
+ * A replay takes precedence over every rule. The rules then apply in this order: refunds switched off, which payment,
+ * settled, paid from a wallet, currency, what is left, the consumer's wallet, the merchant's settlement balance
+ * (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,
@@ -101,7 +104,7 @@ const decideAgain = (prior: PriorRefund, context: RefundContext): RefundDecision
   if (!isSameRequest(prior.fingerprint, context.fingerprints)) return { _tag: "KeyReused" }
   return prior.answer === undefined
     ? { _tag: "Pending", refundId: prior.refundId }
-    : { _tag: "Replay", answer: prior.answer }
+    : { _tag: "Replay", refundId: prior.refundId, answer: prior.answer }
 }
 
 const identifiersAgree = (snapshot: RefundSnapshot, command: RefundCommand): boolean =>
@@ -173,7 +176,7 @@ const planOf = (
     refund,
     idempotencyKey: context.idempotencyKey,
     fingerprint: context.fingerprints[0],
-    answer: completed ? RefundRecord.answerBody(refund) : undefined,
+    answer: completed ? context.responseOf(refund) : undefined,
     paymentId: payment.id,
     refundedBeforeMinor: payment.refundedMinor,
     refundedAfterMinor: payment.refundedMinor + amountMinor,
@@ -202,7 +205,7 @@ export const completedEvent = (
   merchantId: refund.merchantId,
   environment: refund.environment,
   topic: "refund.completed",
-  body: RefundRecord.eventBody(refund),
+  body: refundCompletedText(refund),
   occurredAt,
   ...(traceparent === undefined ? {} : { traceparent })
 })

@@ -2,9 +2,9 @@ import { type Array as Arr, Context, Effect, Layer, Redacted, Schema } from "eff
 import { Aead, Digest, Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
 import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
-import { IdentityHash } from "../kyc/IdentityHash.js"
+import { IdentityHash } from "../kyc/command/IdNumber.js"
 
-/** A secret as it is stored: AES-256-GCM under a subkey, with the id of the key that it was sealed under. */
+/** A stored secret: AES-256-GCM under a subkey, with the id of its key. */
 export const SealedSecret = Schema.Struct({
   keyId: Schema.String,
   /** 12 bytes of nonce, the ciphertext, 16 bytes of tag. */
@@ -12,7 +12,7 @@ export const SealedSecret = Schema.Struct({
 })
 export type SealedSecret = typeof SealedSecret.Type
 
-/** A sealed secret cannot be opened: its key is no longer listed, or the bytes or their owner were tampered with. */
+/** A sealed secret cannot be opened: its key is no longer listed, or its bytes or owner were changed. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>(
   "@surety/core/secret/Keyring/SecretUnreadable"
 )("SecretUnreadable", { keyId: Schema.String }) {
@@ -34,16 +34,16 @@ export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
 }
 
 /**
- * The server's own keys. Every use has a subkey of its own by HKDF; what a key made carries the key's id, so that keys
- * can be rotated: the first is active, the others still read.
+ * The server's own keys. Each purpose has its own subkey by HKDF. Output carries its key's id, so that keys can be
+ * rotated: the first is active, the others still open what they sealed.
  */
 export class Keyring extends Context.Service<
   Keyring,
   {
-    /** The listed keys by their ids, which tell nothing of the keys; the active one first. */
+    /** Ids of the listed keys, the active one first. An id reveals nothing about its key. */
     readonly keyIds: ReadonlyArray<string>
 
-    /** Seals a secret so that it opens for the same `owner` only (a record's id). */
+    /** Seals a secret so that it opens only for the same `owner`, a record's id. */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
@@ -51,7 +51,7 @@ export class Keyring extends Context.Service<
     /** The fingerprints of a request's canonical text under every listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
-    /** What stands for an identity number, under the active key. */
+    /** A keyed hash in place of an identity number, under the active key. */
     readonly identityHash: (number: Redacted.Redacted<string>) => Effect.Effect<IdentityHash>
   }
 >()("@surety/core/secret/Keyring") {}

@@ -4,7 +4,7 @@ import { decideKeys } from "./decideKeys.js"
 import { KeyCanaryStore } from "./KeyCanaryStore.js"
 import { Keyring, type SealedSecret } from "./Keyring.js"
 
-/** The listed secret keys are not those of this store. The message names keys by their ids, and says what to list. */
+/** The listed secret keys are not those of this store. The message names keys by id and says which to list. */
 export class SecretKeysRefused extends Schema.TaggedError<SecretKeysRefused>(
   "@surety/core/secret/SecretKeys/SecretKeysRefused"
 )("SecretKeysRefused", { reason: Schema.String }) {
@@ -34,10 +34,10 @@ const unlike = (id: string) =>
     reason: `The listed secret key ${id} does not open what this database has of that id. List the key that it was used with.`
   })
 
-/** What the check works with. */
+/** The services of the check. */
 export type Needs = Keyring | KeyCanaryStore
 
-/** What canaries are sealed for, as a record's id is for its secret. */
+/** The owner of canaries, as a record's id is its secret's. */
 const owner = "surety secret key"
 const text = "canary"
 
@@ -47,9 +47,9 @@ const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: S
 })
 
 /**
- * Fails unless the keyring's keys are those that this store was used with: each listed key opens its canary, one of them
- * is known already, and none is missing under which a secret in use is sealed. A new active key gets its canary, unless
- * `keep` is false. Run it at every start, before anything is sealed.
+ * Fails unless the keyring has the keys of this store: each listed key opens its canary, at least one is known, and
+ * none that seals a secret in use is missing. Stores a canary for a new active key unless `keep` is false. Run it at
+ * every start, before anything is sealed.
  */
 export const check: (options?: {
   readonly keep: boolean
@@ -78,5 +78,5 @@ export const check: (options?: {
   }
 })
 
-/** Checks the keys when it is built. */
+/** Checks the keys on construction. */
 export const layer: Layer.Layer<never, SecretKeysRefused | StoreError, Needs> = Layer.effectDiscard(check())

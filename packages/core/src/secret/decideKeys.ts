@@ -1,13 +1,13 @@
 import type { KeyDecision, KnownKeys } from "./KeyCanaryStore.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** The keys of a start. */
+/** The keys that a start lists. */
 export interface ListedKeys {
   /** The active one first. */
   readonly keyIds: ReadonlyArray<string>
-  /** The canary under the active key; undefined if nothing is to be kept. */
+  /** The canary under the active key; undefined to store none. */
   readonly canary: SealedSecret | undefined
-  /** The ids of the canaries that the listed keys have opened. */
+  /** Ids of the keys whose canaries were opened. */
   readonly opened: ReadonlySet<string>
 }
 
@@ -21,8 +21,8 @@ export type KeyVerdict =
   | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }
 
 /**
- * Decides whether a store can be worked with under these keys. A store without canaries is new, or older than they are.
- * A key becomes active beside one that is known already, so that a wrong key cannot pass for a new one.
+ * Decides whether a store may be used with these keys. A store without canaries is new, or older than canaries. A new
+ * key becomes active only beside a known one, so a wrong key cannot pass for a new one.
  */
 export const decideKeys = (
   { canaries, sealedUnder }: KnownKeys,

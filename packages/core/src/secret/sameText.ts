@@ -1,6 +1,6 @@
 /**
- * Compares a secret with what a caller presented, in a time that depends on the length of `expected` alone. Equal only if
- * every character and the length agree. Every comparison of a token, proof or signature goes through here.
+ * Compares a secret with a presented one in constant time: it depends on the length of `expected` alone. Every
+ * comparison of a token, proof or signature goes through here.
  */
 export const sameText = (expected: string, presented: string): boolean => {
   let difference = expected.length ^ presented.length

@@ -1,17 +1,17 @@
 import { inspect } from "node:util"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as Consents from "@surety/core/consent/Consents"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
+import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
@@ -26,27 +26,14 @@ const logs = Layer.merge(
 const notifier = ConsentSandbox.scriptedNotifier("unavailable", "broken")
 
 /** Everything over stores whose state can be looked into. */
-const layer = Services.layer.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      ConsumerDirectory.layer,
-      notifier.layer,
-      UnknownConsumerLimit.layer,
-      ConsentLinks.layer("https://consent.example")
-    )
-  ),
-  Layer.provideMerge(MemoryStores.layerOver),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      MemoryState.layer,
-      DeliverySignal.layer,
-      TargetPolicy.layerDevelopment,
-      KycProviders.layerSandbox,
-      Sandbox.keyring
-    )
-  ),
-  Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs))
-)
+const layer = Surety.layer({
+  stores: Layer.provideMerge(MemoryStores.layerOver, MemoryState.layer),
+  keyring: Sandbox.keyring,
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer("https://consent.example"),
+  responses: Responses.layer,
+  consentNotifier: notifier.layer
+}).pipe(Layer.provideMerge(Layer.merge(NodeCrypto.layer, logs)))
 
 const bytesOf = (state: MemoryState.MemoryState["Service"]): string =>
   [...state.dataRequests.values()]
@@ -56,7 +43,10 @@ const bytesOf = (state: MemoryState.MemoryState["Service"]): string =>
 describe("What is planted in consent", () => {
   it.effect("is found in no log line, and in the stores only where it belongs", () =>
     Effect.gen(function* () {
-      const consents = yield* Consents.Consents
+      const requests = yield* DataRequests
+      const upkeep = yield* ConsentSweep
+      const links = yield* ConsentLinks
+      const reads = yield* IdentityReads
       const consumers = yield* Consumers
       const { scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
       const consumer = yield* consumers.create(
@@ -68,23 +58,26 @@ describe("What is planted in consent", () => {
         },
         undefined
       )
-      const form = { serviceId: consumer.serviceId, requestedFields: ["email", "display_name"] }
-      const answer = yield* consents.request(scope, Sandbox.key("canary"), form)
+      const form = ConsentSandbox.askingFor({
+        serviceId: consumer.serviceId,
+        requestedFields: ["email", "display_name"]
+      })
+      const answer = yield* requests.create(scope, Sandbox.key("canary"), form)
       yield* notifier.asked
       yield* TestClock.adjust("1 minute")
-      yield* consents.sweep
+      yield* upkeep.sweep
       const url = Redacted.value(notifier.notices[0]?.url ?? assert.fail("the notifier was asked"))
       const token = url.slice(url.lastIndexOf("/") + 1)
-      yield* consents.byToken(Redacted.make(token))
-      yield* consents.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
-      const identity = yield* consents.readIdentity(scope, form)
+      yield* links.open(Redacted.make(token))
+      yield* requests.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
+      const identity = yield* reads.read(scope, { serviceId: form.serviceId, fields: form.requestedFields })
       yield* Effect.logInfo("read", identity)
       assert.strictEqual(ConsentSandbox.reveal(identity).fields.email, "canary@example.com")
 
       const state = yield* MemoryState.MemoryState
       const stored = inspect(state, { depth: null, maxArrayLength: null, maxStringLength: null })
-      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.body }
-      assert.include(seen.log, "could not be told")
+      const seen = { log: lines.join("\n"), store: stored + bytesOf(state), answer: answer.response }
+      assert.include(seen.log, "Consent notification failed")
       assert.include(seen.store, consumer.serviceId)
       for (const [where, text] of Object.entries(seen)) {
         for (const planted of ["Canary Name", "canary@example.com", token]) assert.notInclude(text, planted, where)

@@ -1,16 +1,17 @@
-import { defaultAskLimits } from "@surety/core/consent/AskLimits"
-import { defaultPolicy } from "@surety/core/consent/ConsentPolicy"
-import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
-import type { DataRequest } from "@surety/core/consent/DataRequest"
-import type { ConsentContext } from "@surety/core/consent/decideConsent"
-import type { DataRequestContext } from "@surety/core/consent/decideDataRequest"
-import type { Grant } from "@surety/core/consent/Grant"
-import type { Controller } from "@surety/core/consent/Receipt"
+import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
+import type { Controller } from "@surety/core/consent/receipt/Receipt"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import type { ConsentContext } from "@surety/core/consent/request/decideConsent"
+import type { DataRequestContext } from "@surety/core/consent/request/decideDataRequest"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import * as Ids from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { responses } from "@surety/testing/Responses"
 import { DateTime } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
@@ -84,7 +85,7 @@ export const consentContext = (now: DateTime.Utc): ConsentContext => ({
   receiptId: receiptId(100),
   decidedEventId: eventId(100),
   grantedEventId: eventId(101),
-  policy: defaultPolicy
+  policy: defaultConsentPolicy
 })
 
 export const requestContext = (change: Partial<DataRequestContext> = {}): DataRequestContext => ({
@@ -97,7 +98,8 @@ export const requestContext = (change: Partial<DataRequestContext> = {}): DataRe
     tokenHash: ConsentTokenHash.make("hash"),
     sealedUrl: { keyId: "k1", bytes: new Uint8Array([1, 2, 3]) }
   },
-  policy: defaultPolicy,
+  policy: defaultConsentPolicy,
   limits: defaultAskLimits,
+  responseOf: responses.dataRequest,
   ...change
 })

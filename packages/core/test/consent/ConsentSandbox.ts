@@ -1,9 +1,16 @@
-import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
-import * as IdentityRecord from "@surety/core/consent/IdentityRecord"
+import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import {
+  type ConsentNotification,
+  ConsentNotifier,
+  NotifierUnavailable
+} from "@surety/core/consent/notification/ConsentNotifier"
+import type { Identity } from "@surety/core/consent/read/IdentityRecord"
+import type { AnsweredDataRequest } from "@surety/core/consent/request/createDataRequest"
+import { commandOf, type DataRequestCommand, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { Environment } from "@surety/core/Environment"
-import { DataRequestId } from "@surety/core/Ids"
-import type { Answer } from "@surety/core/idempotency/Answer"
+import type { DataRequestId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, Latch, Layer, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +22,7 @@ export const person = { kind: "PERSON" } as const
 
 /** A notifier that replies as told, then is fine; it keeps what it was asked to send. */
 export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken" | "late">) => {
-  const notices: Array<ConsentNotice> = []
+  const notices: Array<ConsentNotification> = []
   const asked = Latch.makeUnsafe(false)
   const layer = Layer.succeed(ConsentNotifier, {
     notify: (notice) =>
@@ -57,21 +64,43 @@ export const merchantAndPerson = Effect.fnUntraced(function* (environment: Envir
   return { merchant, scope, consumer }
 })
 
-const decodeAnswer = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ id: DataRequestId, consentUrl: Schema.optionalKey(Schema.String) }))
-)
-
 /** The id of the request that was answered. */
-export const idOf = ({ body }: Answer): DataRequestId => decodeAnswer(body).id
+export const idOf = ({ request }: AnsweredDataRequest): DataRequestId => request.id
 
 /** The token of the link in an answer of TEST. */
-export const tokenOf = ({ body }: Answer): Redacted.Redacted<string> =>
-  Redacted.make(decodeAnswer(body).consentUrl?.split("/").at(-1) ?? "")
+export const tokenOf = ({ consentUrl }: AnsweredDataRequest): Redacted.Redacted<string> =>
+  Redacted.make(consentUrl === undefined ? "" : (Redacted.value(consentUrl).split("/").at(-1) ?? ""))
 
-export const reveal = IdentityRecord.reveal
+/** An identity in the clear. */
+export const reveal = ({ fields, ...identity }: Identity) => ({
+  ...identity,
+  fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)]))
+})
+
+/** The command of an input that is valid. */
+export const askingFor = (input: typeof DataRequestInput.Encoded): DataRequestCommand =>
+  commandOf(Schema.decodeUnknownSync(DataRequestInput)(input))
+
+export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
+  names.map((name) => IdentityField.make(name))
 
 /** Waits, in the time that really passes, until it is so. */
 export const eventually = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
   Effect.gen(function* () {
     while (!(yield* isSo)) yield* TestClock.withLive(Effect.sleep("5 millis"))
   })
+
+/** Opens the link and approves with it. */
+export const approveBy = (
+  token: Redacted.Redacted<string>,
+  approval: Parameters<PersonConsents["Service"]["approve"]>[1]
+) =>
+  Effect.flatMap(PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
+  )
+
+/** Opens the link and denies with it. */
+export const denyBy = (token: Redacted.Redacted<string>, denial: Parameters<PersonConsents["Service"]["deny"]>[1]) =>
+  Effect.flatMap(PersonConsents, (person) =>
+    Effect.flatMap(person.question(token), (link) => person.deny(link, denial))
+  )

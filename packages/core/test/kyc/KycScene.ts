@@ -5,22 +5,27 @@ import type { Environment } from "@surety/core/Environment"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import type { VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { KycPolicy, type KycPolicy as Policy } from "@surety/core/kyc/KycPolicy"
-import type { KycProvider } from "@surety/core/kyc/KycProvider"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
+import {
+  parseVerification,
+  type VerificationCommand,
+  type VerificationInput
+} from "@surety/core/kyc/command/VerificationCommand"
+import { KycPolicy, type KycPolicy as Policy } from "@surety/core/kyc/evidence/KycPolicy"
 import { KycSettings, type KycSettings as Settings } from "@surety/core/kyc/KycSettings"
 import { KycStore } from "@surety/core/kyc/KycStore"
-import type { VerificationRequest } from "@surety/core/kyc/VerificationCommand"
-import type { VerificationRecord } from "@surety/core/kyc/VerificationRecord"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
-import * as Verifications from "@surety/core/kyc/Verifications"
-import * as MemoryKycStore from "@surety/core/memory/MemoryKycStore"
+import type { KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
+import * as VerificationRecovery from "@surety/core/kyc/verification/VerificationRecovery"
+import * as Verifications from "@surety/core/kyc/verification/Verifications"
+import * as MemoryKycStore from "@surety/core/memory/kyc/MemoryKycStore"
 import * as MemoryState from "@surety/core/memory/MemoryState"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as KeyHolders from "@surety/core/merchant/KeyHolders"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import * as Merchants from "@surety/core/merchant/Merchants"
-import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import * as Responses from "@surety/testing/Responses"
+import { Context, Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 /**
@@ -55,7 +60,7 @@ export const start = Effect.fnUntraced(function* (
   } = {}
 ) {
   const providers = live === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, live)
-  const services = Verifications.layer.pipe(Layer.provide(providers))
+  const services = Verifications.layer.pipe(Layer.provide(providers), Layer.provide(Responses.layer))
   const whole = options.recovery === false ? services : Layer.provideMerge(VerificationRecovery.layer, services)
   const settings = options.settings === undefined ? Layer.empty : Layer.succeed(KycSettings, options.settings)
   const policy = options.policy === undefined ? Layer.empty : Layer.succeed(KycPolicy, options.policy)
@@ -83,14 +88,15 @@ export const shop = Effect.fnUntraced(function* (environment: Environment) {
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
+/** The command of a request that is valid. */
+export const commandOf = (changes: Partial<VerificationInput>): VerificationCommand =>
+  Result.getOrThrow(
+    parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })
+  )
+
 /** Asks to verify the consumer's BVN. */
-export const request = (consumer: Consumer, changes: Partial<VerificationRequest> = {}): VerificationRequest => ({
-  userId: consumer.id,
-  kind: "bvn",
-  id: Redacted.make("22222222222"),
-  verificationConsent: true,
-  ...changes
-})
+export const request = (consumer: Consumer, changes: Partial<VerificationInput> = {}): VerificationCommand =>
+  commandOf({ userId: consumer.id, ...changes })
 
 /** What matches the sandbox's person. */
 export const ada = {
@@ -101,12 +107,10 @@ export const ada = {
 
 /** The record in an answer. */
 export const recordOf = ({
-  body
+  response
 }: {
-  readonly body: string
-}): typeof VerificationRecord.Encoded & {
-  readonly reference: VerificationId
-} => JSON.parse(body)
+  readonly response: string
+}): Verification & { readonly reference: VerificationId } => JSON.parse(response)
 
 /** The consumer as stored now. */
 export const consumerNow = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer) {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { MemoryState } from "@surety/core/memory/MemoryState"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
-import { Effect, Fiber, Option, Redacted } from "effect"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
+import { Effect, Fiber, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { keptIn, listen } from "./Canary.js"
 import { key, recordOf, request, shop, start, world } from "./KycScene.js"
@@ -60,7 +61,7 @@ describe("Number, names, birthday, selfie and code", () => {
         for (const { consumer, scope } of [live, test]) {
           const asked = request(consumer, { ...personal, ...changes })
           const answer = yield* heard(verifications.submit(scope, key(name), asked))
-          if (Option.isSome(answer)) answers.push(answer.value.body)
+          if (Option.isSome(answer)) answers.push(answer.value.response)
         }
       })
       for (const [index] of replies.entries()) yield* submit(`reply-${index}`, {})
@@ -68,10 +69,12 @@ describe("Number, names, birthday, selfie and code", () => {
       yield* submit("malformed", { id: Redacted.make(planted.malformed) })
       yield* submit("malformed", { id: Redacted.make(planted.bvn), tier: "key reused" })
       yield* submit("refused", { serviceId: test.consumer.serviceId })
-      yield* submit("invalid", { verificationConsent: false })
-      for (const body of answers) {
+      const invalid = parseVerification({ ...personal, kind: "bvn", verificationConsent: false })
+      expectNothing("the faults", JSON.stringify(Result.getFailure(invalid)))
+      assert.isTrue(Result.isFailure(invalid))
+      for (const response of answers) {
         for (const { scope } of [live, test]) {
-          const { reference } = recordOf({ body })
+          const { reference } = recordOf({ response })
           yield* heard(verifications.submitCode(scope, reference, Redacted.make(planted.code)))
           yield* heard(verifications.get(scope, reference))
         }

@@ -8,18 +8,18 @@ const now = 50_000
 
 const heldWith = (change: Partial<Held.HeldTokens> = {}): Held.HeldTokens => ({
   ...Held.none(refunds, "shop"),
-  grantedAtMillis: now,
+  leasedAtMillis: now,
   ...change
 })
 
 const received = (
   change: Partial<Held.HeldTokens>,
-  grant: Parameters<typeof Held.receive>[1],
+  leased: Parameters<typeof Held.receive>[1],
   needed = 1,
   at = now
 ) => {
   const held = heldWith(change)
-  Held.receive(held, grant, needed, at)
+  Held.receive(held, leased, needed, at)
   return held
 }
 
@@ -95,17 +95,17 @@ describe("an empty bucket", () => {
     ["for 50 ms at least", { tokens: 0, remaining: 0, waitMillis: 3 }, 1, 50],
     ["also when it gave its last tokens", { tokens: 4, remaining: 0, waitMillis: 60 }, 4, 60],
     ["also when it gave less than was needed and says no time", { tokens: 2, remaining: 0, waitMillis: 0 }, 3, 50]
-  ])("is left alone %s", (_, grant, needed, millis) => {
-    const held = received({}, grant, needed)
+  ])("is left alone %s", (_, leased, needed, millis) => {
+    const held = received({}, leased, needed)
     assert.deepInclude(held, { emptyFromMillis: now, emptyUntilMillis: now + millis })
   })
 
   it("is left alone no longer than what a process may hold takes to come", () => {
     const fast: RateLimit = { name: "fast", perSecond: 1_000, burst: 100 }
-    const grant = { tokens: 0, remaining: 0, waitMillis: 0.5 }
-    assert.strictEqual(received({ limit: fast }, grant).emptyUntilMillis, now + 5)
+    const leased = { tokens: 0, remaining: 0, waitMillis: 0.5 }
+    assert.strictEqual(received({ limit: fast }, leased).emptyUntilMillis, now + 5)
     const fastest = { ...fast, perSecond: 100_000 }
-    assert.strictEqual(received({ limit: fastest }, grant).emptyUntilMillis, now + 1, "but a millisecond")
+    assert.strictEqual(received({ limit: fastest }, leased).emptyUntilMillis, now + 1, "but a millisecond")
   })
 
   it("is not assumed where tokens are left", () => {
@@ -113,10 +113,10 @@ describe("an empty bucket", () => {
   })
 })
 
-describe("a grant", () => {
+describe("a lease", () => {
   it("is added to what is held, and counted anew", () => {
     const held = received({ tokens: 2, spent: 1 }, many, 1, now + 7)
-    assert.deepInclude(held, { tokens: 7, spent: 0, remaining: 100, grantedAtMillis: now + 7 })
+    assert.deepInclude(held, { tokens: 7, spent: 0, remaining: 100, leasedAtMillis: now + 7 })
   })
 
   it.each([

@@ -3,7 +3,7 @@ import * as LeasedRateLimiter from "@surety/core/limit/LeasedRateLimiter"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter } from "@surety/core/limit/RateLimiter"
 import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
-import type { Demand, Grant } from "@surety/core/limit/TokenBucket"
+import type { Demand, Portion } from "@surety/core/limit/TokenBucket"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
 import { Context, Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,7 +13,7 @@ const refunds: RateLimit = { name: "refunds", perSecond: 100, burst: 200 }
 const gone = new StoreError({ operation: "lease", reason: new StoreUnavailable({ cause: "gone" }) })
 
 /** A limiter over a store that answers as told; what it was asked, and what it logged. */
-const makeLimiter = Effect.fnUntraced(function* (answer: (demand: Demand) => Effect.Effect<Grant, StoreError>) {
+const makeLimiter = Effect.fnUntraced(function* (answer: (demand: Demand) => Effect.Effect<Portion, StoreError>) {
   const asked: Array<{ readonly limit: RateLimit; readonly key: string; readonly demand: Demand }> = []
   const logged: Array<unknown> = []
   const state = { forgettings: 0 }

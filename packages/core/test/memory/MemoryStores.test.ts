@@ -1,22 +1,24 @@
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
-import * as CodeChallengeStoreLaws from "@surety/testing/CodeChallengeStoreLaws"
-import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
-import * as ConsentPersonLaws from "@surety/testing/ConsentPersonLaws"
-import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
-import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
-import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
-import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
-import * as EventLogLaws from "@surety/testing/EventLogLaws"
-import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
-import * as LedgerLaws from "@surety/testing/LedgerLaws"
-import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
-import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
-import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
-import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
-import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
-import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
+import * as CodeChallengeStoreLaws from "@surety/testing/consent/CodeChallengeStoreLaws"
+import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
+import * as ConsentPersonLaws from "@surety/testing/consent/ConsentPersonLaws"
+import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
+import * as ManagementLinkStoreLaws from "@surety/testing/consent/ManagementLinkStoreLaws"
+import * as ConsumerStoreLaws from "@surety/testing/consumer/ConsumerStoreLaws"
+import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
+import * as EventLogLaws from "@surety/testing/event/EventLogLaws"
+import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpointStoreLaws"
+import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
+import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
+import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
+import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
+import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
+import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
+import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
+import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
+import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
 import { Layer } from "effect"
 
 const stores = Layer.provideMerge(MemoryStores.layer, DeliverySignal.layer)
@@ -32,6 +34,8 @@ ConsentUpkeepLaws.suite("memory", stores)
 ConsentPersonLaws.suite("memory", stores)
 ManagementLinkStoreLaws.suite("memory", stores)
 CodeChallengeStoreLaws.suite("memory", stores)
+KycStoreLaws.suite("memory", stores)
+VerificationLogLaws.suite("memory", stores)
 WebhookEndpointStoreLaws.suite("memory", stores)
 DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { environmentOf, hashOf, last4Of, nextSecret } from "@surety/core/merchant/ApiKey"
+import { apiKeyHash, environmentOf, last4Of, nextSecret } from "@surety/core/merchant/ApiKey"
 import { Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import * as FixedRandom from "../FixedRandom.js"
@@ -87,7 +87,7 @@ describe("an API key's secret", () => {
   it.effect("is stored as its SHA-256 alone, and never shown", () =>
     Effect.gen(function* () {
       const secret = Redacted.make("abc")
-      assert.strictEqual(yield* hashOf(secret), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+      assert.strictEqual(yield* apiKeyHash(secret), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
       const made = yield* nextSecret("LIVE")
       assert.notInclude(`${made} ${JSON.stringify({ made })}`, Redacted.value(made).slice(8))
     }).pipe(Effect.provide(crypto))

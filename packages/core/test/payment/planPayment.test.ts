@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { TransactionSettled } from "@surety/core/event/DomainEvent"
+import { TransactionSettled } from "@surety/core/event/EventPayload"
 import { TransferId } from "@surety/core/Ids"
 import { isWellFormed } from "@surety/core/ledger/Transfer"
 import type { Payment } from "@surety/core/payment/Payment"

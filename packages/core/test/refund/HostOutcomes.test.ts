@@ -2,12 +2,14 @@ import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { HostRefunds, layer } from "@surety/core/refund/HostRefunds"
 import type { Refund } from "@surety/core/refund/Refund"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import { type RefundCompletion, type RefundFailure, RefundStore } from "@surety/core/refund/RefundStore"
 import * as Refunds from "@surety/core/refund/Refunds"
 import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
 import { StoreError, StoreUnavailable } from "@surety/core/StoreError"
-import { DateTime, Effect, Exit, Fiber, Layer, Option } from "effect"
+import * as Responses from "@surety/testing/Responses"
+import { DateTime, Effect, Exit, Fiber, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 import { context, payment } from "./RefundSnapshots.js"
@@ -37,16 +39,16 @@ const sceneOf = (
   const completed: Array<RefundCompletion> = []
   const failed: Array<RefundFailure> = []
   const looked: Array<ReadonlyArray<unknown>> = []
-  const held = { refund: pending.refund ?? refund, fence: 1 }
+  const leased = { refund: pending.refund ?? refund, fence: 1 }
   const unused = () => Effect.die("is not asked")
   const store = Layer.succeed(RefundStore, {
     execute: unused,
     find: unused,
     list: unused,
-    hold: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(held)),
-    complete: (completion) => Effect.sync(() => completed.push(completion) > 0),
-    fail: (failure) => Effect.sync(() => failed.push(failure) > 0),
-    unfinished: (...question) =>
+    lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
+    settleCompleted: (completion) => Effect.sync(() => completed.push(completion) > 0),
+    settleFailed: (failure) => Effect.sync(() => failed.push(failure) > 0),
+    due: (...question) =>
       Effect.sync(() => {
         looked.push(question)
         return Array.from({ length: pending.count ?? 1 }, () => refund.id)
@@ -55,7 +57,7 @@ const sceneOf = (
   const wallet = Layer.succeed(Wallet, {
     credit: (credit) => Effect.suspend(() => outcome(asked.push(credit)))
   })
-  const services = Layer.provide(layer, Layer.mergeAll(store, wallet, NodeCrypto.layer))
+  const services = Layer.provide(layer, Layer.mergeAll(store, wallet, Responses.layer, NodeCrypto.layer))
   return { asked, completed, failed, looked, run: Effect.provide(services) }
 }
 
@@ -151,12 +153,12 @@ describe("a request for a refund to a host's wallet", () => {
     Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const create = refunds.create(scope, Sandbox.key("w"), { transactionId: sold.id })
+      const create = refunds.create(scope, Sandbox.key("w"), Sandbox.refundOf({ transactionId: sold.id }))
       const requests = yield* Effect.forkChild(Effect.all([create, create], { concurrency: 2 }))
       yield* TestClock.adjust("3 seconds")
       const [first, second] = yield* Fiber.join(requests)
       assert.isFalse(first.replayed)
-      assert.deepStrictEqual(second, { body: first.body, replayed: true })
+      assert.deepStrictEqual(second, { ...first, replayed: true })
     }).pipe(withWallet(() => Effect.delay(Effect.succeed(credited), "2 seconds")))
   )
 
@@ -164,7 +166,9 @@ describe("a request for a refund to a host's wallet", () => {
     Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const unknown = yield* Effect.flip(refunds.create(scope, Sandbox.key("u"), { transactionId: sold.id }))
+      const unknown = yield* Effect.flip(
+        refunds.create(scope, Sandbox.key("u"), Sandbox.refundOf({ transactionId: sold.id }))
+      )
       assert.deepInclude(unknown, { _tag: "RefundOutcomeUnknown", retryAfterSeconds: 5 })
     }).pipe(withWallet(() => Effect.fail(unavailable)))
   )
@@ -175,8 +179,12 @@ describe("a refund", () => {
     Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const { body } = yield* refunds.create(scope, Sandbox.key("g"), { transactionId: sold.id })
-      const id = JSON.parse(body).refundId
+      const { refund: made } = yield* refunds.create(
+        scope,
+        Sandbox.key("g"),
+        Sandbox.refundOf({ transactionId: sold.id })
+      )
+      const { id } = made
       assert.deepInclude(yield* refunds.get(scope, id), { id, status: "COMPLETED", paymentId: sold.id })
       const stranger = yield* Sandbox.newMerchant
       for (const other of [
@@ -189,20 +197,14 @@ describe("a refund", () => {
     }).pipe(Effect.provide(Sandbox.layer))
   )
 
-  it.effect("that is refused says where each fault is, and what to send instead", () =>
-    Effect.gen(function* () {
-      const refunds = yield* Refunds.Refunds
-      const { payment: sold, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const request = { transactionId: sold.id, items: [{ amount: 1 }, { amount: 1.005 }] }
-      const invalid = yield* Effect.flip(refunds.create(scope, Sandbox.key("x"), request))
-      assert.deepInclude(invalid, { _tag: "RefundRequestInvalid" })
-      const faults = invalid._tag === "RefundRequestInvalid" ? invalid.faults : []
-      assert.deepStrictEqual(
-        faults.map(({ code, detail, path }) => [path, code, detail.includes("2 decimals")]),
-        [[["items", 1, "amount"], "amount_precision", true]]
-      )
-    }).pipe(Effect.provide(Sandbox.layer))
-  )
+  it("that is refused says where each fault is, and what to send instead", () => {
+    const parsed = parseRefund({ transactionId: payment.id, items: [{ amount: 1 }, { amount: 1.005 }] })
+    const faults = Result.isFailure(parsed) ? parsed.failure : []
+    assert.deepStrictEqual(
+      faults.map(({ code, detail, path }) => [path, code, detail.includes("2 decimals")]),
+      [[["items", 1, "amount"], "amount_precision", true]]
+    )
+  })
 })
 
 describe("a wallet's silence", () => {

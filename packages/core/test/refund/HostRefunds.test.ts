@@ -45,15 +45,22 @@ describe("Refunds to a host's wallet", () => {
     return Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const answer = yield* refunds.create(scope, Sandbox.key("h"), { transactionId: payment.id, amount: 10 })
-      const record = JSON.parse(answer.body)
-      assert.strictEqual(record.status, "COMPLETED")
+      const answer = yield* refunds.create(
+        scope,
+        Sandbox.key("h"),
+        Sandbox.refundOf({ transactionId: payment.id, amount: 10 })
+      )
+      assert.strictEqual(answer.refund.status, "COMPLETED")
       assert.deepStrictEqual(
         wallet.asked.map(({ amount, refundId }) => [refundId, amount.minor]),
-        [[record.refundId, 1000n]]
+        [[answer.refund.id, 1000n]]
       )
-      const again = yield* refunds.create(scope, Sandbox.key("h"), { transactionId: payment.id, amount: 10 })
-      assert.deepStrictEqual(again, { body: answer.body, replayed: true })
+      const again = yield* refunds.create(
+        scope,
+        Sandbox.key("h"),
+        Sandbox.refundOf({ transactionId: payment.id, amount: 10 })
+      )
+      assert.deepStrictEqual(again, { ...answer, replayed: true })
       assert.strictEqual(wallet.asked.length, 1)
     }).pipe(withWallet(wallet.layer))
   })
@@ -63,12 +70,12 @@ describe("Refunds to a host's wallet", () => {
     return Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const request = { transactionId: payment.id }
+      const request = Sandbox.refundOf({ transactionId: payment.id })
       const refused = yield* Effect.flip(refunds.create(scope, Sandbox.key("d"), request))
       assert.strictEqual(refused._tag === "RefundRefused" && refused.reason._tag, "WalletDeclined")
       assert.strictEqual((yield* (yield* Payments).get(scope, payment.id)).refundedMinor, 0n)
       const answer = yield* refunds.create(scope, Sandbox.key("d"), request)
-      assert.strictEqual(JSON.parse(answer.body).status, "COMPLETED")
+      assert.strictEqual(answer.refund.status, "COMPLETED")
     }).pipe(withWallet(wallet.layer))
   })
 
@@ -77,12 +84,12 @@ describe("Refunds to a host's wallet", () => {
     return Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const request = { transactionId: payment.id }
+      const request = Sandbox.refundOf({ transactionId: payment.id })
       const unknown = yield* Effect.flip(refunds.create(scope, Sandbox.key("u"), request))
       assert.strictEqual(unknown._tag, "RefundOutcomeUnknown")
       yield* TestClock.adjust("16 seconds")
       const answer = yield* refunds.create(scope, Sandbox.key("u"), request)
-      assert.strictEqual(JSON.parse(answer.body).status, "COMPLETED")
+      assert.strictEqual(answer.refund.status, "COMPLETED")
       assert.strictEqual(wallet.paid.size, 1)
       assert.strictEqual((yield* refunds.list(scope, { paymentId: payment.id }, page)).data.length, 1)
     }).pipe(withWallet(wallet.layer))
@@ -93,7 +100,7 @@ describe("Refunds to a host's wallet", () => {
     return Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const request = { transactionId: payment.id }
+      const request = Sandbox.refundOf({ transactionId: payment.id })
       const first = yield* Effect.forkChild(Effect.flip(refunds.create(scope, Sandbox.key("p"), request)))
       yield* wallet.firstAsked
       const second = yield* Effect.forkChild(Effect.flip(refunds.create(scope, Sandbox.key("p"), request)))
@@ -109,7 +116,9 @@ describe("Refunds to a host's wallet", () => {
     return Effect.gen(function* () {
       const refunds = yield* Refunds.Refunds
       const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-      const crashed = yield* Effect.forkChild(refunds.create(scope, Sandbox.key("c"), { transactionId: payment.id }))
+      const crashed = yield* Effect.forkChild(
+        refunds.create(scope, Sandbox.key("c"), Sandbox.refundOf({ transactionId: payment.id }))
+      )
       yield* wallet.firstAsked
       yield* Fiber.interrupt(crashed)
       yield* Layer.build(RefundRecovery.layer)

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Refund, RefundItem } from "@surety/core/refund/Refund"
-import { answerBody, RefundRecord } from "@surety/core/refund/RefundRecord"
 import { Schema } from "effect"
 import { context, payment } from "./RefundSnapshots.js"
 
@@ -36,28 +35,6 @@ describe("a stored refund", () => {
     for (const item of [{}, { amountMinor: 1 }, { amountMinor: 1n, reason: 2 }]) {
       assert.isFalse(is({ ...refund, items: [item] }))
       assert.isFalse(Schema.is(RefundItem)(item))
-    }
-  })
-})
-
-describe("a refund's record", () => {
-  const read = Schema.decodeUnknownExit(RefundRecord)
-  const record = JSON.parse(answerBody({ ...refund, items: [{ amountMinor: 250_050n, reason: "torn" }] }))
-
-  it("has its status and items, and none of another form", () => {
-    const whole = read(record)
-    assert.strictEqual(whole._tag, "Success")
-    assert.deepInclude(whole._tag === "Success" ? whole.value : {}, {
-      status: "PENDING",
-      items: [{ amount: 2500.5, currency: "NGN", reason: "torn" }]
-    })
-    for (const change of [
-      { status: "DONE" },
-      { items: [{}] },
-      { items: [{ amount: 1, currency: 2 }] },
-      { amount: "1" }
-    ]) {
-      assert.strictEqual(read({ ...record, ...change })._tag, "Failure")
     }
   })
 })

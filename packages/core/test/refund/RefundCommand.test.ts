@@ -8,14 +8,14 @@ import { Arbitrary, Result, Schema } from "effect"
 
 const transactionId = PaymentId.make("payment_01h2xcejqtf2nbrexx3vqjhp41")
 
-const commandOf = (request: RefundCommand.RefundRequest): RefundCommand.RefundCommand => {
-  const parsed = RefundCommand.parse({ transactionId, ...request })
+const commandOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand => {
+  const parsed = RefundCommand.parseRefund({ transactionId, ...request })
   return Result.isSuccess(parsed) ? parsed.success : assert.fail(JSON.stringify(parsed.failure))
 }
 
 /** `path code` of each fault, in order. */
-const faultsOf = (request: RefundCommand.RefundRequest): ReadonlyArray<string> => {
-  const parsed = RefundCommand.parse(request)
+const faultsOf = (request: RefundCommand.RefundInput): ReadonlyArray<string> => {
+  const parsed = RefundCommand.parseRefund(request)
   if (Result.isSuccess(parsed)) return []
   for (const { detail } of parsed.failure) assert.isNotEmpty(detail)
   return parsed.failure.map(({ code, path }) => `${path.join("/")} ${code}`)
@@ -30,7 +30,7 @@ describe("a refund's request", () => {
       merchantReference: undefined,
       items: undefined
     }
-    const read = (request: RefundCommand.RefundRequest) => Result.getOrThrow(RefundCommand.parse(request))
+    const read = (request: RefundCommand.RefundInput) => Result.getOrThrow(RefundCommand.parseRefund(request))
     assertEquals(read({ transactionId }), { ...bare, paymentId: transactionId, reference: undefined })
     assertEquals(read({ reference: "order-1" }), { ...bare, paymentId: undefined, reference: "order-1" })
     assertEquals(read({ transactionId, reference: "order-1" }), {
@@ -171,7 +171,7 @@ describe("a refund's request", () => {
 })
 
 describe("a command's canonical text", () => {
-  const text = (request: RefundCommand.RefundRequest) => RefundCommand.canonicalText(commandOf(request))
+  const text = (request: RefundCommand.RefundInput) => RefundCommand.canonicalRefund(commandOf(request))
 
   it("is equal for requests that ask for the same", () => {
     assert.strictEqual(text({ amount: 1, currency: "ngn" }), text({ currency: "NGN", amount: 1.0 }))
@@ -189,7 +189,7 @@ describe("a command's canonical text", () => {
   })
 
   it("differs for requests that ask for something else", () => {
-    const requests: ReadonlyArray<RefundCommand.RefundRequest> = [
+    const requests: ReadonlyArray<RefundCommand.RefundInput> = [
       {},
       { amount: 1 },
       { amount: 100 },

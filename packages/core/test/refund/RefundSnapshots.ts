@@ -6,6 +6,7 @@ import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import type { Payment } from "@surety/core/payment/Payment"
 import type { PriorRefund, RefundContext, RefundSnapshot } from "@surety/core/refund/decideRefund"
 import type { RefundCommand } from "@surety/core/refund/RefundCommand"
+import { responses } from "@surety/testing/Responses"
 import { DateTime } from "effect"
 
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
@@ -57,7 +58,8 @@ export const context: RefundContext = {
   refundId: RefundId.make(`refund_${suffix}`),
   transferId: TransferId.make(`transfer_${suffix}`),
   eventId: EventId.make(`event_${suffix}`),
-  custody: "LEDGER"
+  custody: "LEDGER",
+  responseOf: responses.refund
 }
 
 /** A refund that was answered under this key before. */

@@ -3,8 +3,9 @@ import * as Currency from "@surety/core/Currency"
 import { EventLog } from "@surety/core/event/EventLog"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Payments } from "@surety/core/payment/Payments"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { Effect, Tracer } from "effect"
+import { Effect, Result, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
@@ -17,19 +18,21 @@ describe("Refunds", () => {
         const refunds = yield* Refunds
         const { consumer, payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
         yield* TestClock.adjust("1 second")
-        const answer = yield* refunds.create(scope, Sandbox.key("r-1"), {
-          transactionId: payment.id,
-          amount: 1000.25,
-          reason: "damaged",
-          merchantReference: "credit-note-7"
-        })
-        const record = JSON.parse(answer.body)
-        assert.deepInclude(record, {
+        const answer = yield* refunds.create(
+          scope,
+          Sandbox.key("r-1"),
+          Sandbox.refundOf({
+            transactionId: payment.id,
+            amount: 1000.25,
+            reason: "damaged",
+            merchantReference: "credit-note-7"
+          })
+        )
+        assert.deepInclude(answer.refund, {
           merchantId: scope.merchantId,
-          transactionId: payment.id,
+          paymentId: payment.id,
           reference: "order-1001",
-          amount: 1000.25,
-          currency: "NGN",
+          amount: { currency: Currency.NGN, minor: 100_025n },
           reason: "damaged",
           status: "COMPLETED",
           serviceId: consumer.serviceId,
@@ -41,7 +44,12 @@ describe("Refunds", () => {
           events.data.map(({ topic }) => topic),
           ["refund.completed", "transaction.settled"]
         )
-        assert.deepStrictEqual(JSON.parse(events.data[0]?.body ?? ""), record)
+        assert.deepInclude(JSON.parse(events.data[0]?.body ?? ""), {
+          refundId: answer.refund.id,
+          transactionId: payment.id,
+          amount: 1000.25,
+          currency: "NGN"
+        })
         assert.strictEqual((yield* (yield* Payments).get(scope, payment.id)).refundedMinor, 100_025n)
       })
     )
@@ -53,7 +61,7 @@ describe("Refunds", () => {
         const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
         const caller = Tracer.externalSpan({ traceId, spanId: "00f067aa0ba902b7", sampled: true })
         const create = (key: string) =>
-          refunds.create(scope, Sandbox.key(key), { transactionId: payment.id, amount: 10 })
+          refunds.create(scope, Sandbox.key(key), Sandbox.refundOf({ transactionId: payment.id, amount: 10 }))
         yield* Effect.withParentSpan(create("traced"), caller)
         yield* Effect.withTracerEnabled(create("untraced"), false)
         const { data } = yield* (yield* EventLog).list(scope, page)
@@ -68,10 +76,10 @@ describe("Refunds", () => {
       Effect.gen(function* () {
         const refunds = yield* Refunds
         const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-        const request = { transactionId: payment.id }
+        const request = Sandbox.refundOf({ transactionId: payment.id })
         const first = yield* refunds.create(scope, Sandbox.key("full"), request)
         const second = yield* refunds.create(scope, Sandbox.key("full"), request)
-        assert.deepStrictEqual(second, { body: first.body, replayed: true })
+        assert.deepStrictEqual(second, { ...first, replayed: true })
         assert.strictEqual((yield* refunds.list(scope, { paymentId: payment.id }, page)).data.length, 1)
       })
     )
@@ -80,8 +88,16 @@ describe("Refunds", () => {
       Effect.gen(function* () {
         const refunds = yield* Refunds
         const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-        yield* refunds.create(scope, Sandbox.key("case"), { transactionId: payment.id, amount: 5, currency: "ngn" })
-        const again = yield* refunds.create(scope, Sandbox.key("case"), { transactionId: payment.id, amount: 5 })
+        yield* refunds.create(
+          scope,
+          Sandbox.key("case"),
+          Sandbox.refundOf({ transactionId: payment.id, amount: 5, currency: "ngn" })
+        )
+        const again = yield* refunds.create(
+          scope,
+          Sandbox.key("case"),
+          Sandbox.refundOf({ transactionId: payment.id, amount: 5 })
+        )
         assert.isTrue(again.replayed)
       })
     )
@@ -90,9 +106,9 @@ describe("Refunds", () => {
       Effect.gen(function* () {
         const refunds = yield* Refunds
         const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-        yield* refunds.create(scope, Sandbox.key("k"), { transactionId: payment.id, amount: 5 })
+        yield* refunds.create(scope, Sandbox.key("k"), Sandbox.refundOf({ transactionId: payment.id, amount: 5 }))
         const error = yield* Effect.flip(
-          refunds.create(scope, Sandbox.key("k"), { transactionId: payment.id, amount: 6 })
+          refunds.create(scope, Sandbox.key("k"), Sandbox.refundOf({ transactionId: payment.id, amount: 6 }))
         )
         assert.strictEqual(error._tag, "IdempotencyKeyReused")
       })
@@ -102,7 +118,7 @@ describe("Refunds", () => {
       Effect.gen(function* () {
         const refunds = yield* Refunds
         const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: false })
-        const request = { transactionId: payment.id }
+        const request = Sandbox.refundOf({ transactionId: payment.id })
         const refused = yield* Effect.flip(refunds.create(scope, Sandbox.key("later"), request))
         assert.strictEqual(refused._tag === "RefundRefused" && refused.reason._tag, "PaymentNotSettled")
         yield* (yield* Payments).settle(scope, payment.id)
@@ -115,8 +131,14 @@ describe("Refunds", () => {
       Effect.gen(function* () {
         const refunds = yield* Refunds
         const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
-        yield* refunds.create(scope, Sandbox.key("part"), { transactionId: payment.id, amount: 2000.5 })
-        const refused = yield* Effect.flip(refunds.create(scope, Sandbox.key("rest"), { transactionId: payment.id }))
+        yield* refunds.create(
+          scope,
+          Sandbox.key("part"),
+          Sandbox.refundOf({ transactionId: payment.id, amount: 2000.5 })
+        )
+        const refused = yield* Effect.flip(
+          refunds.create(scope, Sandbox.key("rest"), Sandbox.refundOf({ transactionId: payment.id }))
+        )
         assert.strictEqual(refused._tag, "RefundRefused")
         assert.deepInclude(refused._tag === "RefundRefused" ? refused.reason : {}, {
           _tag: "AmountExceedsRefundable",
@@ -125,29 +147,23 @@ describe("Refunds", () => {
           refundedMinor: 200_050n,
           refundableMinor: 50_000n
         })
-        yield* refunds.create(scope, Sandbox.key("rest"), { transactionId: payment.id, amount: 500 })
+        yield* refunds.create(scope, Sandbox.key("rest"), Sandbox.refundOf({ transactionId: payment.id, amount: 500 }))
         const nothingLeft = yield* Effect.flip(
-          refunds.create(scope, Sandbox.key("more"), { transactionId: payment.id, amount: 0.01 })
+          refunds.create(scope, Sandbox.key("more"), Sandbox.refundOf({ transactionId: payment.id, amount: 0.01 }))
         )
         assert.strictEqual(nothingLeft._tag === "RefundRefused" && nothingLeft.reason._tag, "AlreadyRefunded")
       })
     )
 
-    it.effect("lists every fault of a request at once", () =>
-      Effect.gen(function* () {
-        const refunds = yield* Refunds
-        const { scope } = yield* Sandbox.shopWithPayment({ settled: true })
-        const invalid = yield* Effect.flip(
-          refunds.create(scope, Sandbox.key("x"), { amount: 1.005, items: [{ amount: -1, currency: "QQQ" }] })
-        )
-        assert.deepStrictEqual(invalid._tag === "RefundRequestInvalid" ? invalid.faults.map(({ code }) => code) : [], [
-          "payment_identifier_required",
-          "amount_precision",
-          "currency_unknown",
-          "amount_not_positive"
-        ])
-      })
-    )
+    it("lists every fault of a request at once", () => {
+      const parsed = parseRefund({ amount: 1.005, items: [{ amount: -1, currency: "QQQ" }] })
+      assert.deepStrictEqual(Result.isFailure(parsed) ? parsed.failure.map(({ code }) => code) : [], [
+        "payment_identifier_required",
+        "amount_precision",
+        "currency_unknown",
+        "amount_not_positive"
+      ])
+    })
 
     it.effect("knows another merchant's payment no more than one that never was", () =>
       Effect.gen(function* () {
@@ -155,9 +171,13 @@ describe("Refunds", () => {
         const { payment } = yield* Sandbox.shopWithPayment({ settled: true })
         const stranger = yield* Sandbox.newMerchant
         const refused = yield* Effect.flip(
-          refunds.create({ merchantId: stranger.id, environment: "TEST" }, Sandbox.key("s"), {
-            transactionId: payment.id
-          })
+          refunds.create(
+            { merchantId: stranger.id, environment: "TEST" },
+            Sandbox.key("s"),
+            Sandbox.refundOf({
+              transactionId: payment.id
+            })
+          )
         )
         assert.strictEqual(refused._tag === "RefundRefused" && refused.reason._tag, "RefundPaymentNotFound")
       })

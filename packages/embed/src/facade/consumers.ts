@@ -1,28 +1,38 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { Environment } from "@surety/core/Environment"
-import { MerchantId } from "@surety/core/Ids"
-import { ConsumerRecord, consumerRecord } from "@surety/http/consumer/ConsumerRecord"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { ConsumerRequest, LinkedConsumerRecord } from "@surety/http/operator/OperatorApi"
+import { MerchantId, UserId } from "@surety/core/Ids"
+import { EmailAddress } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { filledText, identifierText } from "@surety/core/input/Text"
 import { Effect, Redacted, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { call, type Run } from "../Call.js"
+import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const record = plain(ConsumerRecord)
-const linkedRecord = plain(LinkedConsumerRecord)
-const answered = (consumer: Parameters<typeof consumerRecord>[0]) => record(consumerRecord(consumer))
+/** The host's own id of a user. */
+const NewUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))
 
-/** End users, as the host makes them known. */
+/** Consumers: the host's end users. */
 export const consumers = (run: Run) => ({
   /**
-   * Makes a user known, in LIVE unless told, and linked to `linkedTo` where it is given. Bring `userId`, and `serviceId`
-   * where identifiers were issued elsewhere; what is absent is made.
+   * Creates a consumer, in LIVE by default, linked to `linkedTo` if given. Pass your own `userId`, and `serviceId` if
+   * you issued identifiers before; omitted ids are generated.
    */
   create: call(
     run,
-    Schema.Struct({ ...ConsumerRequest.fields, linkedTo: Schema.optionalKey(MerchantId) }),
+    Schema.Struct({
+      environment: Schema.optionalKey(Environment),
+      userId: Schema.optionalKey(NewUserId),
+      serviceId: Schema.optionalKey(ServiceId),
+      externalId: Schema.optionalKey(identifierText(128)),
+      displayName: Schema.optionalKey(filledText(120)),
+      country: Schema.optionalKey(Country),
+      email: Schema.optionalKey(EmailAddress),
+      phoneVerified: Schema.optionalKey(Schema.Boolean),
+      linkedTo: Schema.optionalKey(MerchantId)
+    }),
     ({ displayName, email, environment = "LIVE", linkedTo, phoneVerified = false, userId, ...values }) =>
       Effect.flatMap(Consumers, (service) =>
         Effect.map(
@@ -37,43 +47,43 @@ export const consumers = (run: Run) => ({
             },
             linkedTo
           ),
-          answered
+          plainConsumer
         )
       )
   ),
 
   get: call(run, Schema.Struct({ environment: Environment, serviceId: ServiceId }), ({ environment, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => Effect.map(service.get(environment, serviceId), answered))
+    Effect.flatMap(Consumers, (service) => Effect.map(service.get(environment, serviceId), plainConsumer))
   ),
 
   /** Newest first. */
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(
-        readPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, answered)
+        readHostPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
+        (found) => toHostPage(found, plainConsumer)
       )
     )
   ),
 
-  /** Lets a merchant name the user. Linking twice is the same as once. */
+  /** Lets a merchant name the consumer. Repeating it is a no-op. */
   link: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
-    Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), answered))
+    Effect.flatMap(Consumers, (service) => Effect.map(service.link(merchantId, environment, serviceId), plainConsumer))
   ),
 
-  /** Takes the link away; what the person has granted stays. */
+  /** Removes the link. Grants stay. */
   unlink: call(run, Schema.Struct({ ...scopeFields, serviceId: ServiceId }), ({ environment, merchantId, serviceId }) =>
     Effect.flatMap(Consumers, (service) => service.unlink(merchantId, environment, serviceId))
   ),
 
-  /** Those whom the merchant may name, linked last first; not those of whom it has but a grant. */
+  /** Consumers linked to the merchant, latest link first. Without those known by a grant only. */
   listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(
-        readPage(["operator.listLinks", merchantId, environment], page, (request) =>
+        readHostPage(["operator.listLinks", merchantId, environment], page, (request) =>
           service.listLinked(merchantId, environment, request)
         ),
-        (found) => toPage(found, (linked) => linkedRecord(linked))
+        (found) => toHostPage(found, plainLinkedConsumer)
       )
     )
   )

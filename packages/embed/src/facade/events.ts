@@ -1,44 +1,40 @@
 import { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, EventId } from "@surety/core/Ids"
-import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
-import { toPage } from "@surety/http/field/Paging"
 import { DateTime, Effect, Option, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
-import { pagingFields, readPage } from "./paging.js"
+import { plainDelivery, plainEvent } from "../record/Events.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const record = plain(EventRecord)
 const defaultLimit = 20
-
-const delivery = plain(DeliveryRecord)
 
 const afterUnknown = new InvalidInput({
   faults: [{ path: ["after"], code: "wrong_format", detail: "Expected the id of an event that this list has shown." }]
 })
 
-/** What happened, and what became of telling it. */
+/** Events and their deliveries. */
 export const events = (run: Run) => ({
-  /** Newest first; of one topic where it is given. */
+  /** Newest first. `topic` filters. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, topic: Schema.optionalKey(Topic), ...pagingFields }),
     ({ environment, merchantId, topic, ...page }) =>
       Effect.flatMap(EventLog, (log) =>
         Effect.map(
-          readPage(["events.list", merchantId, environment], page, (request) =>
+          readHostPage(["events.list", merchantId, environment], page, (request) =>
             log.list({ merchantId, environment }, request, topic)
           ),
-          (found) => toPage(found, (event) => record(eventRecord(event)))
+          (found) => toHostPage(found, plainEvent)
         )
       )
   ),
 
   /**
-   * Events in the order of their commits, behind the one that `after` names or from the first: whoever asks again behind
-   * the last one that was shown misses none, as with `list` one may. Fails with `InvalidInput` if `after` is no event of the
-   * list, such as one that a restored backup did not have: nothing would ever come behind it.
+   * Events in the order of their commits, from the one after `after` or from the first. Polling after the last one seen
+   * misses none, which `list` cannot promise. Fails with `InvalidInput` if `after` is not in the list, such as an event
+   * that a restored backup lacks: nothing would ever follow it.
    */
   follow: call(
     run,
@@ -51,18 +47,16 @@ export const events = (run: Run) => ({
           const shown = yield* log.find(scope, after)
           if (!Option.exists(shown, ({ testFor }) => testFor === undefined)) return yield* afterUnknown
         }
-        return found.map((event) => record(eventRecord(event)))
+        return found.map(plainEvent)
       })
   ),
 
-  /** What became of an event at each endpoint. */
+  /** The deliveries of an event, one for each endpoint. */
   deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
-    Effect.flatMap(EventLog, (log) =>
-      Effect.map(log.deliveries(scope, eventId), (found) => found.map((each) => delivery(deliveryRecord(each))))
-    )
+    Effect.flatMap(EventLog, (log) => Effect.map(log.deliveries(scope, eventId), (found) => found.map(plainDelivery)))
   ),
 
-  /** Sends an event again, to one endpoint or to all that want it. Answers how many deliveries are due. */
+  /** Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due. */
   resend: call(
     run,
     Schema.Struct({ ...scopeFields, eventId: EventId, endpointId: Schema.optionalKey(EndpointId) }),

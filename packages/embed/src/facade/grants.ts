@@ -1,19 +1,15 @@
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
 import { GrantId, UserId } from "@surety/core/Ids"
-import { Purpose } from "@surety/http/consent/DataRequestsApi"
-import { OperatorGrantRecord } from "@surety/http/consent/GrantRecord"
-import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { Moment } from "@surety/http/field/Moment"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { text } from "@surety/http/field/Text"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { Purpose } from "@surety/core/input/ShownText"
+import { Moment, text } from "@surety/core/input/Text"
 import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
+import { plainGrant } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readPage } from "./paging.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const record = plain(OperatorGrantRecord)
 
 /** What people have allowed merchants to read. */
 export const grants = (run: Run) => ({
@@ -29,13 +25,13 @@ export const grants = (run: Run) => ({
       ...acting
     }),
     ({ actor = host, environment, merchantId, ...grant }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.grant({ merchantId, environment }, { ...grant, origin: "HOST", actor }), record)
+      Effect.flatMap(Grants, (grants) =>
+        Effect.map(grants.create({ merchantId, environment }, { ...grant, origin: "HOST", actor }), plainGrant)
       )
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, grantId: GrantId }), ({ grantId, ...scope }) =>
-    Effect.flatMap(Consents, (consents) => Effect.map(consents.getGrant({ id: grantId, scope }), record))
+    Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), plainGrant))
   ),
 
   /** Newest first; of one person when `userId` is given. */
@@ -43,23 +39,23 @@ export const grants = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(Consents, (consents) =>
+      Effect.flatMap(Grants, (grants) =>
         Effect.map(
-          readPage(["grants.list", merchantId, environment], page, (request) =>
-            consents.listGrants({ merchantId, environment }, { userId }, request)
+          readHostPage(["grants.list", merchantId, environment], page, (request) =>
+            grants.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, record)
+          (found) => toHostPage(found, plainGrant)
         )
       )
   ),
 
-  /** The merchant's next reading, on whatever node, is refused. A grant that has ended already stays as it is. */
+  /** The merchant's next reading, on any node, is refused. A grant that has ended already stays as it is. */
   revoke: call(
     run,
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),
     ({ actor = host, grantId, ...revocation }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.revoke({ id: grantId, scope: undefined }, { ...revocation, actor }), record)
+      Effect.flatMap(Grants, (grants) =>
+        Effect.map(grants.revoke({ id: grantId, scope: undefined }, { ...revocation, actor }), plainGrant)
       )
   )
 })

@@ -1,17 +1,12 @@
-import { Consents } from "@surety/core/consent/Consents"
-import { IdentityRecord, reveal } from "@surety/core/consent/IdentityRecord"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { UserId } from "@surety/core/Ids"
-import { IdentityFieldNames } from "@surety/http/field/IdentityFieldNames"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { IdentityReadRecord } from "@surety/http/operator/ConsentRecords"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { call, type Run } from "../Call.js"
+import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const record = plain(IdentityRecord)
-const reading = plain(IdentityReadRecord)
 
 /** What merchants may read of people. */
 export const identity = (run: Run) => ({
@@ -23,8 +18,8 @@ export const identity = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, serviceId: ServiceId, fields: Schema.optionalKey(IdentityFieldNames) }),
     ({ environment, merchantId, ...question }) =>
-      Effect.flatMap(Consents, (consents) =>
-        Effect.map(consents.readIdentity({ merchantId, environment }, question), (found) => record(reveal(found)))
+      Effect.flatMap(IdentityReads, (reads) =>
+        Effect.map(reads.read({ merchantId, environment }, question), plainIdentity)
       )
   ),
 
@@ -33,12 +28,12 @@ export const identity = (run: Run) => ({
     run,
     Schema.Struct({ ...scopeFields, userId: Schema.optionalKey(UserId), ...pagingFields }),
     ({ environment, merchantId, userId, ...page }) =>
-      Effect.flatMap(Consents, (consents) =>
+      Effect.flatMap(IdentityReads, (reads) =>
         Effect.map(
-          readPage(["identity.reads", merchantId, environment], page, (request) =>
-            consents.reads({ merchantId, environment }, { userId }, request)
+          readHostPage(["identity.reads", merchantId, environment], page, (request) =>
+            reads.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toPage(found, (each) => reading(each))
+          (found) => toHostPage(found, plainIdentityRead)
         )
       )
   )

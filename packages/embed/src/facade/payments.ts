@@ -1,32 +1,26 @@
 import { Environment } from "@surety/core/Environment"
+import { Amount, CurrencyCode, Reference, readMoney, TransactionId } from "@surety/core/input/MoneyInput"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
-import { Amount, CurrencyCode } from "@surety/http/field/Amount"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { Reference, TransactionId } from "@surety/http/field/TransactionId"
-import { readMoney } from "@surety/http/payment/PaymentMoney"
-import { PaymentRecord, paymentRecord } from "@surety/http/payment/PaymentRecord"
 import { Effect, Result, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
-import { pagingFields, readPage } from "./paging.js"
+import { plainPayment } from "../record/Money.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const record = plain(PaymentRecord)
-const answered = (payment: Parameters<typeof paymentRecord>[0]) => record(paymentRecord(payment))
-
 const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
-  Result.mapError(readMoney(body), invalidInput)
+  Result.mapError(readMoney(body), (fault) => invalidInput([fault]))
 
 const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 
-/** Customers' payments to merchants, as the host makes them known. */
+/** Consumers' payments to merchants, as the host reports them. */
 export const payments = (run: Run) => ({
   /**
-   * A settled payment (the default) moves its money in the ledger and emits `transaction.settled` in the same commit.
-   * `amount` is in major units: 2500.5 is two thousand five hundred naira fifty kobo. Bring `transactionId` where the
-   * host has an id of its own.
+   * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
+   * `amount` is in major units: 2500.5 is two thousand five hundred naira fifty kobo. Pass `transactionId` if you
+   * have an id of your own.
    */
   record: call(
     run,
@@ -53,25 +47,25 @@ export const payments = (run: Run) => ({
           ...(serviceId === undefined ? {} : { serviceId }),
           ...(reference === undefined ? {} : { reference })
         })
-        return answered(recorded)
+        return plainPayment(recorded)
       })
   ),
 
   /** Settles a payment that was recorded with `settled: false`, once. */
   settle: call(run, payment, ({ transactionId, ...scope }) =>
-    Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), answered))
+    Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), plainPayment))
   ),
 
   get: call(run, payment, ({ transactionId, ...scope }) =>
-    Effect.flatMap(Payments, (service) => Effect.map(service.get(scope, transactionId), answered))
+    Effect.flatMap(Payments, (service) => Effect.map(service.get(scope, transactionId), plainPayment))
   ),
 
   /** Newest first. */
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Payments, (service) =>
       Effect.map(
-        readPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
-        (found) => toPage(found, answered)
+        readHostPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
+        (found) => toHostPage(found, plainPayment)
       )
     )
   )

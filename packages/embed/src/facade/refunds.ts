@@ -1,26 +1,26 @@
 import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { answerBody, RefundRecord } from "@surety/core/refund/RefundRecord"
+import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
+import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
+import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { toPage } from "@surety/http/field/Paging"
-import { TransactionId } from "@surety/http/field/TransactionId"
-import { RefundRequest } from "@surety/http/refund/RefundsApi"
-import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
-import { pagingFields, readPage } from "./paging.js"
+import { Effect, Result, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { invalidInput } from "../Outcome.js"
+import { plainRefund } from "../record/Money.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const fromText = Schema.decodeSync(Schema.fromJsonString(RefundRecord))
-const record = plain(RefundRecord)
-const answered = (body: string) => record(fromText(body))
-
-/** What the interface takes, with the same limits. */
-const { amount, currency, items, merchant_reference, reason, reference, transaction_id } = RefundRequest.fields
+const RefundItem = Schema.Struct({
+  amount: Amount,
+  currency: Schema.optionalKey(CurrencyCode),
+  reason: Schema.optionalKey(text(240))
+})
 
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
-   * Refunds, or answers what the same `idempotencyKey` was answered before, with `replayed: true`. Name the payment by
+   * Refunds, or returns the refund that the same `idempotencyKey` made, with `replayed: true`. Name the payment by
    * `transactionId` or `reference`. Without `amount` (in major units) the original amount is refunded.
    */
   create: call(
@@ -28,39 +28,38 @@ export const refunds = (run: Run) => ({
     Schema.Struct({
       ...scopeFields,
       idempotencyKey: IdempotencyKey,
-      transactionId: transaction_id,
-      reference,
-      amount,
-      currency,
-      reason,
-      merchantReference: merchant_reference,
-      items
+      transactionId: Schema.optionalKey(TransactionId),
+      reference: Schema.optionalKey(Reference),
+      amount: Schema.optionalKey(Amount),
+      currency: Schema.optionalKey(CurrencyCode),
+      reason: Schema.optionalKey(text(500)),
+      merchantReference: Schema.optionalKey(text(120)),
+      items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
     }),
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Refunds
-        const { body, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, request)
-        return { refund: answered(body), replayed }
+        const command = yield* Effect.fromResult(Result.mapError(parseRefund(request), invalidInput))
+        const { refund, replayed } = yield* service.create({ merchantId, environment }, idempotencyKey, command)
+        return { refund: plainRefund(refund), replayed }
       })
   ),
 
   get: call(run, Schema.Struct({ ...scopeFields, refundId: RefundId }), ({ refundId, ...scope }) =>
-    Effect.flatMap(Refunds, (service) =>
-      Effect.map(service.get(scope, refundId), (refund) => answered(answerBody(refund)))
-    )
+    Effect.flatMap(Refunds, (service) => Effect.map(service.get(scope, refundId), plainRefund))
   ),
 
-  /** Newest first; of one payment when `transactionId` is given. */
+  /** Newest first. `transactionId` filters. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, transactionId: Schema.optionalKey(TransactionId), ...pagingFields }),
     ({ environment, merchantId, transactionId, ...page }) =>
       Effect.flatMap(Refunds, (service) =>
         Effect.map(
-          readPage(["refunds.list", merchantId, environment], page, (request) =>
+          readHostPage(["refunds.list", merchantId, environment], page, (request) =>
             service.list({ merchantId, environment }, { paymentId: transactionId }, request)
           ),
-          (found) => toPage(found, (refund) => answered(answerBody(refund)))
+          (found) => toHostPage(found, plainRefund)
         )
       )
   )

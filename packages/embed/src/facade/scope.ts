@@ -1,5 +1,5 @@
 import { Environment } from "@surety/core/Environment"
 import { MerchantId } from "@surety/core/Ids"
 
-/** Whose records are meant, and of which environment. */
+/** The merchant and environment of the records. */
 export const scopeFields = { merchantId: MerchantId, environment: Environment }

@@ -1,22 +1,18 @@
 import { UserId, VerificationId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { answerBody, VerificationRecord } from "@surety/core/kyc/VerificationRecord"
-import { Verifications } from "@surety/core/kyc/Verifications"
-import { toPage } from "@surety/http/field/Paging"
-import { ServiceId } from "@surety/http/field/ServiceId"
-import { CodeRequestBody, VerificationRequestBody } from "@surety/http/kyc/VerificationFields"
-import { Effect, Schema } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
+import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
+import { VerificationNotFound } from "@surety/core/kyc/KycError"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { Effect, Option, Result, Schema } from "effect"
+import { call, type Run } from "../Call.js"
 import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
-import { pagingFields, readPage } from "./paging.js"
+import { invalidInput } from "../Outcome.js"
+import { plainVerification } from "../record/Consent.js"
+import { pagingFields, readHostPage, toHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const fromText = Schema.decodeSync(Schema.fromJsonString(VerificationRecord))
-const record = plain(VerificationRecord)
-const answered = (body: string) => record(fromText(body))
-
-const { id, kind, tier, validation } = VerificationRequestBody.fields
-const compared = validation.schema.fields
 
 /** Which verification a provider calls about, by either reference, and what it says. */
 export interface ProviderCall extends CalledAbout {
@@ -46,11 +42,11 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
       })
   )
 
-/** Managed verifications of people whom a merchant may name. */
+/** Managed verifications of linked consumers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies, or answers what the same `idempotencyKey` was answered before; one key is paid for at most once. `PENDING`
-   * where the provider answers later. Numbers, names and selfies are neither kept nor logged.
+   * Verifies, or returns the verification that the same `idempotencyKey` made, as it is now; one key is paid for at most
+   * once. `PENDING` if the provider answers later. Numbers, names and selfies are neither stored nor logged.
    */
   create: call(
     run,
@@ -59,59 +55,60 @@ export const verifications = (run: Run) => ({
       idempotencyKey: IdempotencyKey,
       userId: Schema.optionalKey(UserId),
       serviceId: Schema.optionalKey(ServiceId),
-      kind,
-      id,
+      kind: VerificationKind,
+      id: confidential(IdText, "id"),
       verificationConsent: Schema.Boolean,
-      tier,
+      tier: Schema.optionalKey(Tier),
       validation: Schema.optionalKey(
         Schema.Struct({
-          firstName: compared.first_name,
-          lastName: compared.last_name,
-          dateOfBirth: compared.date_of_birth,
-          selfie: compared.selfie
+          firstName: Schema.optionalKey(confidential(compared.firstName, "first_name")),
+          lastName: Schema.optionalKey(confidential(compared.lastName, "last_name")),
+          dateOfBirth: Schema.optionalKey(confidential(compared.dateOfBirth, "date_of_birth")),
+          selfie: Schema.optionalKey(confidential(compared.selfie, "selfie"))
         })
       )
     }),
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
         const service = yield* Verifications
-        const { body, replayed } = yield* service.submit({ merchantId, environment }, idempotencyKey, request)
-        return { verification: answered(body), replayed }
+        const command = yield* Effect.fromResult(Result.mapError(parseVerification(request), invalidInput))
+        const scope = { merchantId, environment }
+        const { replayed, verification } = yield* service.submit(scope, idempotencyKey, command)
+        if (Option.isNone(verification)) return yield* new VerificationNotFound()
+        return { verification: plainVerification(verification.value), replayed }
       })
   ),
 
-  /** By `reference` or by `providerReference`. A result that is due by now is looked for first. */
+  /** By `reference` or `providerReference`. Looks up a result that is due first. */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
-    Effect.flatMap(Verifications, (service) =>
-      Effect.map(service.get(scope, reference), (found) => answered(answerBody(found)))
-    )
+    Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
 
   /** Newest first. */
   list: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(
-        readPage(["verifications.list", merchantId, environment], page, (request) =>
+        readHostPage(["verifications.list", merchantId, environment], page, (request) =>
           service.list({ merchantId, environment }, request)
         ),
-        (found) => toPage(found, (each) => answered(answerBody(each)))
+        (found) => toHostPage(found, plainVerification)
       )
     )
   ),
 
-  /** Passes the person's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
+  /** Passes on the person's one-time code. After a wrong one the verification stays `REQUIRES_ACTION`. */
   submitCode: call(
     run,
-    Schema.Struct({ ...scopeFields, reference: Schema.String, ...CodeRequestBody.fields }),
+    Schema.Struct({ ...scopeFields, reference: Schema.String, code: confidential(OneTimeCode, "code") }),
     ({ code, reference, ...scope }) =>
       Effect.flatMap(Verifications, (service) =>
-        Effect.map(service.submitCode(scope, reference, code), (found) => answered(answerBody(found)))
+        Effect.map(service.submitCode(scope, reference, code), plainVerification)
       )
   ),
 
   /**
-   * What a provider's callback comes to, once its signature was checked. False where it was no news: the same call
-   * twice, or a verification that has ended or is another provider's.
+   * Commits a provider's callback, after you checked its signature. False if it changes nothing: a repeated call, or a
+   * verification that has ended or belongs to another provider.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

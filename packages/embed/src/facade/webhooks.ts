@@ -1,27 +1,23 @@
+import { Environment } from "@surety/core/Environment"
+import { Topic } from "@surety/core/event/DomainEvent"
 import { EndpointEvents, type RecoverSince } from "@surety/core/event/EndpointEvents"
+import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
-import { EndpointRecord, endpointRecord, NewEndpointRecord, newEndpointRecord } from "@surety/http/event/EndpointRecord"
-import { DeliveryRecord, deliveryRecord, EventRecord, eventRecord } from "@surety/http/event/EventRecord"
-import {
-  EndpointChangeRequest,
-  EndpointRegistrationRequest,
-  RecoveryRequest,
-  RotationRequest,
-  TestEventRequest
-} from "@surety/http/event/WebhooksApi"
-import { Moment } from "@surety/http/field/Moment"
-import { DateTime, Effect, Schema, Struct } from "effect"
-import { call, plain, type Run } from "../Call.js"
+import { WebUrl } from "@surety/core/input/Addresses"
+import { Moment } from "@surety/core/input/Text"
+import { DeliveryRate, OverlapSeconds, Topics } from "@surety/core/input/WebhookFields"
+import { DateTime, Effect, Schema } from "effect"
+import { call, type Run } from "../Call.js"
+import { plainDelivery, plainEndpoint, plainEvent, plainNewEndpoint } from "../record/Events.js"
 
-const record = plain(EndpointRecord)
-const recordWithSecret = plain(NewEndpointRecord)
-
-const sample = plain(EventRecord)
-const deliveryOf = plain(DeliveryRecord)
-
-/** What was missed is asked for by `enable`. */
-const changes = Struct.omit(EndpointChangeRequest.fields, ["recover"])
+/** Enabling together with recovery is `enable`. */
+const changes = {
+  url: Schema.optionalKey(WebUrl),
+  topics: Schema.optionalKey(Topics),
+  status: Schema.optionalKey(EndpointStatus),
+  maxPerSecond: Schema.optionalKey(Schema.NullOr(DeliveryRate))
+}
 
 const missed: RecoverSince = "missed"
 
@@ -29,44 +25,53 @@ const endpoint = { merchantId: MerchantId, endpointId: EndpointId }
 
 const defaultOverlapSeconds = 86_400
 
-/** Where merchants are told of their events. */
+/** Webhook endpoints: where merchants receive their events. */
 export const webhooks = (run: Run) => ({
-  /** The answer has the signing secret, this once. `maxPerSecond` limits how many deliveries begin within a second. */
+  /**
+   * Creates an endpoint. Only this result has its signing secret. `maxPerSecond` limits the deliveries started each
+   * second.
+   */
   register: call(
     run,
-    Schema.Struct({ merchantId: MerchantId, ...EndpointRegistrationRequest.fields }),
+    Schema.Struct({
+      merchantId: MerchantId,
+      url: WebUrl,
+      environment: Schema.optionalKey(Environment),
+      topics: Schema.optionalKey(Topics),
+      maxPerSecond: Schema.optionalKey(DeliveryRate)
+    }),
     ({ merchantId, ...registration }) =>
       Effect.flatMap(WebhookEndpoints, (service) =>
         Effect.map(
           service.register(merchantId, { environment: undefined, topics: undefined, ...registration }),
-          (registered) => recordWithSecret(newEndpointRecord(registered))
+          (registered) => plainNewEndpoint(registered)
         )
       )
   ),
 
   get: call(run, Schema.Struct(endpoint), ({ endpointId, merchantId }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
-      Effect.map(service.get(merchantId, endpointId), (found) => record(endpointRecord(found)))
+      Effect.map(service.get(merchantId, endpointId), (found) => plainEndpoint(found))
     )
   ),
 
   /** Oldest first. */
   list: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
-      Effect.map(service.list(merchantId), (found) => found.map((each) => record(endpointRecord(each))))
+      Effect.map(service.list(merchantId), (found) => found.map((each) => plainEndpoint(each)))
     )
   ),
 
-  /** Changes the fields that are given. Enabling sends what has been waiting. */
+  /** Changes the given fields. Enabling sends what was waiting. */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
-      Effect.map(service.update(merchantId, endpointId, change), (changed) => record(endpointRecord(changed)))
+      Effect.map(service.update(merchantId, endpointId, change), (changed) => plainEndpoint(changed))
     )
   ),
 
   /**
-   * Enables an endpoint and sends what it missed: since it was disabled or began to fail, or since a time. Answers how
-   * many events are due because of that.
+   * Enables an endpoint and sends what it missed since it was disabled or began to fail, or since a time. Returns the
+   * number of events due.
    */
   enable: call(
     run,
@@ -74,38 +79,39 @@ export const webhooks = (run: Run) => ({
     ({ endpointId, merchantId, since = missed }) =>
       Effect.flatMap(EndpointEvents, (service) =>
         Effect.map(service.enable(merchantId, endpointId, {}, since), (enabled) => ({
-          endpoint: record(endpointRecord(enabled.endpoint)),
+          endpoint: plainEndpoint(enabled.endpoint),
           due: enabled.due
         }))
       )
   ),
 
-  /** Sends a signed sample of a topic to this endpoint alone, marked as a test and worth nothing. */
-  sendTest: call(run, Schema.Struct({ ...endpoint, ...TestEventRequest.fields }), ({ endpointId, merchantId, topic }) =>
-    Effect.flatMap(EndpointEvents, (service) =>
-      Effect.map(service.sendTest(merchantId, endpointId, topic), ({ delivery, event }) => ({
-        event: sample(eventRecord(event)),
-        delivery: deliveryOf(deliveryRecord({ delivery, attempts: [] }))
-      }))
-    )
-  ),
-
-  /** The secret before stays in force for `overlapSeconds` (default 86,400; 0 for a leaked one). */
-  rotateSecret: call(
+  /** Sends a signed sample of a topic, marked as a test, to this endpoint alone. */
+  sendTest: call(
     run,
-    Schema.Struct({ ...endpoint, ...RotationRequest.fields }),
-    ({ endpointId, merchantId, overlapSeconds = defaultOverlapSeconds }) =>
-      Effect.flatMap(WebhookEndpoints, (service) =>
-        Effect.map(service.rotateSecret(merchantId, endpointId, overlapSeconds), (rotated) =>
-          recordWithSecret(newEndpointRecord(rotated))
-        )
+    Schema.Struct({ ...endpoint, topic: Schema.optionalKey(Topic) }),
+    ({ endpointId, merchantId, topic }) =>
+      Effect.flatMap(EndpointEvents, (service) =>
+        Effect.map(service.sendTest(merchantId, endpointId, topic), ({ delivery, event }) => ({
+          event: plainEvent(event),
+          delivery: plainDelivery({ delivery, attempts: [] })
+        }))
       )
   ),
 
-  /** Sends the events of a time range that the endpoint wants and did not get. Answers how many are due. */
+  /** Makes a new secret. The old one stays valid for `overlapSeconds` (default 86,400; 0 for a leaked one). */
+  rotateSecret: call(
+    run,
+    Schema.Struct({ ...endpoint, overlapSeconds: Schema.optionalKey(OverlapSeconds) }),
+    ({ endpointId, merchantId, overlapSeconds = defaultOverlapSeconds }) =>
+      Effect.flatMap(WebhookEndpoints, (service) =>
+        Effect.map(service.rotateSecret(merchantId, endpointId, overlapSeconds), (rotated) => plainNewEndpoint(rotated))
+      )
+  ),
+
+  /** Sends the subscribed events of a time range that the endpoint did not receive. Returns the number due. */
   recover: call(
     run,
-    Schema.Struct({ ...endpoint, ...RecoveryRequest.fields }),
+    Schema.Struct({ ...endpoint, since: Moment, until: Schema.optionalKey(Moment) }),
     ({ endpointId, merchantId, since, until }) =>
       Effect.gen(function* () {
         const events = yield* EndpointEvents

@@ -1,11 +1,11 @@
 import type { HttpSettings } from "@surety/http/HttpSettings"
-import type { Refusals } from "./refusals.js"
+import type { HandlerRefusals } from "./refusals.js"
 
-/** What both handlers are made with, apart from the services. */
+/** What both handlers need besides the services. */
 export interface Surroundings {
   readonly settings: HttpSettings["Service"]
-  readonly refusals: Refusals
-  /** Tells the host, in its log, that a body was read too early. */
+  readonly refusals: HandlerRefusals
+  /** Logs that a body was read before it reached Surety. */
   readonly warnBodyTaken: () => void
   readonly isClosed: () => boolean
 }

@@ -9,27 +9,27 @@ import { HttpRouter } from "effect/http"
 import type { Surroundings } from "./Surroundings.js"
 
 /**
- * Answers a request of Node's own server, or of a framework on it. With `next`, a request outside `basePath` is passed
- * on to it.
+ * Handles a request of Node's own server or of a framework on it. With `next`, requests outside `basePath` are passed
+ * on.
  */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
 
 const isBelow = (basePath: string, url: string): boolean =>
   url.startsWith(basePath) && ["", "/", "?"].includes(url.charAt(basePath.length))
 
-/** The url as the framework got it. Frameworks that mount a handler cut its prefix off `url` and keep it here. */
+/** The original url. Frameworks that mount a handler cut the prefix off `url` and keep the whole here. */
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
-/** The url to route. Without a base path it is what the framework leaves of the whole. */
+/** The url to route. Without a base path, the framework's shortened one. */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")
 }
 
 /**
- * Whether the url is in its one spelling, the prefix that the framework cut off included: a framework may have decoded
- * it before it matched. A url with an origin, which no client but a proxy's sends, is not what a host's guards look at.
+ * Whether the url is in its canonical spelling, with the prefix that the framework cut off, which it may have decoded
+ * before it matched. Rejects a url with an origin, which only clients of proxies send and guards of hosts overlook.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))

@@ -10,22 +10,22 @@ const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."
 })
 
-/** For the host's log. */
+/** Logged for the host. */
 export const bodyTakenAdvice =
-  "A request's body was read before it reached Surety. Mount Surety before express.json() and other body parsers, and hand it the request as it came."
+  "A request's body was read before it reached Surety. Mount Surety before express.json() and other body parsers, so that it gets the request as sent."
 
 const closed = problem("service_unavailable", { headers: { connection: "close", "retry-after": "5" } })
 
 /** Refusals that come before any route. */
-export interface Refusals {
-  /** A path that is not in its one spelling, whatever prefix the host has it under. */
+export interface HandlerRefusals {
+  /** A path outside its canonical spelling, under any prefix of the host's. */
   readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
   /** After `close()`. */
   readonly closed: (request: RefusedRequest) => HostAnswer
 }
 
-export const refusals = (settings: HttpSettings["Service"]): Refusals => {
+export const refusals = (settings: HttpSettings["Service"]): HandlerRefusals => {
   const answer = (refused: Problem) => (request: RefusedRequest) => hostProblem(refused, request, settings)
   return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }

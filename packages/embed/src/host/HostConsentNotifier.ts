@@ -1,9 +1,9 @@
-import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
+import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notification/ConsentNotifier"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** That a merchant waits for a person's decision, and where they decide. */
-export interface HostConsentNotice {
-  /** The same however often a notice is sent again: tell the person once. */
+/** A merchant's request that waits for a person, and the link on which they decide. */
+export interface HostConsentNotification {
+  /** The same for every repetition of a notice: notify the person once. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string
@@ -12,23 +12,23 @@ export interface HostConsentNotice {
   readonly purpose: string
   /** ISO 8601. */
   readonly expiresAt: string
-  /** Whether the person was told before, and the request will soon expire. */
+  /** True if the person was notified before and the request expires soon. */
   readonly isReminder: boolean
-  /** Whoever has it can decide for the person: it goes to nobody else, and into no log. */
+  /** A bearer token of the person's decision. Send it to the person only, and keep it out of logs. */
   readonly url: string
 }
 
 /** Brings the link of a LIVE request to its person. Without it `dataRequests.pending` carries the links. */
 export interface HostConsentNotifier {
   /**
-   * Called after the request is committed, at least once, until it has succeeded or the request is no longer pending.
-   * Resolve with nothing once the person was told. After a rejected promise, any other answer (a `Response` that nobody
-   * looked at, `false`), or none within 16 seconds it is called again.
+   * Called after the commit of the request, at least once, until it succeeds or the request is no longer pending.
+   * Resolve with nothing once the person is notified. It is called again after a rejected promise, after any other
+   * result (an unchecked `Response`, `false`), and after 16 seconds without one.
    */
-  readonly notify: (notice: HostConsentNotice) => Promise<void>
+  readonly notify: (notice: HostConsentNotification) => Promise<void>
 }
 
-/** The port that stands for the host's notifier. */
+/** The host's notifier as the port. */
 export const layer = (notifier: HostConsentNotifier): Layer.Layer<ConsentNotifier> =>
   Layer.succeed(ConsentNotifier, {
     notify: ({ controller, dataRequestId, expiresAt, isReminder, purpose, requestedFields, serviceId, url, userId }) =>

@@ -4,22 +4,21 @@ import { notUnderstood, reading } from "@surety/core/host/HostAnswer"
 import { isRecord } from "@surety/core/host/shapeOf"
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 
-/** Whose values are wanted. */
+/** The person whose values are read. */
 export interface HostPerson {
   readonly environment: "TEST" | "LIVE"
   readonly userId: string
   readonly serviceId: string
 }
 
-/** What the host knows of its people. Without it merchants read what `consumers.create` was given. */
+/** The host's own data about people. Without it merchants read what `consumers.create` stored. */
 export interface HostDirectory {
   /** Names of fields besides the specified six: lower-case letters, digits and underscores. */
   readonly fields?: ReadonlyArray<string>
   /**
-   * The person's values of these fields, at this moment. A field that the person has no value of is left out; one that
-   * was not asked for is not handed on. `kyc_status`, left out, is what Surety's verifications have found. After a
-   * rejected promise, a value of the wrong type, or no answer within 10 seconds nothing is handed out, and the merchant
-   * is told to ask again.
+   * The person's current values of these fields. Omit a field without a value; unrequested fields are dropped. An
+   * omitted `kyc_status` is that of Surety's verifications. After a rejected promise, a value of the wrong type, or 10
+   * seconds without a result, nothing is disclosed and the merchant gets an error to retry.
    */
   readonly values: (
     person: HostPerson,
@@ -35,14 +34,14 @@ const expected = "an object of JSON values by field"
 
 const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
 
-/** The asked fields of an answer. What was not asked for is not looked at. */
+/** The requested fields of an answer. Others are not even checked. */
 const readAsked = (answer: unknown, fields: ReadonlyArray<string>) => {
   if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
   const asked = fields.filter((field) => Object.hasOwn(answer, field) && answer[field] !== undefined)
   return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]])))
 }
 
-/** The port that stands for the host's directory, before the records that Surety has of people. */
+/** The host's directory as the port, in front of Surety's own records of people. */
 export const layer = (
   directory: HostDirectory
 ): Layer.Layer<ConsumerDirectory.ConsumerDirectory, never, ConsumerStore> =>

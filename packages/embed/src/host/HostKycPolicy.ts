@@ -1,6 +1,6 @@
-import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
-import { KycPolicy } from "@surety/core/kyc/KycPolicy"
-import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/Verification"
+import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
+import { KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Layer } from "effect"
 import { contain } from "./contained.js"
 
@@ -22,7 +22,7 @@ export interface HostKycEvidence {
   readonly provedAt: string
 }
 
-/** What is known of a person when a policy judges. */
+/** What a policy decides on. */
 export interface HostKycCase {
   /** Every `VERIFIED` result of the person in this environment, for any merchant; oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
@@ -55,7 +55,7 @@ const shown = ({ provedAt, ...evidence }: KycEvidence): HostKycEvidence => ({
   provedAt: DateTime.formatIso(provedAt)
 })
 
-/** The port that stands for the host's policy. */
+/** The host's policy as the port. */
 export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
     judge: ({ evidence, tiers }) => {

@@ -9,15 +9,15 @@ import {
   type KycQuery,
   type KycSubmission,
   type KycValidation,
-  readOutcome as readCoreOutcome,
+  readKycOutcome as readCoreOutcome,
   textsOf
-} from "@surety/core/kyc/KycProvider"
-import type { CheckResult, VerificationKind } from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/provider/KycProvider"
+import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Effect, Layer, Redacted, Result } from "effect"
 
-/** What is to be verified. Numbers, names and selfies: keep and log nothing of it. */
+/** The person to verify. It holds numbers, names and selfies: store and log none of it. */
 export interface HostKycSubmission {
-  /** Surety's reference. Where the provider takes an idempotency key, it is this. */
+  /** Surety's reference. Send it as the idempotency key if the provider takes one. */
   readonly reference: string
   readonly kind: VerificationKind
   /** In its normal form: no spaces or hyphens, letters in upper case, phones as `0` and ten digits. */
@@ -32,14 +32,14 @@ export interface HostKycSubmission {
   }
 }
 
-/** Which verification is asked after. */
+/** The verification to look up. */
 export interface HostKycQuery {
   readonly reference: string
-  /** What the provider calls it; absent while its answer to the submission is not known. */
+  /** The provider's own id; absent while its answer to the submission is unknown. */
   readonly providerReference: string | undefined
 }
 
-/** How what was sent compares with what the provider knows; absent where it was not compared. */
+/** How the submitted values compare with the provider's; absent if not compared. */
 export interface HostKycChecks {
   readonly first_name?: CheckResult
   readonly last_name?: CheckResult
@@ -48,8 +48,8 @@ export interface HostKycChecks {
 }
 
 /**
- * What the provider says. Reasons are codes of lower-case letters, digits and underscores, never a text of the
- * provider's: there might be somebody's number in it. What is not understood is `UNRECOGNISED`, never a guess.
+ * The provider's answer. Reasons are codes of lower-case letters, digits and underscores, never the provider's own
+ * text, which might hold a person's number. Report an unknown answer as `UNRECOGNISED`; do not guess.
  */
 export type HostKycOutcome =
   | { readonly status: "VERIFIED"; readonly providerReference: string; readonly checks: HostKycChecks }
@@ -59,17 +59,17 @@ export type HostKycOutcome =
       readonly reason: string
       readonly checks: HostKycChecks
     }
-  /** The answer comes later: `lookup` is asked for it. */
+  /** The result comes later, from `lookup`. */
   | { readonly status: "PENDING"; readonly providerReference: string }
-  /** The person was sent a one-time code, which goes to `submitCode`. */
+  /** The person was sent a one-time code, for `submitCode`. */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string }
-  /** The provider could not find out, and will not by itself. */
+  /** The provider could not verify, and will not without a new submission. */
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
   | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
 
 /**
- * Reject with it where it is certain that nothing was submitted or charged: the submission is sent again. After any other
- * rejection `lookup` is asked first, since submissions cost money. `reason` is a code: `connection_refused`.
+ * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
+ * rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code: `connection_refused`.
  */
 export class NotSubmitted extends Error {
   readonly reason: string
@@ -82,16 +82,16 @@ export class NotSubmitted extends Error {
 }
 
 /**
- * Who verifies in LIVE; TEST uses the sandbox always. Every method is one attempt, whose signal is aborted when its time
- * is over: timeout, retries and circuit breaker are around it.
+ * Verifies people in LIVE; TEST always uses the sandbox. Each method is one attempt, and its signal aborts at the
+ * timeout. Retries and the circuit breaker are Surety's.
  */
 export interface HostKycProvider {
-  /** Kept with each verification: `kora`. It stays the same for good. */
+  /** Stored with each verification, such as `kora`. Never change it. */
   readonly name: string
   readonly submit: (submission: HostKycSubmission, signal: AbortSignal) => Promise<HostKycOutcome>
-  /** `undefined` where the provider does not know it, and was never paid for it. */
+  /** Resolves with `undefined` if the provider does not know it and never charged for it. */
   readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
-  /** For a provider that answers `REQUIRES_ACTION`. After a wrong code it answers so again. */
+  /** For a provider that returns `REQUIRES_ACTION`; it returns that again after a wrong code. */
   readonly submitCode?: (query: HostKycQuery, code: string, signal: AbortSignal) => Promise<HostKycOutcome>
 }
 
@@ -113,7 +113,7 @@ const tags = new Map<unknown, KycOutcome["_tag"]>([
   ["UNRECOGNISED", "Unrecognised"]
 ])
 
-/** What a provider says, as the core has it; what is none of its statuses as it came. */
+/** A provider's answer in core's form; one without a known status unchanged. */
 const tagged = (answer: unknown): unknown => {
   if (!isRecord(answer)) return answer
   const { status, ...fields } = answer
@@ -123,8 +123,8 @@ const tagged = (answer: unknown): unknown => {
 
 const expected = "a HostKycOutcome of exactly its status's fields"
 
-/** Reads a provider's answer. What is not exactly an outcome verifies nobody. */
-export const readOutcome: ReadAnswer<KycOutcome> = (answer) =>
+/** Reads a provider's answer. Anything but an exact outcome verifies no one. */
+export const readHostKycOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))
 
 const shown = (value: Redacted.Redacted<string> | undefined) =>
@@ -149,7 +149,7 @@ const validationOf = ({ dateOfBirth, firstName, lastName, selfie }: KycValidatio
 
 const queryOf = ({ providerReference, reference }: KycQuery): HostKycQuery => ({ reference, providerReference })
 
-/** One call of the provider: what it is asked with, and may quote in an error. */
+/** One call of the provider, with the values that its error might quote. */
 interface Asked {
   readonly provider: string
   readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled"
@@ -167,9 +167,9 @@ const report = ({ given, operation, provider, reference }: Asked, cause: unknown
     about: { provider, ...(reference === undefined ? {} : { reference }) }
   })
 
-/** Reads what the provider says. What is no outcome is reported, and `Unrecognised`. */
+/** Reads a provider's answer. One that is no outcome is reported, and becomes `Unrecognised`. */
 export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutcome> =>
-  Result.match(readOutcome(answer), {
+  Result.match(readHostKycOutcome(answer), {
     onFailure: (cause) => Effect.as(report(asked, cause), { _tag: "Unrecognised" } as const),
     onSuccess: (outcome) => Effect.succeed(outcome)
   })
@@ -179,7 +179,7 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
     Effect.catch(({ cause }) => Effect.andThen(report(asked, cause), Effect.fail(failure(cause))))
   )
 
-/** The port that stands for the host's provider. */
+/** The host's provider as the port. */
 export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
     provider: provider.name,

@@ -2,18 +2,18 @@ import { Cause, type Layer, Logger, References } from "effect"
 import { contained } from "./contained.js"
 import type { OnError } from "./onHostError.js"
 
-/** A line of Surety's log. No line has a secret or a person's data in it. */
+/** A line of Surety's log, without secrets or personal data. */
 export interface LogLine {
   readonly level: "fatal" | "error" | "warn" | "info" | "debug" | "trace"
   readonly message: string
   readonly time: Date
-  /** What the line is about, such as `requestId`, `route` and `status`. */
+  /** Annotations such as `requestId`, `route` and `status`. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** What went wrong, with its stack, where something did. */
+  /** The failure and its stack, if there was one. */
   readonly cause?: string
 }
 
-/** Where the host wants log lines. What it throws is told to `onError`, and stops nothing. */
+/** Receives log lines. Errors that it throws go to `onError` and interrupt nothing. */
 export type HostLogger = (line: LogLine) => void
 
 const levels = {
@@ -27,7 +27,7 @@ const levels = {
   None: "trace"
 } as const
 
-/** A logger that hands lines to the host's. */
+/** A logger that passes lines to the host's. */
 export const layer = (log: HostLogger, tell: OnError = () => {}): Layer.Layer<never> => {
   const write = contained(log, (cause) => tell({ part: "logger", operation: "log", cause }))
   return Logger.layer([

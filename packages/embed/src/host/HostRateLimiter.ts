@@ -12,21 +12,20 @@ export interface HostRateLimit {
   readonly burst: number
 }
 
-/** What the host's limiter says of a request. */
+/** The host's decision on a request. */
 export interface HostRateVerdict {
   readonly isAllowed: boolean
-  /** How many may come now, as far as is known. */
+  /** How many more are allowed now, as a hint. */
   readonly remaining: number
-  /** Of one that passes: until all may come again. Of one that does not: until it is worth another try. */
+  /** For an allowed request: until the full burst is allowed again. For a rejected one: until a retry makes sense. */
   readonly resetMillis: number
 }
 
-/** A rate limiter of the host's. Without it Surety counts in its own store, for all processes together. */
+/** A host's own rate limiter. Without it the store's buckets count, shared by all processes. */
 export interface HostRateLimiter {
   /**
-   * Counts a request of the client that `key` names: a merchant and environment, or an address. After a rejected promise,
-   * an answer that is no verdict, or none within a second the request passes: a limiter that is down must not stop
-   * refunds.
+   * Counts a request of the client named by `key`: a merchant and environment, or an address. After a rejected promise,
+   * an invalid verdict, or a second without one, the request is allowed: a limiter that is down must not stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }
@@ -34,7 +33,7 @@ export interface HostRateLimiter {
 const patience = Duration.seconds(1)
 const mostRemembered = 10_000
 
-/** A limiter's own further fields do no harm. */
+/** Further fields of a limiter are ignored. */
 const readVerdict = reading(
   Schema.Struct({ isAllowed: Schema.Boolean, remaining: Schema.Finite, resetMillis: Schema.Finite }),
   "{ isAllowed: boolean, remaining: number, resetMillis: number }",
@@ -43,7 +42,7 @@ const readVerdict = reading(
 
 const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
-/** The port that stands for the host's limiter. Who was refused is remembered here until it is worth another try. */
+/** The host's limiter as the port. Rejected clients are remembered until a retry makes sense. */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {
     const refused = new Map<string, number>()

@@ -1,7 +1,7 @@
 import type { HostConnection } from "@surety/postgres/HostConnection"
 import { Context } from "effect"
 
-/** The connection whose transaction a call is part of, where it is part of one of the host's. */
+/** The connection of the host's transaction that a call is part of, if any. */
 export const HostTransaction = Context.Reference<HostConnection | undefined>("@surety/embed/HostTransaction", {
   defaultValue: () => undefined
 })

@@ -5,9 +5,9 @@ import { underSavepoint } from "@surety/postgres/HostTransaction"
 import { Effect, Exit, Layer, Result, Schema } from "effect"
 import { HostTransaction } from "./HostTransaction.js"
 
-/** What the host's wallet is asked for. */
+/** A credit to the host's wallet. */
 export interface HostCredit {
-  /** The wallet's idempotency key: however often it is asked, it credits once. */
+  /** The wallet's idempotency key: repeated calls credit once. */
   readonly refundId: string
   readonly merchantId: string
   readonly environment: "TEST" | "LIVE"
@@ -19,27 +19,27 @@ export interface HostCredit {
 }
 
 /**
- * What a wallet says, exactly. Anything else, such as `{ credited: false }` or another field, leaves the outcome unknown:
- * the refund stays `PENDING` and the wallet is asked again.
+ * A wallet's answer, exactly. Anything else, such as `{ credited: false }` or a further field, leaves the outcome
+ * unknown: the refund stays `PENDING` and the wallet is called again.
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
-/** A host's wallet system. Without it Surety's own ledger holds the customers' money. */
+/** A host's wallet system. Without it consumers' money is in Surety's own ledger. */
 export interface HostWallet {
   /**
-   * Credits the customer's primary wallet, once for a `refundId`. `declined` is final, and its reason is shown to the
-   * merchant. After a rejected promise, any other answer, or none within 10 seconds the outcome is unknown: the wallet is
-   * asked again, with the same `refundId`.
+   * Credits the consumer's primary wallet, once for each `refundId`. `declined` is final, and the merchant sees its
+   * reason. After a rejected promise, any other answer, or 10 seconds without one, the outcome is unknown and the
+   * wallet is called again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
    * For a wallet in the same database: credits through the connection of the transaction that a refund is part of
-   * (`surety.inTransaction`), so that wallet, refund and the host's other rows stand or fall together. What it wrote is
-   * undone unless it answers `{ credited: true }`. Calls on one connection take turns, so ask nothing of Surety on it
-   * meanwhile.
+   * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes
+   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so call nothing of Surety on
+   * it meanwhile.
    *
-   * Without it, a refund in a transaction ends as `RefundOutcomeUnknown` and the wallet is asked after the commit, by
-   * the workers or by the same idempotency key: money never moves for what may yet be rolled back.
+   * Without it, a refund in a transaction ends as `RefundOutcomeUnknown`, and the workers or a retry with the same
+   * idempotency key call the wallet after the commit: money never moves for what may still be rolled back.
    */
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
 }

@@ -6,10 +6,7 @@ import type { OnError } from "./onHostError.js"
 
 const isUrl = (answer: unknown): answer is string => typeof answer === "string" && URL.canParse(answer)
 
-/**
- * The host's links, checked: a request whose link leads nowhere would ask a person in vain, so it fails before it is
- * committed. Throws what may be logged: the token is masked.
- */
+/** The host's links, checked before the commit, because no person could decide on a bad link. Errors mask the token. */
 export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>
   (token: Redacted.Redacted<string>): Redacted.Redacted<string> => {

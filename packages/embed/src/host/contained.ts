@@ -1,8 +1,8 @@
 import { Predicate, Result } from "effect"
 
 /**
- * Keeps a promise that is not awaited from ending the process. `failed` gets its rejection, or what looking at the answer
- * threw: a `then` may be a getter.
+ * Keeps an unawaited promise from ending the process. `failed` gets its rejection, or what reading the answer threw,
+ * because `then` may be a getter.
  */
 export const contain = (answer: unknown, failed: (cause: unknown) => void = () => {}): void => {
   const looked = Result.try({
@@ -13,8 +13,8 @@ export const contain = (answer: unknown, failed: (cause: unknown) => void = () =
 }
 
 /**
- * A callback of the host's whose answer is not used. What it throws, and what its promise rejects with, goes to `failed`
- * instead of ending the request or the process.
+ * A host's callback whose result is ignored. Its errors and rejections go to `failed`, and do not end the request or
+ * the process.
  */
 export const contained =
   <Args extends ReadonlyArray<unknown>>(

@@ -2,22 +2,24 @@ import { HostErrors, type HostPart } from "@surety/core/host/HostErrors"
 import { Layer } from "effect"
 import { contained } from "./contained.js"
 
-/** A part of the host's threw, rejected, did not answer in time, or answered something that its contract does not name. */
+/**
+ * A part of the host's threw, rejected, did not answer in time, or answered something that its contract does not name.
+ */
 export interface HostError {
   /** By the name of its option, such as `wallet`. */
   readonly part: HostPart
   /** The method that was called, such as `credit`. */
   readonly operation: string
-  /** What it threw, as it was thrown; or an `Error` of Surety's that says what came instead, by kinds and field names. */
+  /** The thrown value; or an `Error` of Surety's that describes the wrong answer by types and field names. */
   readonly cause: unknown
 }
 
-/** Where the host wants failures of its own parts, beside the log. */
+/** Receives failures of host parts, besides the log. */
 export type OnError = (error: HostError) => void
 
-/** Tells the host. What its handler throws is dropped: there is nobody left to tell. */
+/** Calls the host's handler, and drops what that throws. */
 export const telling = (onError: OnError | undefined): OnError =>
   onError === undefined ? () => {} : contained(onError, () => {})
 
-/** Tells the host of every failure of its parts. */
+/** Reports every failure of a host part to the host. */
 export const layer = (tell: OnError): Layer.Layer<never> => Layer.succeed(HostErrors, tell)

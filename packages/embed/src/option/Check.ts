@@ -4,70 +4,74 @@ import { nearestName } from "./nearestName.js"
  * What is wrong with the value of an option, absent ones included: sentences that begin with its name. They show no
  * value that may be a secret.
  */
-export type Check = (value: unknown, name: string) => ReadonlyArray<string>
+export type OptionCheck = (value: unknown, name: string) => ReadonlyArray<string>
 
 /** A check of each field. */
-export type Fields<Value> = { readonly [Name in keyof Value]-?: Check }
+export type Fields<Value> = { readonly [Name in keyof Value]-?: OptionCheck }
 
 type Values = Readonly<Record<PropertyKey, unknown>>
 
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Of a value that has to be right. `words` go on behind the option's name. */
+/** A check of one value; `words` follow the option's name in the fault. */
 export const must =
-  (isRight: (value: unknown) => boolean, words: string): Check =>
+  (isRight: (value: unknown) => boolean, words: string): OptionCheck =>
   (value, name) =>
     isRight(value) ? [] : [`${name}: ${words}`]
 
-/** Of an option that may be left out. */
+/** For an option that may be omitted. */
 export const optional =
-  (check: Check): Check =>
+  (check: OptionCheck): OptionCheck =>
   (value, name) =>
     value === undefined ? [] : check(value, name)
 
-export const text: Check = must(
+export const textOption: OptionCheck = must(
   (value) => typeof value === "string" && value !== "",
-  "must be a text that is not empty"
+  "must be a non-empty string"
 )
 
-export const count: Check = must(
+export const count: OptionCheck = must(
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   "must be a whole number of at least 1"
 )
 
-export const yesOrNo: Check = must((value) => typeof value === "boolean", "must be true or false")
+export const yesOrNo: OptionCheck = must((value) => typeof value === "boolean", "must be true or false")
 
-/** Of one of these words. */
-export const oneOf = (...words: ReadonlyArray<string>): Check =>
+/** For one of these words. */
+export const oneOfOption = (...words: ReadonlyArray<string>): OptionCheck =>
   must((value) => words.some((word) => word === value), `must be ${words.map((word) => `"${word}"`).join(" or ")}`)
 
-/** Of a function. */
-export const method: Check = (value, name) => {
+/** For a function. */
+export const method: OptionCheck = (value, name) => {
   if (typeof value === "function") return []
   return [value === undefined ? `${name}: a function is missing` : `${name}: must be a function`]
 }
 
 const placeOf = (name: string, field: string): string => (name === "" ? field : `${name}.${field}`)
 
-const faultsWithin = (fields: Readonly<Record<string, Check>>, value: Values, name: string): ReadonlyArray<string> =>
+const faultsWithin = (
+  fields: Readonly<Record<string, OptionCheck>>,
+  value: Values,
+  name: string
+): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([field, check]) => check(value[field], placeOf(name, field)))
 
-const objectOf = (fields: Readonly<Record<string, Check>>, name: string): string => {
+const objectOf = (fields: Readonly<Record<string, OptionCheck>>, name: string): string => {
   const required = Object.keys(fields).filter((field) => fields[field]?.(undefined, field).length !== 0)
   const contents = required.length === 0 ? "" : ` with ${required.join(", ")}`
   return `${name === "" ? "options" : name}: must be an object${contents}`
 }
 
-/** Of a part of the host's: it has these fields, and whatever else it likes. */
+/** For a host part: these fields, and any others. */
 export const port =
-  <Port>(fields: Fields<Port>): Check =>
+  <Port>(fields: Fields<Port>): OptionCheck =>
   (value, name) =>
     isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
 
-/** Of options: these and no others. `together` says what is wrong with those that are right by themselves. */
+/** For options: these and no others. `together` checks them against each other. */
 export const options =
-  <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): Check =>
+  <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): OptionCheck =>
   (value, name) => {
     if (!isObject(value)) return [objectOf(fields, name)]
     const known = Object.keys(fields)
@@ -79,9 +83,9 @@ export const options =
     return [...unknown, ...faultsWithin(fields, value, name), ...together(value)]
   }
 
-/** Of what may be switched off instead. */
+/** For an option that may be `off` instead. */
 export const offOr =
-  (check: Check): Check =>
+  (check: OptionCheck): OptionCheck =>
   (value, name) => {
     if (value === "off") return []
     return isObject(value) ? check(value, name) : [`${name}: must be "off" or an object`]

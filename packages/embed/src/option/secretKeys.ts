@@ -1,6 +1,6 @@
 import { Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import type { Check } from "./Check.js"
+import type { OptionCheck } from "./Check.js"
 
 const keyLength = 32
 const advice = "make one: openssl rand -base64 32"
@@ -19,10 +19,10 @@ export const readKeys = (secretsKey: string | ReadonlyArray<string>) =>
 const isKeys = Schema.is(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
 /** Of `secretsKey`. */
-export const secretKeys: Check = (value, name) => {
+export const secretKeys: OptionCheck = (value, name) => {
   if (value === undefined) return [`${name}: is missing; ${advice}`]
-  if (!isKeys(value)) return [`${name}: must be a text or a list of texts`]
+  if (!isKeys(value)) return [`${name}: must be a string or a list of strings`]
   const keys = readKeys(value)
-  if (keys.length === 0) return [`${name}: there is none`]
+  if (keys.length === 0) return [`${name}: is an empty list`]
   return keys.flatMap((key) => (Result.isFailure(key) ? [`${name}: ${key.failure}`] : []))
 }

@@ -9,17 +9,17 @@ import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
 import type { ConsentAskOptions, RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
 import {
-  type Check,
   count,
   type Fields,
   method,
   must,
+  type OptionCheck,
   offOr,
-  oneOf,
+  oneOfOption,
   optional,
   options,
   port,
-  text,
+  textOption,
   yesOrNo
 } from "./Check.js"
 import { secretKeys } from "./secretKeys.js"
@@ -29,7 +29,7 @@ const leastTokenLength = 16
 const isStore = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "layer" in value && Layer.isLayer(value.layer)
 
-const store: Check = (value, name) => {
+const store: OptionCheck = (value, name) => {
   if (isStore(value)) return []
   const fault = value === undefined ? "is missing" : "is not a store"
   return [`${name}: ${fault}; make one with postgresStore, embeddedStore or memoryStore`]
@@ -47,14 +47,14 @@ const isBasePath = (value: unknown): boolean => typeof value === "string" && /^(
 
 const operatorToken = must(
   (value) => typeof value === "string" && value.length >= leastTokenLength,
-  `must be a text of at least ${leastTokenLength} characters`
+  `must be a string of at least ${leastTokenLength} characters`
 )
 
 const isFieldName = Schema.is(IdentityField)
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
-const fieldNames: Check = (value, name) =>
+const fieldNames: OptionCheck = (value, name) =>
   isTexts(value)
     ? value
         .filter((field) => !isFieldName(field))
@@ -75,7 +75,10 @@ const bound = optional(
 )
 
 const consentPage = offOr(
-  options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({ name: optional(text), contact: optional(text) })
+  options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({
+    name: optional(textOption),
+    contact: optional(textOption)
+  })
 )
 
 /** Of each option. */
@@ -85,7 +88,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   publicUrl: optional(must(isHttpUrl, "is not an absolute http or https url")),
   basePath: optional(must(isBasePath, "must look like /pay or /api/pay")),
   operatorToken: optional(operatorToken),
-  provisioning: optional(oneOf("open", "token", "off")),
+  provisioning: optional(oneOfOption("open", "token", "off")),
   docs: optional(yesOrNo),
   wallet: optional(port<HostWallet>({ credit: method, creditInTransaction: optional(method) })),
   directory: optional(port<HostDirectory>({ fields: optional(fieldNames), values: method })),
@@ -93,14 +96,16 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentUrl: optional(method),
   consentPage: optional(consentPage),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
-  signIn: optional(port<HostSignIn>({ url: text, isSignedIn: method })),
-  kyc: optional(port<HostKycProvider>({ name: text, submit: method, lookup: method, submitCode: optional(method) })),
+  signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
+  kyc: optional(
+    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
+  ),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
-  consumerIdCheck: optional(oneOf("crockford", "shape")),
+  consumerIdCheck: optional(oneOfOption("crockford", "shape")),
   rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
   rateLimiter: optional(port<HostRateLimiter>({ take: method })),
-  targets: optional(oneOf("public", "any")),
+  targets: optional(oneOfOption("public", "any")),
   logger: optional(method),
   onError: optional(method),
   tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))

@@ -1,25 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
-import type { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
-import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import type { EventLog } from "@surety/core/event/EventLog"
-import type { Ledger } from "@surety/core/ledger/Ledger"
-import type { Readiness } from "@surety/core/Readiness"
-import type { Stores } from "@surety/core/Services"
-import type { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
+import type { StorePorts } from "@surety/core/StorePorts"
 import { type Layer, Schema } from "effect"
-
-/** Every port behind which records are kept. */
-export type StorePorts =
-  | Stores
-  | ManagementLinkStore
-  | CodeChallengeStore
-  | DeliveryQueue
-  | EventLog
-  | KeyCanaryStore
-  | Ledger
-  | Readiness
 
 /** The store could not be opened; the message says why. */
 export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/embed/store/HostStore/StoreNotOpened")(
@@ -30,14 +12,14 @@ export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/
 export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
   new StoreNotOpened({ cause, message: `Surety cannot use its database: ${why}` })
 
-/** Where Surety keeps its records: `memoryStore`, `embeddedStore`, or layers of a host's own. */
+/** Where Surety keeps its records: `postgresStore`, `embeddedStore`, `memoryStore`, or a host's own layer. */
 export interface HostStore {
-  /** How many connections it has to its database: one merchant's reads use a quarter of them at most. Absent: no bound. */
+  /** Size of its connection pool; one merchant's reads use at most a quarter of it. Absent: unbounded. */
   readonly connections?: number
   readonly layer: Layer.Layer<StorePorts, StoreNotOpened, DeliverySignal>
 }
 
-/** A store in PostgreSQL, which can take part in a transaction of the host's. */
+/** A PostgreSQL store, which can join a host's transaction. */
 export interface TransactionalStore extends HostStore {
   readonly layer: Layer.Layer<StorePorts | PgClient, StoreNotOpened, DeliverySignal>
 }

@@ -12,14 +12,14 @@ import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 export interface DatabaseOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
-  /** Whether to bring the tables up to date when it is opened. Default: yes. */
+  /** Whether opening the store runs pending migrations. Default: yes. */
   readonly migrate?: boolean
 }
 
-/** Fails unless the host has run the migrations, then settles the order of events. */
+/** Fails unless the host has run the migrations. Then settles the order of events. */
 const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))
 
-/** The clients of a database: what the stores work with, and what the readiness check has for itself, if it can. */
+/** The client of the stores and, if the database allows it, one for the readiness check alone. */
 interface Clients<E> {
   readonly client: Layer.Layer<PgClient, E>
   readonly own?: Layer.Layer<PgClient, E>
@@ -31,7 +31,7 @@ export const databaseStore = <E>(
   { migrate = true, schema }: DatabaseOptions,
   connections?: number
 ): TransactionalStore => {
-  const readiness = own === undefined ? PgReadiness.layer : Layer.provide(PgReadiness.layerOwn, own)
+  const readiness = own === undefined ? Layer.empty : Layer.provide(PgReadiness.layerOwn, own)
   const opened = Layer.mergeAll(PgStores.layer, readiness, migrate ? PgMigrations.layer : migratedByHost).pipe(
     Layer.provideMerge(PgClock.layer),
     Layer.provideMerge(client),

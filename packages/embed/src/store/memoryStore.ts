@@ -1,5 +1,5 @@
 import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import type { HostStore } from "./HostStore.js"
 
-/** Records in memory, empty at the start and gone with the process: for trials and for a host's own tests. */
+/** Keeps records in memory, for trials and a host's own tests. */
 export const memoryStore = (): HostStore => ({ layer: MemoryStores.layer })

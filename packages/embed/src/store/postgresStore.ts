@@ -7,7 +7,7 @@ import { count, method, must, optional, options as optionsOf, port, yesOrNo } fr
 import { type DatabaseOptions, databaseStore } from "./databaseStore.js"
 import type { TransactionalStore } from "./HostStore.js"
 
-/** Which PostgreSQL (15 or newer): an address, or a pool that the host has already, of `pg` or alike. */
+/** Which PostgreSQL (15 or newer): a url, or the host's own pool of `pg` or the like. */
 export type PostgresOptions = DatabaseOptions &
   ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool.HostPool })
 
@@ -48,8 +48,8 @@ const sizeOf = (pool: HostPool.HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
- * Records in PostgreSQL, in a schema of their own. With `url` Surety opens a pool of its own, the faster of the two; a
- * `pool` of the host's is used and never ended. Throws `InvalidOptions`.
+ * Keeps records in PostgreSQL, in a schema of their own. With `url` Surety opens its own pool, which is the faster of
+ * the two. A host's `pool` is used and never ended. Throws `InvalidOptions`.
  *
  * @example
  * const store = postgresStore({ url: "postgres://shop:secret@db.internal:5432/shop" })

@@ -33,17 +33,19 @@ const filled = (before: string, unit: string, after: string) => () => upTo(large
 
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
-/** The largest sound body: a selfie of 12,000,000 characters. */
-const selfie = ({ serviceId }: Seed): Buffer =>
-  Buffer.from(
-    JSON.stringify({
-      service_id: serviceId,
-      kind: "bvn",
-      id: "22222222222",
-      verification_consent: true,
-      validation: { selfie: jpeg + "A".repeat(12_000_000 - jpeg.length) }
-    })
-  )
+/** The largest sound bodies have a selfie of 12,000,000 characters. */
+const selfie =
+  (end = "") =>
+  ({ serviceId }: Seed): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        service_id: serviceId,
+        kind: "bvn",
+        id: "22222222222",
+        verification_consent: true,
+        validation: { selfie: `${jpeg.padEnd(12_000_000 - [...end].length, "A")}${end}` }
+      })
+    )
 
 export const bodies: ReadonlyArray<HostileBody> = [
   large("8 Mi [ then 8 Mi ]", () => Buffer.from("[".repeat(largeBytes / 2) + "]".repeat(largeBytes / 2))),
@@ -66,7 +68,12 @@ export const bodies: ReadonlyArray<HostileBody> = [
   large("9,990 strings of escaped NUL", () => Buffer.from(`[${many(9_990, () => `"${"\\u0000".repeat(270)}"`)}]`)),
   large("one field with a name of 16 MiB", filled('{"', "n", '":0}')),
   large("white space", filled("", " ", "")),
-  large("the largest selfie", selfie, 201),
+  large("the largest selfie", selfie(), 201),
+  large("the largest selfie with an emoji at its end", selfie("😀"), 201),
+  large("a first name with an emoji at its end", filled('{"validation":{"first_name":"', "a", '😀"}}')),
+  large("9,990 strings with an emoji at their end", () =>
+    Buffer.from(`[${many(9_990, () => `"${"a".repeat(1_670)}😀"`)}]`)
+  ),
   {
     name: "256 KiB: 9,000 unknown fields",
     path: "/v1/refunds",

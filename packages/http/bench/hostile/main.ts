@@ -1,11 +1,10 @@
-// node packages/http/bench/hostile/main.ts [--quick] [--json]
+// node packages/http/bench/hostile/main.ts [part of a body's name…] [--quick]
 //
-// Sends a server in a process of its own the bodies that cost it the most: nine in a row, and three at once. Measures
-// processor time and memory. Each body has a new server, since memory is measured as the most that was ever resident.
+// Sends a server the most expensive bodies, nine in a row and three at once, and prints processor time and memory as JSON.
+// Each body gets a new server process, since memory is measured as peak resident size.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { Agent, request } from "node:http"
-import { cpus, loadavg } from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import type { Seed, Usage } from "../Measured.ts"
@@ -14,8 +13,8 @@ import { bodies, type HostileBody } from "./bodies.ts"
 const goalMebibytes = 200
 const port = 4713
 
-const { values } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "boolean" } },
+const { positionals, values } = parseArgs({
+  options: { quick: { type: "boolean" } },
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
@@ -93,32 +92,23 @@ const measure = async (hostile: HostileBody): Promise<Line> => {
 
 const lines: Array<Line> = []
 for (const hostile of bodies) {
+  if (positionals.length > 0 && !positionals.some((part) => hostile.name.includes(part))) continue
   console.error(`Measuring ${hostile.name}`)
   lines.push(await measure(hostile))
 }
 
-const surroundings = {
-  machine: `${cpus().length} × ${cpus()[0]?.model.trim()}, load ${(loadavg()[0] ?? 0).toFixed(1)}`,
-  node: process.versions.node,
-  inARow,
-  atOnce
+const json = {
+  versions: {},
+  settings: { inARow, atOnce },
+  lines: lines.map(({ addedMebibytes, isMet, millis, name }) => ({
+    body: name,
+    cpuMillis: millis,
+    addedMebibytes,
+    goal: isMet ? "met" : "missed"
+  })),
+  goals: [],
+  figures: {},
+  rounds: []
 }
 
-const toText = ({ addedMebibytes, goalMillis, isMet, millis, name }: Line): string =>
-  [
-    name.padEnd(52),
-    millis.toFixed(1).padStart(8),
-    addedMebibytes.toFixed(0).padStart(10),
-    `  ${isMet ? "met" : "MISSED"}: < ${goalMillis} ms, < ${goalMebibytes} MiB`
-  ].join("")
-
-const report = (): string =>
-  [
-    `${surroundings.machine}; Node ${surroundings.node}`,
-    `Each body ${inARow} times in a row, then ${atOnce} at once`,
-    "",
-    `${"body".padEnd(52)}${"CPU ms".padStart(8)}${"added MiB".padStart(10)}  goal`,
-    ...lines.map(toText)
-  ].join("\n")
-
-console.log(values.json === true ? JSON.stringify({ surroundings, lines }, null, 2) : report())
+console.log(JSON.stringify({ json }))

@@ -13,7 +13,7 @@ import { OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
 import { operatorAttempt, operatorProblem } from "./OperatorToken.js"
 import { ReadShare } from "./ReadShare.js"
 
-/** Admits by API key, and tells the handler who is asking. What only reads keeps to the merchant's share. */
+/** Admits by API key and provides the principal to the handler. Reads are limited to the merchant's share. */
 export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | ReadShare> = Layer.effect(
   MerchantAccess,
   Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
@@ -37,7 +37,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   })
 )
 
-/** What decides who may use the routes that no merchant's key opens. */
+/** The settings and limits that guard routes without an API key. */
 export interface Guard {
   readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
@@ -50,8 +50,8 @@ type Refusal = (
 ) => Effect.Effect<Problem | undefined>
 
 /**
- * Why the request does not bear the operator's token. An address with too many wrong tokens may not try on, whatever it
- * bears: people choose tokens, and what people choose can be guessed.
+ * Refuses a request without the operator's token. An address with too many wrong tokens is refused even with the right
+ * one, since people choose the token and it may be guessable.
  */
 const tokenRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -61,13 +61,13 @@ const tokenRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, { 
   return refused === undefined ? undefined : ((yield* limiting.address(request, exchange, attempt)) ?? refused)
 })
 
-/** Why the request may not use the operator's routes. */
+/** The problem of a request that may not use the operator's routes. */
 export const operatorRefusal: Refusal = (request, exchange, guard) =>
   guard.settings.operatorToken === undefined
     ? Effect.succeed(problem("route_not_found"))
     : tokenRefusal(request, exchange, guard)
 
-/** Why the request may not use the provisioning routes. Every request that is not refused by its token counts. */
+/** The problem of a request that may not use the provisioning routes. Counts requests that pass the token check. */
 export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
   const { operatorToken, ownNames, provisioning } = settings
@@ -80,7 +80,7 @@ export const provisioningRefusal: Refusal = Effect.fnUntraced(function* (request
   return misnamed === undefined || operatorProblem(request, operatorToken) === undefined ? undefined : misnamed
 })
 
-/** Their answers have secrets and personal data, which nothing on the way may keep. */
+/** Responses contain secrets and personal data, so they are never cached. */
 const admitUnless = (refusal: Refusal) =>
   Effect.gen(function* () {
     const guard: Guard = { settings: yield* HttpSettings, limiting: yield* Limiting }
@@ -96,13 +96,13 @@ const admitUnless = (refusal: Refusal) =>
     return admit
   })
 
-/** Admits the bearer of the operator's token. */
+/** Admits requests with the operator's token. */
 export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | Limiting> = Layer.effect(
   OperatorAccess,
   admitUnless(operatorRefusal)
 )
 
-/** Admits whom the deployment lets provision. */
+/** Admits requests to provisioning as the deployment decides: open, with the operator's token, or none. */
 export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
   admitUnless(provisioningRefusal)

@@ -5,16 +5,16 @@ import { type Problem, problem } from "../problem/Problem.js"
 const form = /^(?<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:\d{1,5})?$/
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** The name in a Host header, in lower case and without its last dot; `undefined` where it has none. */
+/** The name in a Host header, in lower case and without a trailing dot; `undefined` if the header is malformed. */
 const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.name?.toLowerCase().replace(/\.$/, "")
 
-/** Addresses cannot be made to lead elsewhere, and every machine means itself by `localhost`. */
+/** Addresses and `localhost` cannot be rebound by DNS. */
 const isFixed = (name: string): boolean => name.startsWith("[") || ipv4.test(name) || name === "localhost"
 
 /**
- * Why a request may not use a route that asks for no credential: it calls us by a name that is not ours. A web page can
- * have its own name lead to a visitor's machine (DNS rebinding) and then call what listens there as if it were its own
- * server; but its browser says that name. Requests without `Host`, which no browser sends, may pass.
+ * Refuses a request to a route without credentials if its `Host` is not one of ours. By DNS rebinding, a web page can
+ * point its own name at a visitor's machine and call the services there as its own server; the browser then sends that
+ * name as `Host`. Requests without `Host` pass, since no browser sends them.
  */
 export const calledNameProblem = (
   request: HttpServerRequest.HttpServerRequest,

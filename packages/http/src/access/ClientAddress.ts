@@ -3,9 +3,8 @@ import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 /**
- * Whose request it is, before anybody is authenticated: by the address of the connection, or the one that the server
- * has put in its place because a proxy that it trusts said so. Requests without one, as where a host passes web
- * requests on, are all one client's.
+ * The client of a request before authentication: the connection's address, or the one that a trusted proxy reported.
+ * Requests without an address, such as web requests that a host passes on, all count as one client.
  */
 export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.match(remoteAddress, { onNone: () => unknownClient, onSome: clientOfAddress })

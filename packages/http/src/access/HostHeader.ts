@@ -12,8 +12,8 @@ const isHost = (name: unknown): boolean =>
   typeof name === "string" && name.length === 4 && name.toLowerCase() === "host"
 
 /**
- * Why a request is refused for its Host header (RFC 9112, 3.2): none in HTTP/1.1, or two, of which a proxy and this
- * server could each take another one. Only Node tells them apart, so a server of the web platform refuses nothing here.
+ * The problem of a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1, or sent twice: a proxy and this server
+ * could each pick a different one. Only Node exposes repeated headers, so other servers refuse nothing here.
  */
 export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return undefined

@@ -6,34 +6,38 @@ import type { HttpServerRequest } from "effect/http"
 import type { ExchangeShape } from "../Exchange.js"
 import { type Problem, problem } from "../problem/Problem.js"
 import { clientOf } from "./ClientAddress.js"
-import { retryAfter } from "./RateLimitFields.js"
+import { retryAfterField } from "./RateLimitFields.js"
 import { type RateLimitName, RateLimits } from "./RateLimits.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * What a request counts as against its address. Each kind has a bucket of its own: behind a proxy that is not named all
- * clients share one address, and failed API keys must not keep the operator's right token out.
+ * What a request counts as against its address. Each kind has its own bucket: behind a proxy that is not configured,
+ * all clients share one address, and failed API keys must not block the operator's valid token.
  */
-export type Attempt = "api-key" | "no-credential" | "operator-token" | "provisioning"
+export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning"
 
-type AttemptLimit = (request: Request, exchange: ExchangeShape, attempt: Attempt) => Effect.Effect<Problem | undefined>
+type AttemptLimit = (
+  request: Request,
+  exchange: ExchangeShape,
+  attempt: CredentialKind
+) => Effect.Effect<Problem | undefined>
 
-/** Counts requests, and says why one that is too much is refused. What was counted stands in its answer's headers. */
+/** Counts requests and refuses those over a limit. The response's headers show the count. */
 export class Limiting extends Context.Service<
   Limiting,
   {
-    /** Counts a request of a merchant's; `undefined` when it may go on. */
+    /** Counts a merchant's request; `undefined` if it is within the limit. */
     readonly merchant: (
       name: Exclude<RateLimitName, "provisioning">,
       scope: MerchantScope,
       exchange: ExchangeShape
     ) => Effect.Effect<Problem | undefined>
 
-    /** Counts an attempt against its address; `undefined` when it may go on. */
+    /** Counts an attempt against its address; `undefined` if it is within the limit. */
     readonly address: AttemptLimit
 
-    /** Why the address may not try this kind of attempt now, without counting one. */
+    /** Like `address`, without counting an attempt. */
     readonly barred: AttemptLimit
   }
 >()("@surety/http/access/Limiting") {}
@@ -45,7 +49,7 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
     countRefused(verdict.limit.name),
     problem("rate_limited", {
       detail: `The limit "${verdict.limit.name}" is used up: ${verdict.limit.burst} at once, ${verdict.limit.perSecond} a second.`,
-      headers: retryAfter(verdict)
+      headers: retryAfterField(verdict)
     })
   )
 

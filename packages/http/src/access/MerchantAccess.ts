@@ -3,12 +3,12 @@ import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { RateLimitName } from "./RateLimits.js"
 
-/** Who is asking: the merchant and environment that the request's API key stands for. */
+/** The merchant and environment of the request's API key. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
   "@surety/http/access/CurrentPrincipal"
 ) {}
 
-/** Routes that a merchant calls with its API key (contract 3, 5): key, then status, then what every route refuses. */
+/** Routes that a merchant calls with its API key (contract 3, 5), admitted by `MerchantGate`. */
 export class MerchantAccess extends HttpApiMiddleware.Service<
   MerchantAccess,
   {
@@ -16,17 +16,17 @@ export class MerchantAccess extends HttpApiMiddleware.Service<
   }
 >()("@surety/http/access/MerchantAccess") {}
 
-/** Annotates an endpoint that answers whatever the merchant's status is, so that a merchant can see why. */
+/** Annotates an endpoint that works in every merchant status, so that a refused merchant can see why. */
 export const AnswersAnyStatus = Context.Reference<boolean>("@surety/http/access/AnswersAnyStatus", {
   defaultValue: () => false
 })
 
-/** Annotates an endpoint that TEST keys alone have; for LIVE ones it does not exist (contract 14). */
+/** Annotates an endpoint that exists only for TEST keys (contract 14). */
 export const SandboxOnly = Context.Reference<boolean>("@surety/http/access/SandboxOnly", {
   defaultValue: () => false
 })
 
-/** Annotates an endpoint whose requests count against a limit of their own (contract 13). */
+/** Names the limit that an endpoint's requests count against (contract 13). */
 export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provisioning">>(
   "@surety/http/access/CountsAgainst",
   { defaultValue: () => "other" }

@@ -6,7 +6,7 @@ import { refusalAnswer } from "../Answer.js"
 import { type ExchangeShape, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
 import { type Problem, problem } from "../problem/Problem.js"
-import { problemOf } from "../problem/Problems.js"
+import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { Limiting } from "./Limiting.js"
 import type { RateLimitName } from "./RateLimits.js"
@@ -14,31 +14,31 @@ import type { RateLimitName } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What a route asks of a key. */
-export interface Admission {
-  /** Whether it answers whatever the merchant's status is, so that a merchant can see why it is refused elsewhere. */
+/** What a route requires of a key. */
+export interface KeyRequirement {
+  /** Whether the route works in every merchant status, so that a merchant can see why it is refused elsewhere. */
   readonly anyStatus: boolean
-  /** Whether it exists for TEST keys alone. */
+  /** Whether the route exists only for TEST keys. */
   readonly sandboxOnly: boolean
-  /** What its requests count against. */
+  /** The limit that the route's requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
 }
 
 /**
- * Lets merchants in, in the contract's order of refusals: key (401), status (403), rate limit (429), then what every
+ * Admits merchants, in the contract's order of refusals: key (401), status (403), rate limit (429), then what every
  * route refuses.
  */
 export class MerchantGate extends Context.Service<
   MerchantGate,
   {
-    /** Whose key the request bears that no route takes. It counts like one that a route takes. */
+    /** Authenticates a request that matches no route. It counts against the limit `other`. */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 
-    /** Answers the request by `next` when it bears a key that may use the route now, else by what refuses it. */
+    /** Runs `next` if the request's key may use the route now, else responds with the problem. */
     readonly enter: <E, R>(
       request: Request,
       exchange: ExchangeShape,
-      admission: Admission,
+      requirement: KeyRequirement,
       next: (principal: Principal) => Effect.Effect<Response, E, R>
     ) => Effect.Effect<Response, E, R>
   }
@@ -54,10 +54,10 @@ const statusProblem = ({ environment, status }: Principal): Problem =>
     extension: { merchantStatus: status }
   })
 
-const isActive = ({ environment, status }: Principal, { anyStatus }: Admission): boolean =>
+const isActive = ({ environment, status }: Principal, { anyStatus }: KeyRequirement): boolean =>
   anyStatus || mayUse(status, environment)
 
-const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: Admission): Problem | undefined =>
+const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: KeyRequirement): Problem | undefined =>
   sandboxOnly && environment !== "TEST" ? problem("route_not_found") : preconditionProblem(request)
 
 export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
     const keys = yield* ApiKeys
     const limiting = yield* Limiting
 
-    /** A request whose key fails counts against its address; one whose key is good never does. */
+    /** Only a request with a missing or invalid key counts against its address. */
     const unauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem): Effect.Effect<Problem> =>
       Effect.map(limiting.address(request, exchange, "api-key"), (limited) => limited ?? refused)
 
@@ -78,7 +78,8 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       const secret = bearerCredential(request)
       if (secret === undefined) return fail(missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
-        onFailure: (error) => (error._tag === "InvalidApiKey" ? fail(invalidKey()) : Effect.fail(problemOf(error))),
+        onFailure: (error) =>
+          error._tag === "InvalidApiKey" ? fail(invalidKey()) : Effect.fail(refusedBy({}, error).problem),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
           return Effect.flatMap(limiting.merchant("other", principal, exchange), (limited) =>
@@ -88,22 +89,22 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // One continuation for all that follows: this is on every merchant's request.
-    const enter: MerchantGate["Service"]["enter"] = (request, exchange, admission, next) => {
+    // One continuation instead of a chain: this is on every merchant's request.
+    const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
         onFailure: (error) =>
           error._tag === "InvalidApiKey"
             ? answerUnauthenticated(request, exchange, invalidKey())
-            : refusalAnswer(exchange, error),
+            : refusalAnswer(exchange, {}, error),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
-          if (!isActive(principal, admission)) {
+          if (!isActive(principal, requirement)) {
             return Effect.succeed(problemAnswer(exchange, statusProblem(principal)))
           }
-          return Effect.flatMap(limiting.merchant(admission.limit, principal, exchange), (limited) => {
-            const refused = limited ?? refusal(principal, request, admission)
+          return Effect.flatMap(limiting.merchant(requirement.limit, principal, exchange), (limited) => {
+            const refused = limited ?? refusal(principal, request, requirement)
             return refused === undefined ? next(principal) : Effect.succeed(problemAnswer(exchange, refused))
           })
         }

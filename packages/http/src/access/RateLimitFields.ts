@@ -1,7 +1,7 @@
 import { type RateLimit, windowSeconds } from "@surety/core/limit/RateLimit"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
 
-/** At least 1, since a client that is told 0 asks again at once; also if a host's own limiter does not know. */
+/** At least 1, since a client that receives 0 retries at once. 1 if a host's limiter returns no finite time. */
 const wholeSeconds = (millis: number): number => (Number.isFinite(millis) ? Math.max(1, Math.ceil(millis / 1000)) : 1)
 
 const policies = new WeakMap<RateLimit, string>()
@@ -15,8 +15,8 @@ const policyOf = (limit: RateLimit): string => {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11): the quota is what the bucket holds, its
- * window the time in which it fills; `t` says when it is full, or, on a refusal, the same as `Retry-After`.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). The quota is the bucket's capacity, the
+ * window the time to fill it. `t` is the time until it is full or, on a refusal, the same as `Retry-After`.
  */
 export const rateLimitFields = ({
   limit,
@@ -28,6 +28,6 @@ export const rateLimitFields = ({
 })
 
 /** `Retry-After` of a refusal. */
-export const retryAfter = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
+export const retryAfterField = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
   "retry-after": String(wholeSeconds(resetMillis))
 })

@@ -14,7 +14,7 @@ export interface RateLimits {
 /** Names of the limits, as clients see them in `RateLimit-Policy`. */
 export type RateLimitName = keyof RateLimits
 
-/** What the contract (13) says where a deployment says nothing. Read when the routes are built. */
+/** The limits in force, read when the routes are built. Default: those of the contract (13). */
 export const RateLimits: Context.Reference<RateLimits> = Context.Reference<RateLimits>(
   "@surety/http/access/RateLimits",
   {

@@ -2,16 +2,16 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** How many reads of one merchant may use the database at once. `undefined`: no bound. Read when the routes are built. */
+/** How many reads of one merchant may run at once; `undefined` for no bound. Read when the routes are built. */
 export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
   "@surety/http/access/ReadsAtOnce",
   { defaultValue: () => undefined }
 )
 
-/** The contract's bound (13) for a node with so many connections: a quarter of them, and at least one. */
+/** The contract's bound (13) for a node with this many database connections: a quarter of them, at least one. */
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
-/** How long a read waits for its turn: a burst of quick reads passes, slow ones are told to come back. */
+/** How long a read waits for its turn: a burst of quick reads passes, slow ones are refused with `Retry-After`. */
 const patience = Duration.seconds(1)
 
 const refused = (): Problem =>
@@ -50,7 +50,7 @@ class Turns {
     return this.#waiting.delete(place)
   }
 
-  /** Passes the turn on to whoever has waited longest. */
+  /** Passes the turn to the longest waiting read, if any. */
   end(): void {
     const [next] = this.#waiting
     if (next === undefined) {
@@ -62,11 +62,11 @@ class Turns {
   }
 }
 
-/** Keeps one merchant's reads from taking every connection of the node: all others wait behind slow ones otherwise. */
+/** Keeps one merchant's slow reads from taking every database connection of the node. */
 export class ReadShare extends Context.Service<
   ReadShare,
   {
-    /** Runs a read in the merchant's share; what `refuse` makes of `service_unavailable` if there is no turn for it. */
+    /** Runs a read within the merchant's share. Without a turn in time, returns `refuse` of `service_unavailable`. */
     readonly within: <A, E, R>(
       merchantId: MerchantId,
       read: Effect.Effect<A, E, R>,
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<ReadShare> = Layer.effect(
       if (turns.isIdle) all.delete(merchantId)
     }
 
-    /** Whether the turn has come in time. */
+    /** Waits for a turn; false if it did not come in time. */
     const wait = (merchantId: MerchantId, turns: Turns, place: Deferred.Deferred<void>): Effect.Effect<boolean> =>
       Deferred.await(place).pipe(
         Effect.as(true),

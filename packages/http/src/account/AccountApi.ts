@@ -7,7 +7,7 @@ import { AnswersAnyStatus, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** What a key may do now (contract 3). */
+/** A key's merchant, environment and current access (contract 3). */
 export const WhoamiRecord = Schema.Struct({
   merchantId: MerchantId,
   name: Schema.String,
@@ -17,7 +17,7 @@ export const WhoamiRecord = Schema.Struct({
   liveAccess: Schema.Boolean.annotateKey({ description: "Whether the status is ACTIVE." })
 }).annotate({ identifier: "Whoami" })
 
-/** Who a key belongs to. */
+/** Introspection of the caller's own key. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })
@@ -25,7 +25,8 @@ export class AccountApi extends HttpApiGroup.make("account")
       .annotateMerge(
         documented({
           summary: "Who am I?",
-          description: "Answers whatever the merchant's status is, so that a refused merchant can see why."
+          description: "Answers whatever the merchant's status is, so that a refused merchant can see why.",
+          refusals: {}
         })
       )
   )

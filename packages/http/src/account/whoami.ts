@@ -13,6 +13,6 @@ const recordOf = ({ environment, merchantId, merchantName, status }: Principal):
   liveAccess: hasLiveAccess(status)
 })
 
-/** The answer of `GET /v1/whoami`. Every field is plain, so that its JSON needs no schema. */
+/** The response of `GET /v1/whoami`. Every field is a plain JSON value, so no schema encodes it. */
 export const whoami = (principal: Principal, exchange: ExchangeShape): HttpServerResponse.HttpServerResponse =>
   jsonAnswer(exchange, JSON.stringify(recordOf(principal)), 200)

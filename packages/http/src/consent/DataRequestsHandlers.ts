@@ -1,5 +1,5 @@
-import { Consents } from "@surety/core/consent/Consents"
-import { recordOf } from "@surety/core/consent/DataRequestRecord"
+import { commandOf } from "@surety/core/consent/request/DataRequestCommand"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId } from "@surety/core/Ids"
@@ -16,7 +16,8 @@ import { emptyPage, readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { readKeyedForm, replayedHeader } from "../form/KeyedForm.js"
-import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { dataRequestRefusals } from "./ConsentRefusals.js"
+import { dataRequestRecord, withConsentUrl } from "./DataRequestRecord.js"
 import { DataRequestForm } from "./DataRequestsApi.js"
 
 const dataRequestIn = pathId(DataRequestId, "data_request_not_found")
@@ -27,15 +28,15 @@ const nothing = formOf(NoFields)
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "dataRequests">,
   never,
-  MerchantAccess | Consents | Consumers
+  MerchantAccess | DataRequests | Consumers
 > = HttpApiBuilder.group(
   Api,
   "dataRequests",
   Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents
+    const requests = yield* DataRequests
     const consumers = yield* Consumers
 
-    /** The person that an identifier names; nobody where it names none, which is answered like one who was not asked. */
+    /** The consumer of an identifier. An unknown identifier is treated like a consumer without data requests. */
     const personOf = ({ environment }: MerchantScope, serviceId: ConsumerId) =>
       consumers.get(environment, serviceId).pipe(
         Effect.asSome,
@@ -45,53 +46,56 @@ export const layer: Layer.Layer<
     return handlers
       .handleRaw("create", ({ request }) =>
         answer(
+          dataRequestRefusals.create,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             const { body, key } = yield* readKeyedForm(request, asking)
-            const form = {
+            const command = commandOf({
               serviceId: body.service_id,
               requestedFields: body.requested_fields,
               ...(body.purpose === undefined ? {} : { purpose: body.purpose })
-            }
-            const asked = yield* consents
-              .request(scope, key, form)
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("service_id"))))
-            return jsonAnswer(yield* Exchange, asked.body, 201, asked.replayed ? replayedHeader : undefined)
+            })
+            const { consentUrl, replayed, response } = yield* requests.create(scope, key, command)
+            const sent = withConsentUrl(response, consentUrl)
+            return jsonAnswer(yield* Exchange, sent, 201, replayed ? replayedHeader : undefined)
           })
         )
       )
       .handle("list", ({ query }) =>
         answer(
+          dataRequestRefusals.list,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             const found = yield* readPage(
               ["dataRequests.list", scope.merchantId, scope.environment],
               query,
               Effect.fnUntraced(function* (page: PageRequest) {
-                if (query.service_id === undefined) return yield* consents.list(scope, { userId: undefined }, page)
+                if (query.service_id === undefined) return yield* requests.list(scope, { userId: undefined }, page)
                 const person = yield* personOf(scope, query.service_id)
                 if (Option.isNone(person)) return emptyPage
-                return yield* consents.list(scope, { userId: person.value.id }, page)
+                return yield* requests.list(scope, { userId: person.value.id }, page)
               })
             )
-            return toPage(found, recordOf)
+            return toPage(found, dataRequestRecord)
           })
         )
       )
       .handle("get", ({ params }) =>
         answer(
+          dataRequestRefusals.get,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
-            return recordOf(yield* consents.get({ id: yield* dataRequestIn(params.dataRequestId), scope }))
+            return dataRequestRecord(yield* requests.get({ id: yield* dataRequestIn(params.dataRequestId), scope }))
           })
         )
       )
       .handleRaw("cancel", ({ params, request }) =>
         answer(
+          dataRequestRefusals.cancel,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             yield* readForm(request, nothing, { whenEmpty: "empty object" })
-            return recordOf(yield* consents.cancel(scope, yield* dataRequestIn(params.dataRequestId)))
+            return dataRequestRecord(yield* requests.cancel(scope, yield* dataRequestIn(params.dataRequestId)))
           })
         )
       )

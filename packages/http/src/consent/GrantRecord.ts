@@ -1,13 +1,12 @@
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/Grant"
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { Schema } from "effect"
-import { ServiceIdRecord } from "../field/ServiceId.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A grant as the merchant that may read by it sees it. */
+/** A grant as its merchant sees it. */
 export const GrantRecord = Schema.Struct({
   id: GrantId,
   serviceId: ServiceIdRecord,
@@ -23,7 +22,7 @@ export const GrantRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "Grant" })
 
-/** A grant as the operator sees it: whose it is, and who gave and ended it. */
+/** A grant as the operator sees it: with merchant, consumer, and who granted and revoked it. */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,
@@ -34,7 +33,7 @@ export const OperatorGrantRecord = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OperatorGrant" })
 
-/** The grant as the merchant may see it: why it was revoked, and by whom, is the person's own affair. */
+/** The grant as its merchant sees it. Who revoked it and why is private to the person. */
 export const grantRecord = ({
   environment: _,
   grantedBy: __,

@@ -2,10 +2,9 @@ import type { Consumer } from "@surety/core/consumer/Consumer"
 import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { Redacted, Schema } from "effect"
-import { ServiceIdRecord } from "../field/ServiceId.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A consumer as it is answered to whoever made it known. */
+/** A consumer as returned to its creator. */
 export const ConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,

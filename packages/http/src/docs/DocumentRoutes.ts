@@ -14,8 +14,8 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Lets a page reach this server alone, whatever its script tries: it works without the internet, and nobody else learns
- * that it is read. Scripts come from the server's files only, none from the page itself.
+ * Limits a page and its scripts to this server: it works offline, and no third party learns of its readers. Scripts
+ * load from the server's files only, never inline.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -28,7 +28,7 @@ const contentSecurityPolicy = (publicUrl: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Puts the policy on every answer of the routes that it is provided to. */
+/** Adds the policy to every response of the routes that it is provided to. */
 const guarded = (publicUrl: string) =>
   HttpRouter.middleware((page) =>
     Effect.map(
@@ -43,7 +43,6 @@ const guarded = (publicUrl: string) =>
 
 type Answer = ReturnType<StaticContent["answer"]>
 
-/** Serves content under a path. */
 const serving = (path: HttpRouter.PathInput, content: StaticContent) =>
   HttpRouter.add("GET", path, (request) => content.answer(request))
 

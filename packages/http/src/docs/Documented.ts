@@ -1,31 +1,31 @@
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
-import type { ProblemCode } from "../problem/ProblemCode.js"
+import type { AnyRefusals } from "../problem/Refusal.js"
 
-/** What the documents say of a route beyond its schemas. */
+/** A route's documentation beyond its schemas. */
 export interface RouteDocument {
   readonly summary: string
   readonly description?: string
-  /** What may refuse it besides what refuses every route of its kind. */
-  readonly codes: ReadonlyArray<ProblemCode>
-  /** Whether the body may be left out. */
+  /** Its service's refusals. Codes of the kind of route and of its fields are derived from the endpoint. */
+  readonly refusals: AnyRefusals
+  /** Whether the body may be omitted. */
   readonly bodyOptional: boolean
 }
 
-/** Annotates an endpoint with what the documents say of it. */
+/** Annotates an endpoint with its documentation. */
 export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http/docs/RouteDocumentation", {
-  defaultValue: () => ({ summary: "", codes: [], bodyOptional: false })
+  defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })
 
-/** An endpoint's annotations for the documents. */
+/** The annotations that document an endpoint. */
 export const documented = (document: {
   readonly summary: string
   readonly description?: string
-  readonly codes?: ReadonlyArray<ProblemCode>
+  readonly refusals: AnyRefusals
   readonly bodyOptional?: boolean
 }): Context.Context<never> =>
   Context.add(
     OpenApi.annotations({ summary: document.summary, description: document.description }),
     RouteDocumentation,
-    { codes: [], bodyOptional: false, ...document }
+    { bodyOptional: false, ...document }
   )

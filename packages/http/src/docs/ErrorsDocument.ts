@@ -1,4 +1,4 @@
-import { faultCodes } from "../problem/FaultCode.js"
+import { faultCodes } from "@surety/core/input/InputFault"
 import { problemCodes } from "../problem/ProblemCode.js"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;")
@@ -11,7 +11,7 @@ const problemRows = Object.entries(problemCodes).map(([code, { advice, status, t
 
 const faultRows = Object.entries(faultCodes).map(([code, meaning]) => row(`\`${code}\``, cell(meaning)))
 
-/** Every code as Markdown, for those who read the documents and not a running server's `/docs/errors`. */
+/** Every code as Markdown, for readers without a running server's `/docs/errors`. */
 export const errorsDocument = `# Errors
 
 Every answer that is not a success is \`application/problem+json\` (RFC 9457). \`code\` is stable: decide by it, show

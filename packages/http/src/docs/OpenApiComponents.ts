@@ -19,7 +19,7 @@ const parameters = {
   }
 }
 
-/** What the document has beside the operations and their schemas. */
+/** The document's components besides schemas. */
 export const components = {
   securitySchemes: {
     apiKey: {
@@ -74,12 +74,12 @@ export const components = {
   }
 }
 
-/** `limit` of every list: text in a query, a whole number by meaning. */
+/** `limit` of every list: documented as an integer, though a query holds a string. */
 export const limitSchema = { type: "integer", minimum: 1, maximum: 100, default: 20 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-/** The request's headers, beside the one that authenticates. */
+/** The request's headers, without `Authorization`. */
 export const headerParameters = (idempotent: boolean) => [
   ...(idempotent ? [parameters.IdempotencyKey] : []),
   parameters.RequestId
@@ -96,7 +96,7 @@ const retried = new Set([
   "kyc_provider_unavailable"
 ])
 
-/** The headers of an answer of a status and with one of these codes. */
+/** The headers of a response with this status and one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": header("RequestId"),
   ...(codes.includes("idempotent") ? { "Idempotent-Replayed": header("Replayed") } : {}),

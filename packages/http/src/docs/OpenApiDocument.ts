@@ -59,7 +59,7 @@ const succeeded = (status: string): boolean => Number(status) < 400
 const withExample = (media: MediaType, value: unknown): MediaType =>
   value === undefined ? media : { ...media, examples: { example: { value } } }
 
-/** Whether the operation takes effect once by its idempotency key. */
+/** Whether the operation takes an idempotency key. */
 const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
 
 const completeSuccess = (operation: Operation, [status, answer]: [string, Answer]): [string, Answer] => {
@@ -116,7 +116,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
   }
 }
 
-/** Each declared status makes a copy of the problem's schema: one is enough. */
+/** Drops the copies of the problem's schema, of which each declared status adds one. */
 const withoutCopies = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas)
@@ -141,7 +141,7 @@ const completeDocument = (document: Document): Document => {
   }
 }
 
-/** The interface with what the documents say of it, as it is reached at `publicUrl`. */
+/** The interface with its documentation, for a server at `publicUrl`. */
 export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({
@@ -150,5 +150,5 @@ export const documentedApi = (publicUrl: string) =>
     })
   )
 
-/** The OpenAPI 3.1 document, made of the same definition as the routes. */
+/** The OpenAPI 3.1 document, generated from the same definition as the routes. */
 export const openApiDocument = (publicUrl: string): OpenApi.OpenAPISpec => OpenApi.fromApi(documentedApi(publicUrl))

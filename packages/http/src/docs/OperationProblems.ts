@@ -1,8 +1,9 @@
-import { Context } from "effect"
+import { Context, type Schema, type SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { AnswersAnyStatus, MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
 import { OperatorAccess, ProvisioningAccess } from "../access/OperatorAccess.js"
-import type { ProblemCode } from "../problem/ProblemCode.js"
+import { isProblemCode, type ProblemCode, problemCodes } from "../problem/ProblemCode.js"
+import { codesOfRefusals } from "../problem/Refusal.js"
 import { RouteDocumentation } from "./Documented.js"
 
 type Endpoint = HttpApiEndpoint.Top
@@ -10,13 +11,13 @@ type Endpoint = HttpApiEndpoint.Top
 const uses = (endpoint: Endpoint, access: { readonly key: string }): boolean =>
   [...endpoint.middlewares].some(({ key }) => key === access.key)
 
-/** Who may call an operation, as OpenAPI's security schemes are named. */
+/** The OpenAPI security schemes of an operation. */
 export const securityOf = (endpoint: Endpoint): ReadonlyArray<"apiKey" | "operatorToken"> => [
   ...(uses(endpoint, MerchantAccess) ? (["apiKey"] as const) : []),
   ...(uses(endpoint, OperatorAccess) || uses(endpoint, ProvisioningAccess) ? (["operatorToken"] as const) : [])
 ]
 
-/** Whether an operation is open where the deployment says so. */
+/** Whether the deployment can open the operation to everyone. */
 export const mayBeOpen = (endpoint: Endpoint): boolean => uses(endpoint, ProvisioningAccess)
 
 const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
@@ -57,18 +58,69 @@ const everywhere: ReadonlyArray<ProblemCode> = [
   "service_unavailable"
 ]
 
-/** Every code that an operation may be refused with, its own and those of its kind. */
+const addAnnotated = (annotations: object | undefined, codes: Set<string>): void => {
+  const annotated = annotations !== undefined && "codes" in annotations ? annotations.codes : undefined
+  if (Array.isArray(annotated)) for (const code of annotated) codes.add(code)
+}
+
+const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AST>): void => {
+  if (seen.has(ast)) return
+  seen.add(ast)
+  addAnnotated(ast.annotations, codes)
+  // Annotating a schema with checks annotates its last check, and further checks may follow it.
+  for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
+  for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
+  switch (ast._tag) {
+    case "Objects":
+      for (const { type } of ast.propertySignatures) addCodes(type, codes, seen)
+      return
+    case "Arrays":
+      for (const item of [...ast.elements, ...ast.rest]) addCodes(item, codes, seen)
+      return
+    case "Union":
+      for (const type of ast.types) addCodes(type, codes, seen)
+      return
+    default:
+      return
+  }
+}
+
+/** Problem codes that schemas and their fields declare in their annotation `codes`. */
+const codesOfSchemas = (schemas: ReadonlyArray<Schema.Top>): ReadonlyArray<ProblemCode> => {
+  const codes = new Set<string>()
+  for (const { ast } of schemas) addCodes(ast, codes, new Set())
+  return [...codes].filter(isProblemCode)
+}
+
+const inputsOf = ({ headers, payload, query }: Endpoint): ReadonlyArray<Schema.Top> => [
+  ...[headers, query].filter((schema) => schema !== undefined),
+  ...[...payload.values()].flatMap(({ schemas }) => schemas)
+]
+
+const order = new Map(Object.keys(problemCodes).map((code, index) => [code, index]))
+
+const positionOf = (code: ProblemCode): number => order.get(code) ?? 0
+
+/** The operation's own codes, from its input's fields and its service's errors, in the table's order. */
+const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
+  const { refusals } = Context.get(endpoint.annotations, RouteDocumentation)
+  return [...codesOfSchemas(inputsOf(endpoint)), ...codesOfRefusals(refusals)]
+    .filter((code) => !everywhere.includes(code))
+    .sort((a, b) => positionOf(a) - positionOf(b))
+}
+
+/** Every code that an operation may fail with: its own and those of its kind of route. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),
     ...(endpoint.payload.size > 0 ? bodyCodes : []),
     ...(endpoint.query === undefined ? [] : queryCodes),
     ...(endpoint.params === undefined ? [] : (["route_not_found"] as const)),
-    ...Context.get(endpoint.annotations, RouteDocumentation).codes,
+    ...ownCodes(endpoint),
     ...everywhere
   ])
 ]
 
-/** A code that stands for more than one status has that of the operation: a key that cannot be made is a conflict. */
+/** The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state. */
 export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number =>
   code === "merchant_not_active" && securityOf(endpoint)[0] === "operatorToken" ? 409 : status

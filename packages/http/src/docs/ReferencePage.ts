@@ -4,7 +4,7 @@ import { HttpApi, HttpApiScalar, type OpenApi } from "effect/http-api"
 import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 
-/** Turns off what in the reference would call its makers. */
+/** Turns off the reference's calls to its vendor. */
 const options = {
   _integration: "html",
   withDefaultFonts: false,
@@ -17,7 +17,7 @@ const container = "api-reference-container"
 const scriptStart = "<script>"
 const scriptEnd = "</script>"
 
-/** What stands between the first script's tags of a page. */
+/** The content of a page's first script. */
 const firstScriptIn = (page: string): string => {
   const start = page.indexOf(scriptStart)
   const end = page.indexOf(scriptEnd, start)
@@ -25,7 +25,7 @@ const firstScriptIn = (page: string): string => {
   return page.slice(start + scriptStart.length, end)
 }
 
-/** The script that draws the reference. It is found only within a page that has all inlined, so it is taken from there. */
+/** The script that renders the reference. It is published only inlined in a page, so it is extracted from there. */
 const makeScript = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const page = HttpApiScalar.layer(HttpApi.make("none"), { path: documentPaths.page })
@@ -37,7 +37,7 @@ const makeScript = Effect.gen(function* () {
   return firstScriptIn(yield* Effect.promise(() => HttpServerResponse.toWeb(answer).text()))
 }).pipe(Effect.orDie)
 
-/** Read once in a process: it is the same for every interface that the process serves, and it is 3 MB. */
+/** Cached for the process: it is 3 MB, and every interface in the process serves the same one. */
 let script: Promise<string> | undefined
 
 const readScript = Effect.promise(() => {
@@ -45,14 +45,14 @@ const readScript = Effect.promise(() => {
   return script
 })
 
-/** Starts the reference with the document, so that the page itself holds no script, and its policy allows none. */
+/** Starts the reference with the document. A separate script, since the page's policy allows no inline one. */
 const startScript = (document: OpenApi.OpenAPISpec): string =>
   `window.Scalar.createApiReference(document.getElementById("${container}"),${JSON.stringify({ ...options, content: document })})`
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** The scripts are named relative to `/docs`, so the page works behind a proxy that adds a prefix. */
+/** The scripts' urls are relative to `/docs`, so the page works behind a proxy that adds a prefix. */
 const pageOf = ({ info }: OpenApi.OpenAPISpec, scripts: ReadonlyArray<string>): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -68,7 +68,7 @@ ${scripts.map((file) => `<script src="docs/assets/${file}" defer></script>`).joi
 </html>
 `
 
-/** The page at `/docs`, and its scripts by their names. */
+/** The page at `/docs`, and its scripts by name. */
 export interface ReferencePage {
   readonly page: StaticContent.StaticContent
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
@@ -76,7 +76,7 @@ export interface ReferencePage {
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
-/** The reference of a document, ready to be served. Works without the internet. */
+/** The reference of a document, ready to be served. Works offline. */
 export const make = Effect.fnUntraced(function* (document: OpenApi.OpenAPISpec) {
   const drawing = yield* javaScript(yield* readScript)
   const starting = yield* javaScript(startScript(document))

@@ -78,7 +78,7 @@ const receipt = {
   }
 }
 
-/** Of consent and identity, by operation. */
+/** Examples of consent and identity, by operation. */
 export const consentExamples: Readonly<Record<string, Example>> = {
   "dataRequests.create": {
     request: { service_id: serviceId, requested_fields: ["display_name", "email"], purpose },

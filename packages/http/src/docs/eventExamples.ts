@@ -31,7 +31,7 @@ const deliveries = {
   ]
 }
 
-/** Of events and their deliveries, by operation. */
+/** Examples of events and deliveries, by operation. */
 export const eventExamples: Readonly<Record<string, Example>> = {
   "events.list": { response: page(event) },
   "events.get": { response: event },

@@ -100,7 +100,7 @@ const consumer = {
   createdAt: at
 }
 
-/** By operation. Each is checked against its schema by a test. */
+/** Examples by operation. A test checks each against its schema. */
 export const examples: Readonly<Record<string, Example>> = {
   ...consentExamples,
   ...eventExamples,

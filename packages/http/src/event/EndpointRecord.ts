@@ -36,7 +36,7 @@ export const ChangedEndpointRecord = Schema.Struct({
   )
 }).annotate({ identifier: "ChangedWebhookEndpoint" })
 
-/** An endpoint with a secret that was just made: the only time it is told. */
+/** An endpoint with a new secret. No other response shows it. */
 export const NewEndpointRecord = Schema.Struct({
   ...shared,
   secret: Schema.String.annotateKey({

@@ -3,25 +3,27 @@ import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EndpointId, EventId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { EndpointNotFound } from "@surety/core/merchant/MerchantError"
-import { DateTime, Effect, Option } from "effect"
+import { Data, DateTime, Effect, Option } from "effect"
 import { pathId } from "../field/PathId.js"
-import { problem } from "../problem/Problem.js"
 
 const eventIn = pathId(EventId, "event_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
-/** What is done with an event that a path names, by whoever may see the scope. */
+/** The scope has no such event. */
+export class EventNotFound extends Data.TaggedError("EventNotFound") {}
+
+/** Operations on the event in a path, for callers who may see its merchant scope. */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints
 
   const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string) {
     const event = yield* log.find(scope, yield* eventIn(sent))
-    if (Option.isNone(event)) return yield* problem("event_not_found")
+    if (Option.isNone(event)) return yield* new EventNotFound()
     return event.value
   })
 
-  /** An endpoint of the scope's own environment; the other's are absent. */
+  /** An endpoint of the scope's environment. One of the other environment is not found. */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined
     const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))

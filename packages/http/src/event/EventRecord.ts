@@ -6,7 +6,7 @@ import { DeliveryId, EndpointId, EventId, MerchantId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
-/** An event, and the payload that its deliveries carry. */
+/** An event with the payload of its deliveries. */
 export const EventRecord = Schema.Struct({
   id: EventId,
   topic: Topic,
@@ -25,7 +25,7 @@ const AttemptRecord = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "Why no answer came." }))
 }).annotate({ identifier: "DeliveryAttempt" })
 
-/** What became of an event at one endpoint. */
+/** The outcome of an event at one endpoint. */
 export const DeliveryRecord = Schema.Struct({
   id: DeliveryId,
   endpointId: EndpointId,
@@ -35,7 +35,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery as the operator lists it, of whatever merchant. */
+/** A delivery as the operator lists it, with its merchant and a count of attempts. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,
@@ -48,7 +48,7 @@ export const OperatorDeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "OperatorDelivery" })
 
-/** A test event, and its delivery before any attempt. */
+/** A test event with its delivery, not attempted yet. */
 export const TestEventRecord = Schema.Struct({ ...EventRecord.fields, delivery: DeliveryRecord }).annotate({
   identifier: "TestEvent"
 })

@@ -1,15 +1,15 @@
 import { Topic } from "@surety/core/event/DomainEvent"
 import { EventId } from "@surety/core/Ids"
+import { identifierText } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
-import { identifierText } from "../field/Text.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { DeliveryRecord, EventRecord } from "./EventRecord.js"
 
-/** Where to send an event again. */
+/** The body of `POST /v1/events/{id}/resend`. */
 export const ResendRequest = Schema.Struct({
   endpoint_id: Schema.optionalKey(
     identifierText(64).annotateKey({
@@ -23,12 +23,20 @@ export const ResendRecord = Schema.Struct({
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })
 
-/** `newest`: by the events' times, the last one first. `oldest`: in the order in which they became known. */
+/** `newest`: by the events' times, latest first. `oldest`: in the order in which they became visible. */
 const ListOrder = Schema.Literals(["newest", "oldest"])
 
 const eventPath = { eventId: Schema.String }
 
-/** A merchant's events of the key's environment (contract 11): a polling fallback for webhooks. */
+/** Refusals of the event routes. */
+export const eventRefusals = {
+  list: {},
+  get: { EventNotFound: "event_not_found" },
+  deliveries: { EventNotFound: "event_not_found" },
+  resend: { EventNotFound: "event_not_found", EndpointNotFound: "endpoint_not_found" }
+} as const
+
+/** A merchant's events in the key's environment (contract 11): a polling fallback for webhooks. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {
@@ -41,20 +49,21 @@ export class EventsApi extends HttpApiGroup.make("events")
         description:
           "Newest first, of all topics or of one. With order=oldest they come in an order in which no event ever appears " +
           "before one that was shown, however late it is committed: nextCursor is there even on the last page, and asking with it " +
-          "again and again gets every event once. Test events are in no list."
+          "again and again gets every event once. Test events are in no list.",
+        refusals: eventRefusals.list
       })
     ),
     HttpApiEndpoint.get("get", "/v1/events/:eventId", {
       params: eventPath,
       success: EventRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read an event", codes: ["event_not_found"] })),
+    }).annotateMerge(documented({ summary: "Read an event", refusals: eventRefusals.get })),
     HttpApiEndpoint.get("deliveries", "/v1/events/:eventId/deliveries", {
       params: eventPath,
       success: listOf(DeliveryRecord),
       error: problems
     }).annotateMerge(
-      documented({ summary: "Read an event's deliveries and their attempts", codes: ["event_not_found"] })
+      documented({ summary: "Read an event's deliveries and their attempts", refusals: eventRefusals.deliveries })
     ),
     HttpApiEndpoint.post("resend", "/v1/events/:eventId/resend", {
       params: eventPath,
@@ -65,8 +74,8 @@ export class EventsApi extends HttpApiGroup.make("events")
       documented({
         summary: "Send an event again",
         description: "As if for the first time, with the same event id. The body may be left out.",
-        codes: ["event_not_found", "endpoint_not_found"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: eventRefusals.resend
       })
     )
   )

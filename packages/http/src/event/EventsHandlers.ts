@@ -2,18 +2,18 @@ import type { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import { EventId } from "@surety/core/Ids"
+import { defaultLimit } from "@surety/core/input/ListCursor"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect, type Layer, Option, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
-import { defaultLimit } from "../field/ListCursor.js"
 import { cursorUnknown, readPage, toPage } from "../field/Paging.js"
 import { formOf, readForm } from "../form/Form.js"
 import { makeEventLookup } from "./EventLookup.js"
 import { deliveryRecord, eventRecord } from "./EventRecord.js"
-import { ResendRequest } from "./EventsApi.js"
+import { eventRefusals, ResendRequest } from "./EventsApi.js"
 
 const decodeEventId = Schema.decodeOption(EventId)
 
@@ -31,8 +31,8 @@ export const layer: Layer.Layer<
     const lookup = yield* makeEventLookup
 
     /**
-     * The cursor is the last event that was shown; it stays where nothing is new. One that is none is refused: whoever
-     * polls with it would take it for a list in which nothing is ever new.
+     * The cursor is the last event returned; it stays the same while nothing is new. An invalid one is rejected: a
+     * poller would mistake empty pages for no new events.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,
@@ -56,6 +56,7 @@ export const layer: Layer.Layer<
     return handlers
       .handle("list", ({ query }) =>
         answer(
+          eventRefusals.list,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             if (query.order === "oldest") return yield* follow(scope, query)
@@ -67,6 +68,7 @@ export const layer: Layer.Layer<
       )
       .handle("get", ({ params }) =>
         answer(
+          eventRefusals.get,
           Effect.gen(function* () {
             return eventRecord(yield* lookup.eventOf(yield* CurrentPrincipal, params.eventId))
           })
@@ -74,6 +76,7 @@ export const layer: Layer.Layer<
       )
       .handle("deliveries", ({ params }) =>
         answer(
+          eventRefusals.deliveries,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             const deliveries = yield* lookup.deliveriesOf(scope, params.eventId)
@@ -83,6 +86,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("resend", ({ params, request }) =>
         answer(
+          eventRefusals.resend,
           Effect.gen(function* () {
             const scope = yield* CurrentPrincipal
             const { endpoint_id } = yield* readForm(request, resending, { whenEmpty: "empty object" })

@@ -1,27 +1,18 @@
 import { Environment } from "@surety/core/Environment"
-import { Topic, topics } from "@surety/core/event/DomainEvent"
-import { EndpointStatus, highestRate } from "@surety/core/event/WebhookEndpoint"
+import { Topic } from "@surety/core/event/DomainEvent"
+import { EndpointStatus } from "@surety/core/event/WebhookEndpoint"
+import { WebUrl } from "@surety/core/input/Addresses"
+import { Moment } from "@surety/core/input/Text"
+import { DeliveryRate, OverlapSeconds, Topics } from "@surety/core/input/WebhookFields"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
-import { atLeastItems, atMostItems } from "../field/ListLength.js"
-import { Moment } from "../field/Moment.js"
 import { listOf } from "../field/Paging.js"
-import { WebUrl } from "../field/WebUrl.js"
+import { merchantNotActive, targetNotAllowed, tooManyEndpoints } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { ChangedEndpointRecord, EndpointRecord, NewEndpointRecord } from "./EndpointRecord.js"
 import { TestEventRecord } from "./EventRecord.js"
-
-const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
-
-const Rate = Schema.Finite.check(
-  Schema.makeFilter((rate: number) => Number.isInteger(rate) && rate >= 1 && rate <= highestRate, {
-    expected: `a whole number from 1 to ${highestRate}`,
-    code: "out_of_range",
-    toJsonSchema: () => ({ type: "integer", minimum: 1, maximum: highestRate })
-  })
-)
 
 /** The body of `POST /merchants/{id}/webhooks`. */
 export const EndpointRegistrationRequest = Schema.Struct({
@@ -33,7 +24,9 @@ export const EndpointRegistrationRequest = Schema.Struct({
   ),
   topics: Schema.optionalKey(Topics.annotateKey({ description: "Default: all five." })),
   maxPerSecond: Schema.optionalKey(
-    Rate.annotateKey({ description: "How many deliveries may begin there within a second. Default: no such limit." })
+    DeliveryRate.annotateKey({
+      description: "How many deliveries may begin there within a second. Default: no such limit."
+    })
   )
 }).annotate({ identifier: "WebhookEndpointRegistration" })
 
@@ -46,7 +39,7 @@ export const EndpointChangeRequest = Schema.Struct({
     })
   ),
   maxPerSecond: Schema.optionalKey(
-    Schema.NullOr(Rate).annotateKey({
+    Schema.NullOr(DeliveryRate).annotateKey({
       description: "How many deliveries may begin there within a second; null: no such limit any more."
     })
   ),
@@ -59,32 +52,21 @@ export const EndpointChangeRequest = Schema.Struct({
   )
 }).annotate({ identifier: "WebhookEndpointChange" })
 
-const maxOverlapSeconds = 604_800
-
-/** How long both secrets are in force after a rotation, in seconds; 0 for a leaked one. */
+/** The body of a secret rotation. Both secrets are valid for `overlapSeconds`; send 0 if the old one leaked. */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
-    Schema.Finite.check(
-      Schema.makeFilter(
-        (seconds: number) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds,
-        {
-          expected: `a whole number from 0 to ${maxOverlapSeconds}`,
-          code: "out_of_range",
-          toJsonSchema: () => ({ type: "integer", minimum: 0, maximum: maxOverlapSeconds })
-        }
-      )
-    ).annotateKey({ description: "How long the secret before stays in force. Default 86400." })
+    OverlapSeconds.annotateKey({ description: "How long the secret before stays in force. Default 86400." })
   )
 }).annotate({ identifier: "SecretRotation" })
 
-/** Which topic a test event has. */
+/** The body of a test event. */
 export const TestEventRequest = Schema.Struct({
   topic: Schema.optionalKey(
     Topic.annotateKey({ description: "Default: refund.completed, or the first topic that the endpoint wants." })
   )
 }).annotate({ identifier: "WebhookTest" })
 
-/** Which events an endpoint is to get that it did not: those that happened from `since` up to, but without, `until`. */
+/** The body of a recovery: events from `since`, inclusive, to `until`, exclusive, that the endpoint missed. */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,
   until: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: now." })))
@@ -96,6 +78,33 @@ const RecoveryRecord = Schema.Struct({
 
 const merchantPath = { merchantId: Schema.String }
 const endpointPath = { ...merchantPath, endpointId: Schema.String }
+
+const openEndpoint = {
+  MerchantNotFound: "merchant_not_found",
+  MerchantNotActive: merchantNotActive,
+  EndpointNotFound: "endpoint_not_found"
+} as const
+
+const knownEndpoint = { MerchantNotFound: "merchant_not_found", EndpointNotFound: "endpoint_not_found" } as const
+
+const enabledEndpoint = { ...openEndpoint, EndpointDisabled: "endpoint_disabled" } as const
+
+/** Refusals of the webhook endpoint routes. */
+export const webhookRefusals = {
+  register: {
+    TargetNotAllowed: targetNotAllowed,
+    MerchantNotFound: "merchant_not_found",
+    MerchantNotActive: merchantNotActive,
+    TooManyEndpoints: tooManyEndpoints
+  },
+  list: { MerchantNotFound: "merchant_not_found" },
+  get: knownEndpoint,
+  update: { ...openEndpoint, TargetNotAllowed: targetNotAllowed },
+  remove: knownEndpoint,
+  rotateSecret: openEndpoint,
+  test: enabledEndpoint,
+  recover: enabledEndpoint
+} as const
 
 /** Merchants' webhook endpoints (specification 4.3, contract 4 and 11). */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
@@ -109,7 +118,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Register a webhook endpoint",
         description: "The answer has the signing secret, this once. A merchant has at most 16 endpoints.",
-        codes: ["webhook_url_not_allowed", "merchant_not_found", "merchant_not_active", "too_many_endpoints"]
+        refusals: webhookRefusals.register
       })
     ),
     HttpApiEndpoint.get("list", "/merchants/:merchantId/webhooks", {
@@ -117,15 +126,13 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: listOf(EndpointRecord),
       error: problems
     }).annotateMerge(
-      documented({ summary: "List webhook endpoints", description: "Oldest first.", codes: ["merchant_not_found"] })
+      documented({ summary: "List webhook endpoints", description: "Oldest first.", refusals: webhookRefusals.list })
     ),
     HttpApiEndpoint.get("get", "/merchants/:merchantId/webhooks/:endpointId", {
       params: endpointPath,
       success: EndpointRecord,
       error: problems
-    }).annotateMerge(
-      documented({ summary: "Read a webhook endpoint", codes: ["merchant_not_found", "endpoint_not_found"] })
-    ),
+    }).annotateMerge(documented({ summary: "Read a webhook endpoint", refusals: webhookRefusals.get })),
     HttpApiEndpoint.patch("update", "/merchants/:merchantId/webhooks/:endpointId", {
       params: endpointPath,
       payload: EndpointChangeRequest,
@@ -135,7 +142,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Change a webhook endpoint",
         description: "Changes the fields that are sent.",
-        codes: ["webhook_url_not_allowed", "merchant_not_found", "merchant_not_active", "endpoint_not_found"]
+        refusals: webhookRefusals.update
       })
     ),
     HttpApiEndpoint.delete("remove", "/merchants/:merchantId/webhooks/:endpointId", {
@@ -146,7 +153,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Remove a webhook endpoint",
         description: "What was still to be sent to it is not sent.",
-        codes: ["merchant_not_found", "endpoint_not_found"]
+        refusals: webhookRefusals.remove
       })
     ),
     HttpApiEndpoint.post("rotateSecret", "/merchants/:merchantId/webhooks/:endpointId/rotate-secret", {
@@ -158,8 +165,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       documented({
         summary: "Rotate a webhook endpoint's secret",
         description: "The answer has the new secret, this once. The body may be left out.",
-        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: webhookRefusals.rotateSecret
       })
     ),
     HttpApiEndpoint.post("test", "/merchants/:merchantId/webhooks/:endpointId/test", {
@@ -174,8 +181,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
           "Sends a signed sample of a topic to this endpoint alone, in its environment, by the same way as every event. It " +
           "has the header X-Service-Test, amounts of 0, and ids that name nothing; it stands in no list of events. Its " +
           "delivery is read as an event's deliveries are. The body may be left out.",
-        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found", "endpoint_disabled"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: webhookRefusals.test
       })
     ),
     HttpApiEndpoint.post("recover", "/merchants/:merchantId/webhooks/:endpointId/recover", {
@@ -190,7 +197,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
           "Sends the events of a time range that it wants and did not get: those whose delivery has failed, and those " +
           "that happened while it was disabled or not yet registered. What is still being attempted stays as it is. " +
           "Enable a disabled endpoint first.",
-        codes: ["merchant_not_found", "merchant_not_active", "endpoint_not_found", "endpoint_disabled"]
+        refusals: webhookRefusals.recover
       })
     )
   )

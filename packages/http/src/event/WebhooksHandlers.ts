@@ -17,7 +17,8 @@ import {
   EndpointRegistrationRequest,
   RecoveryRequest,
   RotationRequest,
-  TestEventRequest
+  TestEventRequest,
+  webhookRefusals
 } from "./WebhooksApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
@@ -55,7 +56,7 @@ export const layer: Layer.Layer<
     const endpoints = yield* WebhookEndpoints
     const events = yield* EndpointEvents
 
-    /** An unknown merchant is told apart from an endpoint that it does not have. */
+    /** Distinguishes an unknown merchant from an unknown endpoint. */
     const merchantOf = (sent: string) =>
       Effect.gen(function* () {
         const { id } = yield* merchants.get(yield* merchantIn(sent))
@@ -65,6 +66,7 @@ export const layer: Layer.Layer<
     return handlers
       .handleRaw("register", ({ params, request }) =>
         answer(
+          webhookRefusals.register,
           Effect.gen(function* () {
             const sent = yield* readForm(request, registration)
             const merchantId = yield* merchantIn(params.merchantId)
@@ -76,6 +78,7 @@ export const layer: Layer.Layer<
       )
       .handle("list", ({ params }) =>
         answer(
+          webhookRefusals.list,
           Effect.gen(function* () {
             const list = yield* endpoints.list(yield* merchantOf(params.merchantId))
             return { data: list.map(endpointRecord) }
@@ -84,6 +87,7 @@ export const layer: Layer.Layer<
       )
       .handle("get", ({ params }) =>
         answer(
+          webhookRefusals.get,
           Effect.gen(function* () {
             const merchantId = yield* merchantOf(params.merchantId)
             return endpointRecord(yield* endpoints.get(merchantId, yield* endpointIn(params.endpointId)))
@@ -92,6 +96,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("update", ({ params, request }) =>
         answer(
+          webhookRefusals.update,
           Effect.gen(function* () {
             const { recover, ...changes } = yield* readForm(request, change)
             const merchantId = yield* merchantOf(params.merchantId)
@@ -109,6 +114,7 @@ export const layer: Layer.Layer<
       )
       .handle("remove", ({ params }) =>
         answer(
+          webhookRefusals.remove,
           Effect.gen(function* () {
             const merchantId = yield* merchantOf(params.merchantId)
             yield* endpoints.remove(merchantId, yield* endpointIn(params.endpointId))
@@ -117,6 +123,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("rotateSecret", ({ params, request }) =>
         answer(
+          webhookRefusals.rotateSecret,
           Effect.gen(function* () {
             const { overlapSeconds = defaultOverlapSeconds } = yield* readForm(request, rotation, {
               whenEmpty: "empty object"
@@ -129,6 +136,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("test", ({ params, request }) =>
         answer(
+          webhookRefusals.test,
           Effect.gen(function* () {
             const { topic } = yield* readForm(request, testing, { whenEmpty: "empty object" })
             const merchantId = yield* merchantOf(params.merchantId)
@@ -139,6 +147,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("recover", ({ params, request }) =>
         answer(
+          webhookRefusals.recover,
           Effect.gen(function* () {
             const { since, until } = yield* readForm(request, recovery)
             const merchantId = yield* merchantOf(params.merchantId)

@@ -1,11 +1,11 @@
+import { readPageOr } from "@surety/core/input/ListCursor"
 import type { Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
-import { readPageOr } from "./ListCursor.js"
 
 const largestLimit = 100
 
-/** A whole number from 1 to 100, as a query says it. */
+/** A whole number from 1 to 100, from a query's string. */
 const Limit = Schema.NumberFromString.check(
   Schema.makeFilter((limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= largestLimit, {
     expected: `a whole number from 1 to ${largestLimit}`,
@@ -13,7 +13,7 @@ const Limit = Schema.NumberFromString.check(
   })
 )
 
-/** What `nextCursor` was, unchanged. */
+/** The previous page's `nextCursor`, unchanged. */
 const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
@@ -24,7 +24,7 @@ export const pagingQuery = {
   cursor: Schema.optionalKey(Cursor)
 }
 
-/** The refusal of a cursor that the list did not give. */
+/** The refusal of a cursor that the list did not issue. */
 export const cursorUnknown = problemOfFaults([
   {
     place: { in: "query", name: "cursor" },
@@ -33,21 +33,27 @@ export const cursorUnknown = problemOfFaults([
   }
 ])
 
-/** Reads the page that a query asks for. */
+/** Reads the page of a query. */
 export const readPage = readPageOr(cursorUnknown)
 
-/** The page of a list that has nothing. */
+/** The page of an empty list. */
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
-/** A list's answer: `{ data, nextCursor }`; the last page has no `nextCursor`. */
+/** A list's response: `{ data, nextCursor }`. The last page has no `nextCursor`. */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** A list that is short by nature and is answered whole. */
+/** A list short enough to be returned whole. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
-/** The answer of a page, each item as its record. */
+/** The response for a page, with each item as its record. */
 export const toPage = <A, B>({ data, nextCursor }: Page<A>, toRecord: (item: A) => B) => ({
   data: data.map(toRecord),
   ...(nextCursor === undefined ? {} : { nextCursor })
 })
+
+/** Like `toPage`, as JSON text, for records that are written as JSON text. */
+export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {
+  const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
+  return `{"data":[${data.map(toJson).join(",")}]${next}}`
+}

@@ -1,4 +1,8 @@
 import { Schema } from "effect"
 
-/** Optional to the route: the handler checks the header together with the body, so that every fault is told at once. */
-export const idempotencyKeyHeader = { "idempotency-key": Schema.optionalKey(Schema.String) }
+/** Optional in the route's schema: the handler checks it with the body, so that all faults are reported at once. */
+export const idempotencyKeyHeader = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({ codes: ["idempotency_key_required", "idempotency_key_invalid"] })
+  )
+}

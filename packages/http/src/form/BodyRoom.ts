@@ -1,44 +1,44 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 
-/** How much of large bodies may be in memory at once, and how long one waits for the others. */
+/** Bounds on the large bodies in memory, and how long one waits for room. */
 export interface BodyRoomSettings {
-  /** The room of all that is read and worked on at once, in bytes of the bodies as sent. */
+  /** Room for all large bodies that are read and processed at once, in bytes as sent. */
   readonly bytes: number
-  /** How much of it one holder may take: whoever sends slowly, or much, leaves the rest to others. */
+  /** The part of `bytes` that one `holder` may occupy, so that a slow or large sender leaves room for others. */
   readonly bytesOfOne: number
   /** How long a body waits for room. */
   readonly patience: Duration.Duration
-  /** How long a body may take to arrive once it has room. Together with `patience` less than the server's own bound. */
+  /** How long a body may take to arrive once it has room. With `patience`, it must be less than the server's bound. */
   readonly readWithin: Duration.Duration
 }
 
 const mebibyte = 1024 * 1024
 
-export const defaultSettings: BodyRoomSettings = {
+export const defaultBodyRoom: BodyRoomSettings = {
   bytes: 64 * mebibyte,
   bytesOfOne: 48 * mebibyte,
   patience: Duration.seconds(25),
   readWithin: Duration.seconds(30)
 }
 
-/** The settings in force. A body that is larger than either bound waits in vain. */
+/** The settings in force. Both bounds must fit the largest body: one that exceeds them waits in vain. */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
-  defaultValue: () => defaultSettings
+  defaultValue: () => defaultBodyRoom
 })
 
-/** What asks for room: how many bytes, and on whose behalf. */
+/** A claim of one body: how many bytes, and against whose share. */
 export interface RoomClaim {
   readonly holder: string
   readonly bytes: number
 }
 
-/** Bounds by bytes how much of large bodies is in memory at once. Bodies that find no room wait unread. */
+/** Bounds the bytes of large bodies in memory. Bodies without room wait unread. */
 export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /**
-     * Works on a body while there is room for it: in the order of asking, but nobody waits behind one whose holder has
-     * its share already. `crowded` where none was found in time.
+     * Runs `work` while it occupies the claimed room. Claims are served in order, except that a claim whose holder has
+     * used up its share does not block others. Fails with `crowded` if there is no room in time.
      */
     readonly within: <A, E, R, E2>(
       claim: RoomClaim,
@@ -67,7 +67,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // A large one is not passed by smaller ones for ever: who comes after it waits too.
+      // Smaller claims must not overtake a large one forever, so those after it wait too.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)
@@ -84,7 +84,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
       admitNext()
     })
 
-  /** Whether there was room in time. What has room keeps it, whatever ends the waiting. */
+  /** Whether there was room in time. If room and timeout coincide, the claim keeps its room. */
   const enter = (claim: RoomClaim): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const waiting: Waiting = { ...claim, admitted: Deferred.makeUnsafe() }

@@ -1,18 +1,20 @@
+import { issueFaults } from "@surety/core/input/InputFault"
 import { Effect, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type Fault, inBody } from "../problem/Fault.js"
-import { issueFaults } from "../problem/IssueFaults.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
-import type { BoundedText } from "./BoundedText.js"
+import type { BoundedBody } from "./BoundedBody.js"
 import { type JsonDocument, parseJson } from "./JsonText.js"
-import { readLargeText, readText } from "./RequestBody.js"
-import { fieldNamesOf, trimSurplus } from "./Surplus.js"
+import { readBody, readLargeBody } from "./RequestBody.js"
+import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 
-/** What a body asks for once it is understood, or every fault in it. */
+/** A decoded body, or every fault in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
-/** How a JSON value becomes what the body asks for. */
+/** Decodes a JSON value and checks its rules. */
 export interface Form<A> {
+  /** The fields for which the JSON reader builds values. */
+  readonly fields: FieldNames
   readonly read: (value: unknown) => Effect.Effect<Reading<A>>
 }
 
@@ -20,8 +22,8 @@ export interface Form<A> {
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
   /**
-   * Whether what `understand` found still stands, when it was asked about the body without its faulty fields. Default:
-   * it does.
+   * Whether a fault that `understand` reported still holds, if it saw the body without its faulty fields. Default:
+   * true.
    */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }
@@ -33,7 +35,7 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
     : value
 
-/** A form by its schema and rules. Every fault is found, those of rules as far as the sound fields allow. */
+/** A form with a schema and rules. Reports every fault, and those of rules as far as the valid fields allow. */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
   const afterFaults = (value: unknown, faults: ReadonlyArray<Fault>): Effect.Effect<Reading<B>> => {
@@ -49,10 +51,11 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
       }
     })
   }
-  const known = fieldNamesOf(schema)
+  const fields = fieldNamesOf(schema)
   return {
+    fields,
     read: (sent) => {
-      const { fault, value } = trimSurplus(sent, known)
+      const { fault, value } = trimSurplus(sent, fields)
       return Effect.matchEffect(decode(value), {
         onSuccess: (body) => Effect.succeed(fault === undefined ? rules.understand(body) : Result.fail([fault])),
         onFailure: ({ issue }) =>
@@ -65,23 +68,24 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
   }
 }
 
-/** The form of a body that its schema says everything about. */
+/** The form of a body without rules beyond its schema. */
 export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(schema, { understand: Result.succeed })
 
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
 
 const documentOf = (
-  bounded: BoundedText,
+  bounded: BoundedBody,
   whenEmpty: "refused" | "empty object",
-  numbers: "quoted" | "unquoted"
+  numbers: "quoted" | "unquoted",
+  fields: FieldNames
 ): Result.Result<JsonDocument, Problem> => {
-  if (bounded.text !== "") return parseJson(bounded, numbers)
+  if (bounded.bytes.length > 0) return parseJson(bounded, numbers, fields)
   return whenEmpty === "refused" ? Result.fail(bodyRequired()) : Result.succeed({ value: {}, faults: [] })
 }
 
 /**
- * The request's body, understood. `earlierFaults` are faults of the same request elsewhere, such as in a header: all
- * are told at once.
+ * Reads and decodes the request's body. `earlierFaults` are faults elsewhere in the request, such as in a header; they
+ * are reported together with the body's.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
@@ -93,15 +97,15 @@ export const readForm = <A>(
     whenEmpty = "refused"
   }: {
     readonly earlierFaults?: ReadonlyArray<Fault>
-    /** Whether the route takes 16 MiB. */
+    /** Whether the route accepts up to 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` where a number may be somebody's: what is wrong with the body is told without a word of it. */
+    /** `unquoted` if a number may identify a person: faults of the body then never echo its numbers. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}
 ): Effect.Effect<A, Problem> =>
-  Effect.flatMap(large ? readLargeText(request) : readText(request), (text) => {
-    const document = documentOf(text, whenEmpty, numbers)
+  Effect.flatMap(large ? readLargeBody(request) : readBody(request), (body) => {
+    const document = documentOf(body, whenEmpty, numbers, form.fields)
     if (Result.isFailure(document)) return Effect.fail(document.failure)
     return Effect.flatMap(form.read(document.success.value), (reading) => {
       const faults = [

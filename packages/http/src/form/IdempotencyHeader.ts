@@ -14,9 +14,9 @@ const invalid: Fault = inHeader(
 )
 
 /**
- * Whether the header was sent more than once. Node joins repeated headers into one text, which would be another key: a
- * proxy that doubles the header on a retry would make a second refund. Node keeps them apart in `headersDistinct`; where
- * the server underneath does not, nothing can be told.
+ * Whether the header was sent more than once. Node joins repeated headers into one string, which would be another key:
+ * a proxy that repeats the header on a retry would cause a second refund. Only Node's `headersDistinct` shows repeats;
+ * under other servers they go unnoticed.
  */
 const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   if (!Predicate.hasProperty(source, "headersDistinct")) return false
@@ -25,7 +25,7 @@ const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   return Array.isArray(lines) && lines.length > 1
 }
 
-/** The request's idempotency key (contract 6): the header is required, and sent once. */
+/** The request's idempotency key (contract 6). The header is required exactly once. */
 export const readIdempotencyKey = (
   request: HttpServerRequest.HttpServerRequest
 ): Result.Result<IdempotencyKey.IdempotencyKey, Fault> => {

@@ -2,30 +2,16 @@
 export const maxDepth = 32
 
 /**
- * How many fields and items a body may have in all. The largest body of any route has about four hundred. Without this
- * bound, one body of unknown fields keeps the whole server busy reporting each of them.
+ * How many fields and items a body may have in total. The largest body of any route has about four hundred. Without
+ * this bound, one body of unknown fields keeps the whole server busy reporting each of them.
  */
 export const maxParts = 10_000
 
 /** Which bound a text exceeds. */
 export type Excess = "too_deep" | "too_many_parts"
 
-/** What a scan learns of a text besides its bounds. Meaningful only if the text is valid JSON. */
-export interface Scanned {
-  /** Object keys as written, repeated ones included. */
-  readonly keys: number
-  /** Whether a number has so many digits that a double may not hold it. */
-  readonly hasLongNumber: boolean
-  /** False if the text is certainly no JSON: it is blank, or a string, list or object in it is not closed. */
-  readonly isClosed: boolean
-}
-
 const quote = 34
 const comma = 44
-const dot = 46
-const zero = 48
-const nine = 57
-const colon = 58
 const backslash = 92
 const openBracket = 91
 const closeBracket = 93
@@ -34,10 +20,18 @@ const closeBrace = 125
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
-/** A digit, or the dot between digits. */
-const isOfNumber = (code: number): boolean => (code >= zero && code <= nine) || code === dot
+const isStructure = new Uint8Array(128)
+for (const code of [quote, comma, openBracket, closeBracket, openBrace, closeBrace]) isStructure[code] = 1
 
-/** So many characters of a string are read one by one before its end is searched for, which pays in long strings only. */
+/** The next character that opens, ends or separates something, or else the piece's end. */
+const skipOrdinary = (piece: string, start: number): number => {
+  let at = start
+  // Characters beyond the table are undefined in it, which is no structure either.
+  while (at < piece.length && isStructure[piece.charCodeAt(at)] !== 1) at += 1
+  return at
+}
+
+/** How many characters of a string to read one by one before searching for its end, which pays in long ones only. */
 const nearBy = 64
 
 const hasOddBackslashes = (piece: string, start: number, end: number): boolean => {
@@ -46,66 +40,39 @@ const hasOddBackslashes = (piece: string, start: number, end: number): boolean =
   return (end - from) % 2 === 1
 }
 
-/** Any double is read back exactly from fewer characters than this. */
-const longNumber = 17
-
 /**
  * Bounds the depth and the parts of a JSON text piece by piece, in one pass and constant memory, before any value is
- * built from it. `JSON.parse` of a text within the bounds makes at most `maxParts` values. It does not tell valid JSON
- * from invalid JSON: whatever prefix of a text a parser would accept is counted as the parser reads it.
+ * built from it. `JSON.parse` of a text within the bounds makes at most `maxParts` values. It does not validate JSON:
+ * any prefix of a text that a parser would accept is counted as the parser reads it.
  */
 export class JsonScan {
   #depth = 0
   #parts = 0
-  #keys = 0
   #inString = false
-  /** In a string: whether the next piece begins with a character that is escaped. */
+  /** In a string: whether the next piece begins with an escaped character. */
   #escapes = false
-  /** Whether a container was opened that has no part yet. */
+  /** Whether the container opened last has no part yet. */
   #isFresh = false
-  #digits = 0
-  #hasLongNumber = false
-  #isBlank = true
 
   /** Scans the next piece. Returns the bound that it exceeds, which ends the scan. */
   add(piece: string): Excess | undefined {
-    // A piece may hold no whole character. What was escaped before it is escaped after it.
+    // A piece may decode to no character; a pending escape then stays pending.
     if (piece === "") return undefined
     let at = this.#inString ? this.#endOfString(piece, 0) : 0
     while (at < piece.length) {
+      if (!this.#isFresh) at = skipOrdinary(piece, at)
+      if (at === piece.length) return undefined
       const code = piece.charCodeAt(at)
       at += 1
       if (isSpace(code)) continue
-      this.#isBlank = false
       if (this.#isFresh && code !== closeBracket && code !== closeBrace) this.#parts += 1
       this.#isFresh = false
-      if (isOfNumber(code)) {
-        const start = at - 1
-        while (at < piece.length && isOfNumber(piece.charCodeAt(at))) at += 1
-        this.#countDigits(at - start)
-      } else {
-        this.#digits = 0
-        this.#take(code)
-        if (code === quote) at = this.#endOfString(piece, at)
-      }
+      this.#take(code)
+      if (code === quote) at = this.#endOfString(piece, at)
       if (this.#depth > maxDepth) return "too_deep"
       if (this.#parts > maxParts) return "too_many_parts"
     }
     return undefined
-  }
-
-  /** What is known once every piece was scanned. */
-  get scanned(): Scanned {
-    return {
-      keys: this.#keys,
-      hasLongNumber: this.#hasLongNumber,
-      isClosed: !this.#isBlank && !this.#inString && this.#depth === 0
-    }
-  }
-
-  #countDigits(count: number): void {
-    this.#digits += count
-    if (this.#digits >= longNumber) this.#hasLongNumber = true
   }
 
   #take(code: number): void {
@@ -125,15 +92,12 @@ export class JsonScan {
       case comma:
         this.#parts += 1
         break
-      case colon:
-        this.#keys += 1
-        break
       default:
         break
     }
   }
 
-  /** Where the text goes on behind the string that is open at `start`; the piece's end if the string is longer. */
+  /** The position after the string that is open at `start`, or the piece's end if the string continues. */
   #endOfString(piece: string, start: number): number {
     let at = start
     if (this.#escapes && at < piece.length) at += 1

@@ -5,16 +5,16 @@ import { type Problem, problemOfFaults } from "../problem/Problem.js"
 import { type Form, readForm } from "./Form.js"
 import { readIdempotencyKey } from "./IdempotencyHeader.js"
 
-/** A request that is to take effect once, by its key. */
+/** A decoded body with its idempotency key. */
 export interface Keyed<A> {
   readonly key: IdempotencyKey
   readonly body: A
 }
 
-/** The header of an answer that an earlier request with the same key was given. */
+/** The header of a replay. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** The idempotency key and the body, understood. Faults of both are told at once. */
+/** Reads the idempotency key and the body. Faults of both are reported at once. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

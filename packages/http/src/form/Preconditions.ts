@@ -3,7 +3,7 @@ import { type Problem, problem } from "../problem/Problem.js"
 
 const answered = new Set(["application/json", "application/*", "*/*", "application/problem+json"])
 
-/** Whether an Accept header (RFC 9110, section 12.5.1) lets an answer of JSON through. */
+/** Whether an Accept header (RFC 9110, section 12.5.1) accepts JSON. */
 const acceptsJson = (accept: string): boolean =>
   accept.split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
@@ -12,7 +12,7 @@ const acceptsJson = (accept: string): boolean =>
 
 const escapedNul = "%00"
 
-/** What every route refuses, whatever it does: before its own form is looked at. */
+/** What every route refuses before it reads a body. */
 export const preconditionProblem = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   const accept = request.headers.accept
   if (accept !== undefined && accept !== "*/*" && accept !== "application/json" && !acceptsJson(accept)) {

@@ -2,19 +2,19 @@ import { ByteSize, Effect, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 import { type Problem, problem } from "../problem/Problem.js"
 import { BodyRoomSettings } from "./BodyRoom.js"
-import { BoundedText } from "./BoundedText.js"
+import { BoundedBody } from "./BoundedBody.js"
 
-/** How large a body may be, unless a route says otherwise (contract 13). */
+/** The largest body of most routes (contract 13). */
 export const defaultBodyBytes = 256 * 1024
 
-/** How large a KYC body may be, which has a selfie of 12,000,000 characters (contract 13). */
+/** The largest KYC body, which may contain a selfie of 12,000,000 characters (contract 13). */
 export const largeBodyBytes = 16 * 1024 * 1024
 
 const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
-/** The rest of the body may still arrive, so the connection ends with the answer. */
+/** Closes the connection after the response, since the rest of the body may still arrive. */
 export const bodyTooLarge = (limitBytes = defaultBodyBytes): Problem =>
   problem("body_too_large", {
     detail: `Send at most ${ByteSize.format(ByteSize.fromInputUnsafe(limitBytes))}.`,
@@ -27,7 +27,7 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** Why the body is refused by its headers alone. */
+/** The problem of a body that is refused by its headers alone. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -46,45 +46,43 @@ const readFailure =
       ? bodyTooLarge(limitBytes)
       : problem("invalid_json", { detail: "The body could not be read to its end." })
 
-/** Bytes must be declared as JSON. */
+/** A body that is not empty must be declared as JSON. */
 const typed = (
   request: HttpServerRequest.HttpServerRequest,
-  bounded: BoundedText
-): Result.Result<BoundedText, Problem> =>
-  bounded.text !== "" && request.headers["content-type"] === undefined
+  bounded: BoundedBody
+): Result.Result<BoundedBody, Problem> =>
+  bounded.bytes.length > 0 && request.headers["content-type"] === undefined
     ? Result.fail(unsupported("Send Content-Type: application/json."))
     : Result.succeed(bounded)
 
-/** A server of the web platform has a null body if there is none; reading its stream would fail. */
+/** On the web platform, a missing body is null, and reading its stream fails. */
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
-/** The length that the headers declare; undefined for a chunked body. */
+/** The declared length; undefined for a chunked body. */
 const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/** Refuses a body of which more may still arrive: the connection ends with the answer. */
+/** Closes the connection after the response, since more of the body may still arrive. */
 const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
-/**
- * Reads up to `limitBytes`, decoding and scanning the bytes as they arrive. Whatever is wrong with them is found with
- * the piece that it is in, and the rest is left unread.
- */
+/** Reads up to `limitBytes`, scanning the bytes as they arrive. After a fault, the rest is left unread. */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
-): Effect.Effect<BoundedText, Problem> =>
+): Effect.Effect<BoundedBody, Problem> =>
   Effect.suspend(() => {
     const declared = declaredBytes(request)
-    const reader = BoundedText.reader()
+    // Room was reserved for no more than was declared.
+    const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
+    const reader = BoundedBody.reader(mostBytes)
     let bytes = 0
     const add = (piece: Uint8Array): Effect.Effect<void, Problem> => {
       bytes += piece.length
-      // Room was made for no more than was declared.
-      if (bytes > Math.min(declared ?? limitBytes, limitBytes)) return Effect.fail(bodyTooLarge(limitBytes))
+      if (bytes > mostBytes) return Effect.fail(bodyTooLarge(limitBytes))
       const added = reader.add(piece)
       if (Result.isSuccess(added)) return Effect.void
       return Effect.fail(bytes === declared ? added.failure : ending(added.failure))
@@ -94,30 +92,27 @@ const readPieces = (
     )
   })
 
-const empty = BoundedText.reader().end()
+const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Bodies declared to be this small are read at once, which is faster. Most are. */
+/** Bodies declared to be at most this large, which are most, are read at once, which is faster. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
-): Effect.Effect<BoundedText, Problem> =>
+): Effect.Effect<BoundedBody, Problem> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit),
     Effect.mapError(readFailure(limitBytes)),
-    Effect.flatMap((bytes) => {
-      const reader = BoundedText.reader()
-      const added = reader.add(new Uint8Array(bytes))
-      const bounded = Result.isFailure(added) ? Result.fail(added.failure) : reader.end()
-      return Effect.fromResult(Result.flatMap(bounded, (it) => typed(request, it)))
-    })
+    Effect.flatMap((bytes) =>
+      Effect.fromResult(Result.flatMap(BoundedBody.of(new Uint8Array(bytes)), (bounded) => typed(request, bounded)))
+    )
   )
 
 const readBounded = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
-): Effect.Effect<BoundedText, Problem> => {
+): Effect.Effect<BoundedBody, Problem> => {
   const refusal = headerProblem(request, limitBytes)
   if (refusal !== undefined) return Effect.fail(refusal)
   if (hasNoBody(request)) return Effect.fromResult(empty)
@@ -128,14 +123,14 @@ const readBounded = (
 }
 
 /**
- * The body's text, bounded while it is read; empty if there is none. A body over 256 KiB is refused as it streams in, or
- * at once if its headers declare it.
+ * Reads the body within bounds; empty if it is missing. A body over 256 KiB is refused as it streams in, or at once if
+ * its headers declare it.
  */
-export const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedText, Problem> =>
+export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
 
-/** Like `readText`, for up to 16 MiB, so that a large body is in memory once. One that arrives too slowly is refused. */
-export const readLargeText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedText, Problem> =>
+/** Like `readBody`, for up to 16 MiB. A body that arrives too slowly is refused. */
+export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
     Effect.timeoutOrElse(readBounded(request, largeBodyBytes), {
       duration: readWithin,
@@ -144,8 +139,8 @@ export const readLargeText = (request: HttpServerRequest.HttpServerRequest): Eff
   )
 
 /**
- * How many bytes of memory to reserve for a request's body: what its headers declare, as far as it will be read. None
- * for a body that any route accepts.
+ * The bytes to reserve for a request's body: the declared length, or the largest one if none is declared. 0 for a body
+ * that any route accepts, and for one that is too large to be read.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

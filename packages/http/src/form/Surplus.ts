@@ -1,53 +1,91 @@
+import { maxFaults } from "@surety/core/input/InputFault"
+import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
-import { type Fault, inBody, maxFaults } from "../problem/Fault.js"
+import { type Fault, inBody } from "../problem/Fault.js"
 
-const addNames = (ast: SchemaAST.AST, names: Set<PropertyKey>, seen: Set<SchemaAST.AST>): void => {
-  if (seen.has(ast)) return
+/** How many bytes at a key's start, and at its end, go into its hash. */
+const hashedBytes = 32
+
+/** A hash of a key in UTF-8, by which most keys are distinguished without decoding them. */
+export const keyHash = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = end - start
+  const from = Math.max(start, end - hashedBytes)
+  for (let at = start; at < Math.min(start + hashedBytes, from); at += 1)
+    hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
+  for (let at = from; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0
+  return hash
+}
+
+export const hashOfName = (name: string): number => {
+  const bytes = new TextEncoder().encode(name)
+  return keyHash(bytes, 0, bytes.length)
+}
+
+/** The field names of a form, at any depth. */
+export interface FieldNames {
+  readonly known: ReadonlySet<PropertyKey>
+  readonly hashes: ReadonlySet<number>
+  /** The known fields whose value may be anything. */
+  readonly open: ReadonlySet<PropertyKey>
+  /** Whether the form itself accepts anything. */
+  readonly isOpen: boolean
+}
+
+/** The fields of a form that accepts anything. */
+export const anyFields: FieldNames = { known: new Set(), hashes: new Set(), open: new Set(), isOpen: true }
+
+/** Adds the field names of a schema and its parts. Returns whether its value may be anything. */
+const addNames = (
+  ast: SchemaAST.AST,
+  known: Set<PropertyKey>,
+  open: Set<PropertyKey>,
+  seen: Set<SchemaAST.AST>
+): boolean => {
+  const add = (inner: SchemaAST.AST): boolean => addNames(inner, known, open, seen)
+  if (seen.has(ast)) return false
   seen.add(ast)
   switch (ast._tag) {
     case "Objects":
       for (const { name, type } of ast.propertySignatures) {
-        names.add(name)
-        addNames(type, names, seen)
+        known.add(name)
+        if (add(type)) open.add(name)
       }
-      for (const { type } of ast.indexSignatures) addNames(type, names, seen)
-      return
+      return ast.indexSignatures.some(({ type }) => type._tag !== "Never")
     case "Arrays":
-      for (const item of [...ast.elements, ...ast.rest]) addNames(item, names, seen)
-      return
+      return [...ast.elements, ...ast.rest].map(add).includes(true)
     case "Union":
-      for (const type of ast.types) addNames(type, names, seen)
-      return
+      return ast.types.map(add).includes(true)
     case "Suspend":
-      addNames(ast.thunk(), names, seen)
-      return
+      return add(ast.thunk())
+    case "Any":
+    case "Unknown":
+    case "ObjectKeyword":
+      return true
     default:
-      return
+      return false
   }
 }
 
-/** Every field name that a schema's encoded form has at any depth. */
-export const fieldNamesOf = (schema: Schema.Top): ReadonlySet<PropertyKey> => {
-  const names = new Set<PropertyKey>()
-  addNames(SchemaAST.toEncoded(schema.ast), names, new Set())
-  return names
+/** The field names of a schema's encoded form. */
+export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
+  const known = new Set<PropertyKey>()
+  const open = new Set<PropertyKey>()
+  const isOpen = addNames(SchemaAST.toEncoded(schema.ast), known, open, new Set())
+  return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, isOpen }
 }
 
-/** How many items a list in a request may have at most; a schema may bound it further. */
-export const longestList = maxFaults
-
-/** A value without what only adds to more faults than are ever reported. */
+/** A value without the parts that would only cause faults beyond those reported. */
 export interface Trimmed {
   readonly value: unknown
-  /** The first thing that was left out. A value with one is never accepted, even if the rest of it is sound. */
+  /** The fault of the first omitted part. A value with one is rejected even if the rest is valid. */
   readonly fault: Fault | undefined
 }
 
 /**
- * Leaves out unknown fields after the first `maxFaults`, and items of a list after `longestList`. A schema reports every
- * fault, so without this a body of thousands costs most of its work for faults that are then not listed.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first of each. A schema
+ * reports every fault, so a body with thousands would cost most of its time for faults that are not listed.
  */
-export const trimSurplus = (value: unknown, known: ReadonlySet<PropertyKey>): Trimmed => {
+export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0
   let fault: Fault | undefined
 

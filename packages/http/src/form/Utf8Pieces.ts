@@ -26,31 +26,26 @@ const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
 const nothing = new Uint8Array(0)
 
 /**
- * Decodes UTF-8 piece by piece, so that a large body's bytes need not be kept. Each piece is decoded by itself, because
- * a streaming decoder makes two bytes of every ASCII character. Throws if the bytes are not UTF-8.
+ * Decodes UTF-8 piece by piece, each separately: a streaming decoder makes strings of two bytes for each ASCII
+ * character. Throws if the bytes are not UTF-8.
  */
 export class Utf8Pieces {
   #rest: Uint8Array = nothing
   #decoder = first
-  #text = ""
 
-  /** Returns what this piece adds to the text, without an incomplete last character. */
+  /** Returns the text of this piece, without an incomplete last character. */
   add(piece: Uint8Array): string {
     const bytes = this.#rest.length === 0 ? piece : joined(this.#rest, piece)
     const end = endOfWhole(bytes)
     this.#rest = bytes.slice(end)
     if (end === 0) return ""
-    const added = this.#decoder.decode(bytes.subarray(0, end))
-    this.#text += added
+    const text = this.#decoder.decode(bytes.subarray(0, end))
     this.#decoder = later
-    return added
+    return text
   }
 
-  /** Returns the whole text, and forgets it. Throws if its last character is incomplete. */
-  end(): string {
-    if (this.#rest.length > 0) this.#text += this.#decoder.decode(this.#rest)
-    const text = this.#text
-    this.#text = ""
-    return text
+  /** Throws if the last character is incomplete. */
+  end(): void {
+    if (this.#rest.length > 0) this.#decoder.decode(this.#rest)
   }
 }

@@ -1,28 +1,49 @@
-import { IdentityRecord } from "@surety/core/consent/IdentityRecord"
-import { Schema } from "effect"
+import { type Identity, NotApproved } from "@surety/core/consent/read/IdentityRecord"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { IdentityFieldList } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { Redacted, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"
+import { directoryUnavailable } from "../consent/ConsentRefusals.js"
 import { documented } from "../docs/Documented.js"
-import { IdentityFieldList } from "../field/IdentityFieldNames.js"
-import { ServiceId } from "../field/ServiceId.js"
+import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
+import { undocumented } from "../problem/Refusal.js"
 
-const Identity = Schema.Struct({
-  ...IdentityRecord.fields,
-  fields: IdentityRecord.fields.fields.annotate({
+/** An identity as merchants read it. An approved field without a value is `null`. */
+export const IdentityRecord = Schema.Struct({
+  serviceId: ConsumerId,
+  fields: Schema.Record(Schema.String, Schema.Json).annotate({
     description: "Approved fields with the values of now; null where the person has none."
   }),
-  notApproved: IdentityRecord.fields.notApproved.annotate({
+  notApproved: Schema.Record(Schema.String, NotApproved).annotate({
     description: "Why each other field that was asked for, or that there is, may not be read."
   })
 }).annotate({ identifier: "Identity" })
 
-/** How merchants read what people have approved (specification 4.2, contract 7). */
+/** The response for an identity, its values no longer redacted. */
+export const identityRecord = ({ fields, notApproved, serviceId }: Identity): typeof IdentityRecord.Type => ({
+  serviceId,
+  fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)])),
+  notApproved
+})
+
+/** Refusals of the identity routes. An inactive merchant is normally refused earlier, by its key. */
+export const identityRefusals = {
+  read: {
+    ConsentRequired: "consent_required",
+    MerchantNotActive: undocumented(merchantNotActive),
+    DirectoryUnavailable: directoryUnavailable
+  }
+} as const
+
+/** Reads of approved identity fields (specification 4.2, contract 7). */
 export class IdentityApi extends HttpApiGroup.make("identity")
   .add(
     HttpApiEndpoint.get("read", "/v1/identity", {
       query: { service_id: ServiceId, fields: Schema.optionalKey(IdentityFieldList) },
-      success: Identity,
+      success: IdentityRecord,
       error: problems
     }).annotateMerge(
       documented({
@@ -30,7 +51,7 @@ export class IdentityApi extends HttpApiGroup.make("identity")
         description:
           "The values are those of now; one that the person does not have is null. notApproved tells why each other " +
           "field is not there. Every reading is recorded.",
-        codes: ["merchant_code_not_accepted", "consent_required"]
+        refusals: identityRefusals.read
       })
     )
   )

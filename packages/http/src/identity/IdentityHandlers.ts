@@ -1,35 +1,36 @@
-import { Consents } from "@surety/core/consent/Consents"
-import { reveal } from "@surety/core/consent/IdentityRecord"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
+import { identityRecord, identityRefusals } from "./IdentityApi.js"
 
-/** Personal data, which nothing on the way may keep. */
+/** Responses with personal data are never cached. */
 const unkept = { "cache-control": "no-store" } as const
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "identity">,
   never,
-  MerchantAccess | Consents
+  MerchantAccess | IdentityReads
 > = HttpApiBuilder.group(
   Api,
   "identity",
   Effect.fnUntraced(function* (handlers) {
-    const consents = yield* Consents
+    const reads = yield* IdentityReads
 
     return handlers.handle("read", ({ query }) =>
       answer(
+        identityRefusals.read,
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
-          const identity = yield* consents.readIdentity(principal, {
+          const identity = yield* reads.read(principal, {
             serviceId: query.service_id,
             apiKeyId: principal.apiKeyId,
             ...(query.fields === undefined ? {} : { fields: query.fields })
           })
-          return jsonAnswer(yield* Exchange, JSON.stringify(reveal(identity)), 200, unkept)
+          return jsonAnswer(yield* Exchange, JSON.stringify(identityRecord(identity)), 200, unkept)
         })
       )
     )

@@ -1,32 +1,44 @@
-import type { VerificationRequest } from "@surety/core/kyc/VerificationCommand"
-import { subjectFaults } from "@surety/core/kyc/VerificationCommand"
+import {
+  parseVerification,
+  subjectFaults,
+  type VerificationCommand,
+  type VerificationInput
+} from "@surety/core/kyc/command/VerificationCommand"
 import { Effect, Result } from "effect"
 import { type Form, formOf } from "../form/Form.js"
-import { commandFaults } from "../problem/CommandFaults.js"
+import { snakeCaseFaults } from "../problem/Fault.js"
 import { VerificationRequestBody } from "./VerificationFields.js"
 
 type Body = typeof VerificationRequestBody.Type
 
-const validationOf = (sent: NonNullable<Body["validation"]>): NonNullable<VerificationRequest["validation"]> => ({
+const validationOf = (sent: NonNullable<Body["validation"]>): NonNullable<VerificationInput["validation"]> => ({
   ...(sent.first_name === undefined ? {} : { firstName: sent.first_name }),
   ...(sent.last_name === undefined ? {} : { lastName: sent.last_name }),
   ...(sent.date_of_birth === undefined ? {} : { dateOfBirth: sent.date_of_birth }),
   ...(sent.selfie === undefined ? {} : { selfie: sent.selfie })
 })
 
-const requestOf = ({ id, kind, service_id, tier, user_id, validation }: Body): VerificationRequest => ({
+const requestOf = ({
+  id,
+  kind,
+  service_id,
+  tier,
+  user_id,
+  validation,
+  verification_consent
+}: Body): VerificationInput => ({
   kind,
   id,
-  verificationConsent: true,
+  verificationConsent: verification_consent === true,
   ...(user_id === undefined ? {} : { userId: user_id }),
   ...(service_id === undefined ? {} : { serviceId: service_id }),
   ...(tier === undefined ? {} : { tier }),
   ...(validation === undefined ? {} : { validation: validationOf(validation) })
 })
 
-/** Rules that hold whatever else is wrong with the body. */
+/** Rules that are checked even if other fields are faulty. */
 const ruleFaults = (sent: object) =>
-  commandFaults(
+  snakeCaseFaults(
     subjectFaults({
       namesPerson: Object.hasOwn(sent, "user_id") || Object.hasOwn(sent, "service_id"),
       verificationConsent: "verification_consent" in sent && sent.verification_consent === true
@@ -35,14 +47,14 @@ const ruleFaults = (sent: object) =>
 
 const shape = formOf(VerificationRequestBody)
 
-/** The verification that a body asks for. The core's rules of form are told together with those of shape. */
-export const verificationForm: Form<VerificationRequest> = {
+/** The command in a body. Reports faults by core's rules together with those of the schema. */
+export const verificationForm: Form<VerificationCommand> = {
+  fields: shape.fields,
   read: (sent) =>
     Effect.map(shape.read(sent), (reading) => {
+      if (Result.isSuccess(reading))
+        return Result.mapError(parseVerification(requestOf(reading.success)), snakeCaseFaults)
       const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent)
-      const faults = [...(Result.isFailure(reading) ? reading.failure : []), ...(isObject ? ruleFaults(sent) : [])]
-      return Result.isSuccess(reading) && faults.length === 0
-        ? Result.succeed(requestOf(reading.success))
-        : Result.fail(faults)
+      return Result.fail([...reading.failure, ...(isObject ? ruleFaults(sent) : [])])
     })
 }

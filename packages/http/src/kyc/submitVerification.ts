@@ -1,4 +1,4 @@
-import type { Verifications } from "@surety/core/kyc/Verifications"
+import type { VerificationFailed, Verifications } from "@surety/core/kyc/verification/Verifications"
 import type { Principal } from "@surety/core/merchant/ApiKeys"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -6,24 +6,22 @@ import { type ExchangeShape, jsonAnswer } from "../Exchange.js"
 import type { BodyRoom } from "../form/BodyRoom.js"
 import { readForm } from "../form/Form.js"
 import { readIdempotencyKey } from "../form/IdempotencyHeader.js"
+import { replayedHeader } from "../form/KeyedForm.js"
 import { largeBodyClaim } from "../form/RequestBody.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
-import type { DomainError } from "../problem/Problems.js"
 import { verificationForm } from "./VerificationForm.js"
 
-const replayed = { "idempotent-replayed": "true" } as const
-
-/** The body waits unread, so the connection is of no use any more. */
+/** The body is left unread, so the connection cannot be reused. */
 const crowded = problem("service_unavailable", {
   detail: "Too many large bodies are on their way at once. Send the same request again after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }
 })
 
-type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Problem>
+type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, VerificationFailed | Problem>
 
 /**
- * `POST /v1/kyc/verifications`: the answer's bytes are the ones that the core keeps, so that a replay is the same. A
- * large body has room kept for it until it is answered, for so long its selfie is in memory.
+ * `POST /v1/kyc/verifications`. The response has the bytes that the core stores, so a replay is identical. A large body
+ * keeps its room until the response, since its selfie stays in memory until then.
  */
 export const submitVerification =
   (verifications: Verifications["Service"], room: BodyRoom["Service"]) =>
@@ -37,7 +35,7 @@ export const submitVerification =
           ? Effect.fail(problemOfFaults(earlierFaults))
           : Effect.map(
               verifications.submit(principal, key.success, { ...asked, apiKeyId: principal.apiKeyId }),
-              (answer) => jsonAnswer(exchange, answer.body, 201, answer.replayed ? replayed : undefined)
+              ({ replayed, response }) => jsonAnswer(exchange, response, 201, replayed ? replayedHeader : undefined)
             )
     )
     const bytes = largeBodyClaim(request)

@@ -4,7 +4,7 @@ import { type Merchant, MerchantSettings, MerchantStatus } from "@surety/core/me
 import { Redacted, Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
-/** The merchant as it is answered: what the applicant said of itself, and what we made of it (contract 3). */
+/** The merchant in responses: the application's fields, with its id, code and status (contract 3). */
 export const MerchantRecord = Schema.Struct({
   id: MerchantId,
   businessCode: BusinessCode,
@@ -23,7 +23,7 @@ export const MerchantRecord = Schema.Struct({
 }).annotate({ identifier: "Merchant" })
 export type MerchantRecord = typeof MerchantRecord.Type
 
-/** The merchant as the operator sees it: with what the operator allows it. */
+/** The merchant as the operator sees it: with the operator's settings for it. */
 export const OperatorMerchantRecord = Schema.Struct({
   ...MerchantRecord.fields,
   settings: MerchantSettings

@@ -1,17 +1,17 @@
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
+import { EmailAddress, SiteUrl } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
+import { merchantName, registeredName, shownText } from "@surety/core/input/ShownText"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
-import { Country } from "../field/Country.js"
-import { EmailAddress } from "../field/EmailAddress.js"
 import { listOf } from "../field/Paging.js"
-import { merchantName, registeredName, shownText } from "../field/ShownText.js"
 import { Timestamp } from "../field/Timestamp.js"
-import { SiteUrl } from "../field/WebUrl.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { MerchantRecord } from "./MerchantRecord.js"
+import { merchantNotActive } from "./MerchantRefusals.js"
 
 /** The body of `POST /merchants` (specification 4.3). */
 export const MerchantApplication = Schema.Struct({
@@ -42,7 +42,7 @@ export const ApiKeyRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
-/** A key that was just made: the only time its secret is told. */
+/** A new key with its secret. No other response shows it. */
 export const IssuedApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
@@ -52,8 +52,17 @@ export const IssuedApiKeyRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "IssuedApiKey" })
 
-/** Ids in a path are looked up as they come: one that cannot be is not found. */
+/** Not validated by the schema: the handlers treat a malformed id like an unknown one. */
 const merchantPath = { merchantId: Schema.String }
+
+/** Refusals of the merchant and key routes. */
+export const merchantRefusals = {
+  create: {},
+  get: { MerchantNotFound: "merchant_not_found" },
+  createApiKey: { MerchantNotFound: "merchant_not_found", MerchantNotActive: merchantNotActive },
+  listApiKeys: { MerchantNotFound: "merchant_not_found" },
+  revokeApiKey: { MerchantNotFound: "merchant_not_found", ApiKeyNotFound: "api_key_not_found" }
+} as const
 
 /** Merchants and their API keys (specification 4.3, contract 4). */
 export class MerchantsApi extends HttpApiGroup.make("merchants")
@@ -66,14 +75,14 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       documented({
         summary: "Create a merchant",
         description: "A new merchant waits for review, and can use the sandbox at once.",
-        codes: []
+        refusals: merchantRefusals.create
       })
     ),
     HttpApiEndpoint.get("get", "/merchants/:merchantId", {
       params: merchantPath,
       success: MerchantRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a merchant", codes: ["merchant_not_found"] })),
+    }).annotateMerge(documented({ summary: "Read a merchant", refusals: merchantRefusals.get })),
     HttpApiEndpoint.post("createApiKey", "/merchants/:merchantId/api-keys", {
       params: merchantPath,
       payload: ApiKeyRequest,
@@ -83,7 +92,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       documented({
         summary: "Create an API key",
         description: "The answer has the secret, this once. A LIVE key needs an ACTIVE merchant.",
-        codes: ["merchant_not_found", "merchant_not_active"]
+        refusals: merchantRefusals.createApiKey
       })
     ),
     HttpApiEndpoint.get("listApiKeys", "/merchants/:merchantId/api-keys", {
@@ -94,7 +103,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       documented({
         summary: "List API keys",
         description: "Newest first, revoked ones too.",
-        codes: ["merchant_not_found"]
+        refusals: merchantRefusals.listApiKeys
       })
     ),
     HttpApiEndpoint.delete("revokeApiKey", "/merchants/:merchantId/api-keys/:apiKeyId", {
@@ -105,7 +114,7 @@ export class MerchantsApi extends HttpApiGroup.make("merchants")
       documented({
         summary: "Revoke an API key",
         description: "It is refused everywhere within 5 seconds. Revoking it again changes nothing.",
-        codes: ["merchant_not_found", "api_key_not_found"]
+        refusals: merchantRefusals.revokeApiKey
       })
     )
   )

@@ -10,7 +10,7 @@ import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { merchantRecord } from "./MerchantRecord.js"
-import { type ApiKeyRecord, ApiKeyRequest, MerchantApplication } from "./MerchantsApi.js"
+import { type ApiKeyRecord, ApiKeyRequest, MerchantApplication, merchantRefusals } from "./MerchantsApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 const apiKeyIn = pathId(ApiKeyId, "api_key_not_found")
@@ -20,7 +20,7 @@ const apiKeyRequest = formOf(ApiKeyRequest)
 
 const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key
 
-/** Who is noted as having made a merchant. */
+/** Recorded as the creator of a merchant. */
 const applicant = "applicant"
 
 export const layer: Layer.Layer<
@@ -37,6 +37,7 @@ export const layer: Layer.Layer<
     return handlers
       .handleRaw("create", ({ request }) =>
         answer(
+          merchantRefusals.create,
           Effect.gen(function* () {
             const { contactEmail, contactName, ...profile } = yield* readForm(request, application)
             const merchant = yield* merchants.apply(
@@ -52,10 +53,14 @@ export const layer: Layer.Layer<
         )
       )
       .handle("get", ({ params }) =>
-        answer(Effect.flatMap(merchantIn(params.merchantId), (id) => Effect.map(merchants.get(id), merchantRecord)))
+        answer(
+          merchantRefusals.get,
+          Effect.flatMap(merchantIn(params.merchantId), (id) => Effect.map(merchants.get(id), merchantRecord))
+        )
       )
       .handleRaw("createApiKey", ({ params, request }) =>
         answer(
+          merchantRefusals.createApiKey,
           Effect.gen(function* () {
             const { environment } = yield* readForm(request, apiKeyRequest)
             const { key, secret } = yield* keys.issue(yield* merchantIn(params.merchantId), environment)
@@ -65,6 +70,7 @@ export const layer: Layer.Layer<
       )
       .handle("listApiKeys", ({ params }) =>
         answer(
+          merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const list = yield* keys.list(id)
@@ -74,6 +80,7 @@ export const layer: Layer.Layer<
       )
       .handle("revokeApiKey", ({ params }) =>
         answer(
+          merchantRefusals.revokeApiKey,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             yield* keys.revoke(id, yield* apiKeyIn(params.apiKeyId))

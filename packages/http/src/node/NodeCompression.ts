@@ -27,8 +27,8 @@ const codings: Compression["codings"] = [
   { name: "gzip", compress: (bytes) => Effect.promise(() => zip(bytes, { level: gzipLevel })) }
 ]
 
-/** For a server: compressed at the start. */
+/** For a server: compresses at start-up. */
 export const layer: Layer.Layer<never> = Layer.succeed(Compression, { codings, isEager: true })
 
-/** For a host's own server, whose start must not be slowed: compressed with the first request. */
+/** For a host's own server, whose start-up must not be slowed: compresses on the first request. */
 export const layerLazy: Layer.Layer<never> = Layer.succeed(Compression, { codings, isEager: false })

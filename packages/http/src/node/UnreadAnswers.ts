@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** How long an answer may wait for its reader to take a byte (contract 13). */
+/** How long a response may wait for its client to read any of it (contract 13). */
 const patienceMillis = 30_000
 
-/** How often a stalled connection is looked at. Short against the patience, since that is how late it may be noticed. */
+/** How often a stalled connection is checked. Much shorter than the patience, since it may be noticed this late. */
 const lookMillis = 5_000
 
 interface Patience {
@@ -12,12 +12,12 @@ interface Patience {
   readonly lookMillis: number
 }
 
-/** The answer that is watched on a socket, and the timeout that the socket had before. */
+/** The response that is watched on a socket, and the socket's timeout before. */
 const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
 
 /**
- * Counts how long a socket has stood still. Node's own timeout fires once for `lookMillis` in which the kernel took
- * nothing; a longer time since the last one means that bytes went out in between.
+ * Measures how long a socket has been stalled. Node's timeout fires after `lookMillis` in which the kernel accepted
+ * nothing. A longer interval between two timeouts means that bytes were sent in between.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })
@@ -30,8 +30,8 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
     if (now - stalledSince >= patience.patienceMillis) socket.destroy()
     else socket.setTimeout(patience.lookMillis)
   })
-  // An answer closes after the next one of a pipeline was begun, and that one may be watched by now. A timeout that Node
-  // has set meanwhile, for the next request of a kept connection, stays.
+  // A response may close after the next one of a pipeline has begun, which may be watched already. A timeout that Node
+  // has set meanwhile, for the next request on a kept connection, stays.
   response.once("close", () => {
     const current = watched.get(socket)
     if (current?.response !== response) return
@@ -41,8 +41,8 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
 }
 
 /**
- * Cuts the connection if its client stops taking the answer, which would otherwise be held in memory for as long as the
- * client likes. Call it when the request arrives; the time until the answer is made does not count.
+ * Closes the connection if its client stops reading the response, which would otherwise stay in memory indefinitely.
+ * Call it when the request arrives. The time until the response is complete does not count.
  */
 export const giveUpUnread = (response: ServerResponse, patience: Patience = { patienceMillis, lookMillis }): void => {
   response.once("prefinish", () => {

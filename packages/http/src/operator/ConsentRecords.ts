@@ -1,16 +1,15 @@
-import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/AskingBlock"
+import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { DataRequestStatus, DenialReason } from "@surety/core/consent/DataRequest"
-import type { PendingQuestion } from "@surety/core/consent/Decisions"
-import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/Receipt"
+import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
+import { DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
+import type { PendingRequest } from "@surety/core/consent/request/DataRequests"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId, UserId } from "@surety/core/Ids"
 import { Effect, Redacted, Schema } from "effect"
-import { ServiceIdRecord } from "../field/ServiceId.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as the operator sees it: whose it is, and who decided. */
+/** A data request as the operator sees it: with merchant, consumer and who decided. */
 export const OperatorDataRequestRecord = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -29,7 +28,7 @@ export const OperatorDataRequestRecord = Schema.Struct({
   decidedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "OperatorDataRequest" })
 
-/** That a merchant may not ask a person. */
+/** A block: the merchant may not ask the person. */
 export const AskingBlockRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
@@ -42,7 +41,7 @@ export const AskingBlockRecord = Schema.Struct({
   blockedAt: Timestamp
 }).annotate({ identifier: "AskingBlock" })
 
-/** A request that waits for its person, who asks, and where the person decides. */
+/** A pending data request, with the merchant that asks and the consent link. */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
   controller: Controller,
@@ -53,7 +52,7 @@ export const PendingDataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "PendingDataRequest" })
 
-/** A link of a merchant's chain of receipts. */
+/** A receipt: one link of a merchant's hash chain. */
 export const ReceiptRecord = Schema.Struct({
   id: ReceiptId,
   sequence: Schema.Int,
@@ -65,7 +64,7 @@ export const ReceiptRecord = Schema.Struct({
   receipt: ReceiptBody
 }).annotate({ identifier: "ConsentReceipt" })
 
-/** That a merchant was given these fields of a person. */
+/** A merchant's read of these identity fields. */
 export const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
@@ -97,7 +96,7 @@ export const askingBlockRecord = ({
 
 export const pendingRecord =
   (linksShown: boolean) =>
-  ({ controller, request, url }: PendingQuestion): typeof PendingDataRequestRecord.Type => ({
+  ({ controller, request, url }: PendingRequest): typeof PendingDataRequestRecord.Type => ({
     ...request,
     controller,
     ...(linksShown && url !== undefined ? { consentUrl: Redacted.value(url) } : {})
@@ -105,7 +104,7 @@ export const pendingRecord =
 
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** The receipt with its text in parts. What is stored here was written here: a text that is none is a defect. */
+/** The receipt with its text parsed. A stored text that is not a receipt is a defect, since only we write them. */
 export const receiptRecord = ({
   body,
   hash,

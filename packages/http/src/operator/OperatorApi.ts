@@ -1,25 +1,27 @@
 import { Environment } from "@surety/core/Environment"
 import { MerchantId, UserId } from "@surety/core/Ids"
+import { EmailAddress } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
+import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { Purpose } from "@surety/core/input/ShownText"
+import { filledText, identifierText, text } from "@surety/core/input/Text"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
-import { Purpose } from "../consent/DataRequestsApi.js"
+import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
-import { Amount, CurrencyCode } from "../field/Amount.js"
-import { Country } from "../field/Country.js"
-import { EmailAddress } from "../field/EmailAddress.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
-import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
-import { filledText, identifierText, text } from "../field/Text.js"
-import { Timestamp } from "../field/Timestamp.js"
-import { Reference, TransactionId } from "../field/TransactionId.js"
-import { OperatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
+import { OperatorVerificationRecord } from "../kyc/VerificationRecord.js"
 import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
-import { PaymentRecord } from "../payment/PaymentRecord.js"
+import { merchantNotActive, statusChangeNotAllowed } from "../merchant/MerchantRefusals.js"
+import { PaymentRecord, paymentAlreadyRecorded } from "../payment/PaymentRecord.js"
 import { problems } from "../problem/ProblemDetails.js"
+import { undocumented } from "../problem/Refusal.js"
 import { BalanceRecord, TrialBalanceRecord } from "./LedgerRecord.js"
 
 export const StatusRequest = Schema.Struct({
@@ -78,7 +80,7 @@ const LinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord
 }).annotate({ identifier: "Link" })
 
-/** A consumer that a merchant may name, and since when. */
+/** A linked consumer, and since when it is linked. */
 export const LinkedConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,
@@ -104,20 +106,53 @@ export const PaymentRequest = Schema.Struct({
 const merchantPath = { merchantId: Schema.String }
 const environmentQuery = { environment: Schema.optionalKey(DefaultLive), ...pagingQuery }
 
-/** For a platform that runs the standalone server without code (contract 15). */
+const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
+
+/** Refusals of the operator's routes. */
+export const operatorRefusals = {
+  listMerchants: {},
+  changeSettings: knownMerchant,
+  changeStatus: { ...knownMerchant, StatusChangeNotAllowed: statusChangeNotAllowed },
+  link: { ...knownMerchant, ConsumerNotFound: consumerNotFoundAt("serviceId"), MerchantNotActive: merchantNotActive },
+  listLinks: knownMerchant,
+  unlink: { ...knownMerchant, ConsumerNotLinked: "link_not_found" },
+  createConsumer: {
+    ServiceIdTaken: "service_id_taken",
+    UserIdTaken: "user_id_taken",
+    // This route links the consumer to no merchant.
+    MerchantNotFound: undocumented("merchant_not_found"),
+    MerchantNotActive: undocumented(merchantNotActive)
+  },
+  listConsumers: {},
+  createPayment: {
+    ...knownMerchant,
+    ConsumerNotFound: consumerNotFoundAt("serviceId"),
+    PaymentAlreadyRecorded: paymentAlreadyRecorded
+  },
+  listPayments: {},
+  listVerifications: {},
+  balances: {},
+  trialBalance: {}
+} as const
+
+/** For a platform that runs the standalone server without code of its own (contract 15). */
 export class OperatorApi extends HttpApiGroup.make("operator")
   .add(
     HttpApiEndpoint.get("listMerchants", "/operator/merchants", {
       query: pagingQuery,
       success: pageOf(OperatorMerchantRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List merchants", description: "Newest first." })),
+    }).annotateMerge(
+      documented({ summary: "List merchants", description: "Newest first.", refusals: operatorRefusals.listMerchants })
+    ),
     HttpApiEndpoint.patch("changeSettings", "/operator/merchants/:merchantId", {
       params: merchantPath,
       payload: MerchantSettingsRequest,
       success: OperatorMerchantRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Change a merchant's settings", codes: ["merchant_not_found"] })),
+    }).annotateMerge(
+      documented({ summary: "Change a merchant's settings", refusals: operatorRefusals.changeSettings })
+    ),
     HttpApiEndpoint.post("changeStatus", "/operator/merchants/:merchantId/status", {
       params: merchantPath,
       payload: StatusRequest,
@@ -128,7 +163,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
         summary: "Change a merchant's status",
         description:
           "PENDING_REVIEW to ACTIVE or REJECTED; ACTIVE to SUSPENDED and back; any to CLOSED, which is final.",
-        codes: ["merchant_not_found", "status_change_not_allowed"]
+        refusals: operatorRefusals.changeStatus
       })
     ),
     HttpApiEndpoint.post("link", "/operator/merchants/:merchantId/links", {
@@ -140,7 +175,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       documented({
         summary: "Link a consumer to a merchant",
         description: "The merchant may name the consumer from then on. Linking twice is the same as once.",
-        codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found", "merchant_not_active"]
+        refusals: operatorRefusals.link
       })
     ),
     HttpApiEndpoint.get("listLinks", "/operator/merchants/:merchantId/links", {
@@ -152,7 +187,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       documented({
         summary: "List the consumers that are linked to a merchant",
         description: "Those linked last first. Not those of whom the merchant has a grant alone.",
-        codes: ["merchant_not_found"]
+        refusals: operatorRefusals.listLinks
       })
     ),
     HttpApiEndpoint.delete("unlink", "/operator/merchants/:merchantId/links/:serviceId", {
@@ -164,7 +199,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       documented({
         summary: "Unlink a consumer from a merchant",
         description: "What the person has granted stays as it is, and lets the merchant name them as long as it lasts.",
-        codes: ["merchant_not_found", "link_not_found"]
+        refusals: operatorRefusals.unlink
       })
     ),
     HttpApiEndpoint.post("createConsumer", "/operator/consumers", {
@@ -174,14 +209,16 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "Make a consumer known",
-        codes: ["merchant_code_not_accepted", "service_id_taken", "user_id_taken"]
+        refusals: operatorRefusals.createConsumer
       })
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
       query: environmentQuery,
       success: pageOf(ConsumerRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List consumers", description: "Newest first." })),
+    }).annotateMerge(
+      documented({ summary: "List consumers", description: "Newest first.", refusals: operatorRefusals.listConsumers })
+    ),
     HttpApiEndpoint.post("createPayment", "/operator/payments", {
       payload: PaymentRequest,
       success: PaymentRecord.pipe(HttpApiSchema.status(201)),
@@ -190,21 +227,16 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       documented({
         summary: "Make a payment known",
         description: "A settled one moves its money in the ledger and emits transaction.settled.",
-        codes: [
-          "merchant_code_not_accepted",
-          "consumer_not_found",
-          "merchant_not_found",
-          "amount_precision",
-          "currency_unknown",
-          "payment_already_recorded"
-        ]
+        refusals: operatorRefusals.createPayment
       })
     ),
     HttpApiEndpoint.get("listPayments", "/operator/payments", {
       query: environmentQuery,
       success: pageOf(PaymentRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List payments", description: "Newest first." })),
+    }).annotateMerge(
+      documented({ summary: "List payments", description: "Newest first.", refusals: operatorRefusals.listPayments })
+    ),
     HttpApiEndpoint.get("listVerifications", "/operator/verifications", {
       query: { merchantId: Schema.optionalKey(MerchantId), ...environmentQuery },
       success: pageOf(OperatorVerificationRecord),
@@ -212,21 +244,25 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     }).annotateMerge(
       documented({
         summary: "List verifications",
-        description: "Newest first; of one merchant when merchantId is given."
+        description: "Newest first; of one merchant when merchantId is given.",
+        refusals: operatorRefusals.listVerifications
       })
     ),
     HttpApiEndpoint.get("balances", "/operator/ledger/balances", {
       query: environmentQuery,
       success: pageOf(BalanceRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List the ledger's accounts and their balances" })),
+    }).annotateMerge(
+      documented({ summary: "List the ledger's accounts and their balances", refusals: operatorRefusals.balances })
+    ),
     HttpApiEndpoint.get("trialBalance", "/operator/ledger/trial-balance", {
       success: TrialBalanceRecord,
       error: problems
     }).annotateMerge(
       documented({
         summary: "Read the trial balance",
-        description: "Sums every posting anew, per environment and currency."
+        description: "Sums every posting anew, per environment and currency.",
+        refusals: operatorRefusals.trialBalance
       })
     )
   )

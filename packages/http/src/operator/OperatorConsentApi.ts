@@ -1,17 +1,18 @@
-import { DenialReason } from "@surety/core/consent/DataRequest"
+import { DenialReason } from "@surety/core/consent/request/DataRequest"
 import { Environment } from "@surety/core/Environment"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { Purpose } from "@surety/core/input/ShownText"
+import { identifierText, Moment, text } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
-import { Purpose } from "../consent/DataRequestsApi.js"
+import { consentInputInvalid, consumerNotFoundAt, decisionRefusals } from "../consent/ConsentRefusals.js"
 import { OperatorGrantRecord } from "../consent/GrantRecord.js"
 import { documented } from "../docs/Documented.js"
-import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
-import { Moment } from "../field/Moment.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
-import { ServiceId, ServiceIdRecord } from "../field/ServiceId.js"
-import { identifierText, text } from "../field/Text.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
+import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
 import {
   AskingBlockRecord,
@@ -21,7 +22,7 @@ import {
   ReceiptRecord
 } from "./ConsentRecords.js"
 
-/** Who acted, in the operator's own words. */
+/** The operator's name for who acted. */
 const acting = {
   actor: Schema.optionalKey(
     identifierText(128).annotateKey({
@@ -95,7 +96,35 @@ const listQuery = { merchantId: Schema.optionalKey(identifierText(64)), ...perso
 
 const newestFirst = "Newest first; of one merchant, or one person, where they are named."
 
-/** Consent in the person's place, and what there is of it, for the platform (contract 7, 15). */
+const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
+
+/** Refusals of the operator's consent routes. */
+export const operatorConsentRefusals = {
+  listPendingDataRequests: {},
+  listDisownedDataRequests: {},
+  listDataRequests: {},
+  approveDataRequest: {
+    ...decisionRefusals,
+    ConsentRequestInvalid: consentInputInvalid,
+    MerchantNotActive: merchantNotActive
+  },
+  denyDataRequest: decisionRefusals,
+  grant: {
+    ...knownMerchant,
+    ConsentRequestInvalid: consentInputInvalid,
+    ConsumerNotFound: consumerNotFoundAt("serviceId"),
+    MerchantNotActive: merchantNotActive
+  },
+  listGrants: {},
+  revokeGrant: { GrantNotFound: "grant_not_found" },
+  issueConsentLink: { ConsumerNotFound: consumerNotFoundAt("serviceId") },
+  listIdentityReads: {},
+  listAskingBlocks: knownMerchant,
+  liftAskingBlock: { ...knownMerchant, AskingBlockNotFound: "asking_block_not_found" },
+  listReceipts: knownMerchant
+} as const
+
+/** Consent for the platform: decisions on the person's behalf, and lists of records (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {
@@ -107,7 +136,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
         summary: "List what waits for a decision",
         description:
           "Newest first. With the link on which the person decides, where no notifier brings it to them: whoever has it " +
-          "decides."
+          "decides.",
+        refusals: operatorConsentRefusals.listPendingDataRequests
       })
     ),
     HttpApiEndpoint.get("listDisownedDataRequests", "/operator/data-requests/disowned", {
@@ -117,14 +147,21 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
     }).annotateMerge(
       documented({
         summary: "List what people have denied as not meant for them",
-        description: "Newest first. A person who does not know the merchant is a sign of fraud: look into it."
+        description: "Newest first. A person who does not know the merchant is a sign of fraud: look into it.",
+        refusals: operatorConsentRefusals.listDisownedDataRequests
       })
     ),
     HttpApiEndpoint.get("listDataRequests", "/operator/data-requests", {
       query: listQuery,
       success: pageOf(OperatorDataRequestRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List data requests", description: newestFirst })),
+    }).annotateMerge(
+      documented({
+        summary: "List data requests",
+        description: newestFirst,
+        refusals: operatorConsentRefusals.listDataRequests
+      })
+    ),
     HttpApiEndpoint.post("approveDataRequest", "/operator/data-requests/:dataRequestId/approve", {
       params: requestPath,
       payload: ApprovalRequest,
@@ -134,8 +171,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "Approve a data request",
         description: "For a person who has agreed elsewhere. The body may be left out.",
-        codes: ["data_request_not_found", "data_request_decided"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: operatorConsentRefusals.approveDataRequest
       })
     ),
     HttpApiEndpoint.post("denyDataRequest", "/operator/data-requests/:dataRequestId/deny", {
@@ -147,8 +184,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "Deny a data request",
         description: "The merchant is not told the reason. The body may be left out.",
-        codes: ["data_request_not_found", "data_request_decided"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: operatorConsentRefusals.denyDataRequest
       })
     ),
     HttpApiEndpoint.post("grant", "/operator/grants", {
@@ -159,14 +196,16 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "Give a grant without a request",
         description: "For a person who has agreed elsewhere. Emits merchant.identity.consent_granted.",
-        codes: ["merchant_code_not_accepted", "consumer_not_found", "merchant_not_found"]
+        refusals: operatorConsentRefusals.grant
       })
     ),
     HttpApiEndpoint.get("listGrants", "/operator/grants", {
       query: listQuery,
       success: pageOf(OperatorGrantRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List grants", description: newestFirst })),
+    }).annotateMerge(
+      documented({ summary: "List grants", description: newestFirst, refusals: operatorConsentRefusals.listGrants })
+    ),
     HttpApiEndpoint.post("revokeGrant", "/operator/grants/:grantId/revoke", {
       params: { grantId: Schema.String },
       payload: RevocationRequest,
@@ -176,8 +215,8 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "Revoke a grant",
         description: "Reading stops with the next call. One that has ended already is answered as it stands.",
-        codes: ["grant_not_found"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: operatorConsentRefusals.revokeGrant
       })
     ),
     HttpApiEndpoint.post("issueConsentLink", "/operator/consent-links", {
@@ -190,14 +229,20 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
         description:
           "Whoever has the link sees what the person has allowed all merchants, and takes it back: make sure that it is " +
           "the person who gets it.",
-        codes: ["merchant_code_not_accepted", "consumer_not_found"]
+        refusals: operatorConsentRefusals.issueConsentLink
       })
     ),
     HttpApiEndpoint.get("listIdentityReads", "/operator/identity-reads", {
       query: listQuery,
       success: pageOf(IdentityReadRecord),
       error: problems
-    }).annotateMerge(documented({ summary: "List who has read what", description: newestFirst })),
+    }).annotateMerge(
+      documented({
+        summary: "List who has read what",
+        description: newestFirst,
+        refusals: operatorConsentRefusals.listIdentityReads
+      })
+    ),
     HttpApiEndpoint.get("listAskingBlocks", "/operator/merchants/:merchantId/asking-blocks", {
       params: { merchantId: Schema.String },
       query: environmentQuery,
@@ -207,7 +252,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "List the people whom a merchant may not ask",
         description: "Newest first: people who said that they do not know the merchant, or that it is to stop asking.",
-        codes: ["merchant_not_found"]
+        refusals: operatorConsentRefusals.listAskingBlocks
       })
     ),
     HttpApiEndpoint.delete("liftAskingBlock", "/operator/merchants/:merchantId/asking-blocks/:serviceId", {
@@ -219,7 +264,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "Let a merchant ask a person again",
         description: "Make sure first that the person wants to be asked.",
-        codes: ["merchant_not_found", "asking_block_not_found"]
+        refusals: operatorConsentRefusals.liftAskingBlock
       })
     ),
     HttpApiEndpoint.get("listReceipts", "/operator/merchants/:merchantId/receipts", {
@@ -231,7 +276,7 @@ export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
       documented({
         summary: "List a merchant's consent receipts",
         description: "In the manner of ISO/IEC TS 27560. The last one of the chain comes first.",
-        codes: ["merchant_not_found"]
+        refusals: operatorConsentRefusals.listReceipts
       })
     )
   )

@@ -1,10 +1,16 @@
+import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { ConsentListing, PersonFilter } from "@surety/core/consent/ConsentLog"
-import { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
-import { Consents } from "@surety/core/consent/Consents"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { Receipts } from "@surety/core/consent/receipt/Receipts"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
+import { ServiceId } from "@surety/core/input/ServiceId"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Duration, Effect, type Layer, Redacted, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -13,9 +19,7 @@ import { Api } from "../Api.js"
 import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { emptyPage, readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
-import { ServiceId } from "../field/ServiceId.js"
 import { formOf, readForm } from "../form/Form.js"
-import { problemOfConsumer } from "../problem/ConsumerProblem.js"
 import { problem } from "../problem/Problem.js"
 import { askingBlockRecord, pendingRecord, receiptRecord } from "./ConsentRecords.js"
 import {
@@ -23,6 +27,7 @@ import {
   ConsentLinkRequest,
   DenialRequest,
   GrantRequest,
+  operatorConsentRefusals,
   RevocationRequest
 } from "./OperatorConsentApi.js"
 
@@ -55,7 +60,7 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
-/** Whose records a list shows: nobody's, where what is to be a merchant's id cannot be one. */
+/** The merchant and environment that a list shows; `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
   return isMerchantId(merchantId) ? { merchantId, environment } : undefined
@@ -66,45 +71,62 @@ const noRecords = Effect.succeed(emptyPage)
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorConsent">,
   never,
-  OperatorAccess | Merchants | Consents | Consumers | ConsentNotifier
+  | OperatorAccess
+  | Merchants
+  | Consumers
+  | DataRequests
+  | Grants
+  | IdentityReads
+  | Receipts
+  | ConsentLinks
+  | AskingBlocks
+  | ConsentNotifier
 > = HttpApiBuilder.group(
   Api,
   "operatorConsent",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
-    const consents = yield* Consents
+    const requests = yield* DataRequests
+    const grants = yield* Grants
+    const reads = yield* IdentityReads
+    const receipts = yield* Receipts
+    const links = yield* ConsentLinks
+    const blocks = yield* AskingBlocks
     const consumers = yield* Consumers
     const { leavesToOperator = false } = yield* ConsentNotifier
 
     return handlers
       .handle("listPendingDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listPendingDataRequests,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
-            const found = yield* readPage(key, query, (page) => consents.pending(environment, page))
+            const found = yield* readPage(key, query, (page) => requests.listPending(environment, page))
             return toPage(found, pendingRecord(leavesToOperator))
           })
         )
       )
       .handle("listDisownedDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listDisownedDataRequests,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listDisowned", environment] as const
-            const found = yield* readPage(key, query, (page) => consents.disowned(environment, page))
+            const found = yield* readPage(key, query, (page) => requests.listDisowned(environment, page))
             return toPage(found, (request) => request)
           })
         )
       )
       .handle("listDataRequests", ({ query }) =>
         answer(
+          operatorConsentRefusals.listDataRequests,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(
               ["operatorConsent.listDataRequests", query.environment ?? "LIVE"],
               query,
-              (page) => (listing === undefined ? noRecords : consents.list(listing, filterOf(query), page))
+              (page) => (listing === undefined ? noRecords : requests.list(listing, filterOf(query), page))
             )
             return toPage(found, (request) => request)
           })
@@ -112,10 +134,11 @@ export const layer: Layer.Layer<
       )
       .handleRaw("approveDataRequest", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.approveDataRequest,
           Effect.gen(function* () {
             const { actor, fields } = yield* readForm(request, approval, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
-            const approved = yield* consents.approve(target, {
+            const approved = yield* requests.approve(target, {
               actor: operator(actor),
               ...(fields === undefined ? {} : { fields })
             })
@@ -125,30 +148,34 @@ export const layer: Layer.Layer<
       )
       .handleRaw("denyDataRequest", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.denyDataRequest,
           Effect.gen(function* () {
             const { actor, reason = "DECLINED" } = yield* readForm(request, denial, { whenEmpty: "empty object" })
             const target = { id: yield* dataRequestIn(params.dataRequestId), scope: undefined }
-            return yield* consents.deny(target, { actor: operator(actor), reason })
+            return yield* requests.deny(target, { actor: operator(actor), reason })
           })
         )
       )
       .handleRaw("grant", ({ request }) =>
         answer(
+          operatorConsentRefusals.grant,
           Effect.gen(function* () {
             const { actor, environment = "LIVE", merchantId, ...grant } = yield* readForm(request, granting)
             const merchant = yield* merchants.get(yield* merchantIn(merchantId))
-            return yield* consents
-              .grant({ merchantId: merchant.id, environment }, { ...grant, origin: "OPERATOR", actor: operator(actor) })
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
+            return yield* grants.create(
+              { merchantId: merchant.id, environment },
+              { ...grant, origin: "OPERATOR", actor: operator(actor) }
+            )
           })
         )
       )
       .handle("listGrants", ({ query }) =>
         answer(
+          operatorConsentRefusals.listGrants,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
-              listing === undefined ? noRecords : consents.listGrants(listing, filterOf(query), page)
+              listing === undefined ? noRecords : grants.list(listing, filterOf(query), page)
             )
             return toPage(found, (grant) => grant)
           })
@@ -156,10 +183,11 @@ export const layer: Layer.Layer<
       )
       .handleRaw("revokeGrant", ({ params, request }) =>
         answer(
+          operatorConsentRefusals.revokeGrant,
           Effect.gen(function* () {
             const { actor, reason } = yield* readForm(request, revocation, { whenEmpty: "empty object" })
             const target = { id: yield* grantIn(params.grantId), scope: undefined }
-            return yield* consents.revoke(target, {
+            return yield* grants.revoke(target, {
               actor: operator(actor),
               ...(reason === undefined ? {} : { reason })
             })
@@ -168,12 +196,12 @@ export const layer: Layer.Layer<
       )
       .handleRaw("issueConsentLink", ({ request }) =>
         answer(
+          operatorConsentRefusals.issueConsentLink,
           Effect.gen(function* () {
             const { days, environment = "LIVE", serviceId } = yield* readForm(request, linking)
-            const consumer = yield* consumers
-              .get(environment, serviceId)
-              .pipe(Effect.catchTag("ConsumerNotFound", () => Effect.fail(problemOfConsumer("serviceId"))))
-            const { expiresAt, url } = yield* consents.issueLink(
+            const consumer = yield* consumers.get(environment, serviceId)
+
+            const { expiresAt, url } = yield* links.issue(
               { environment, serviceId, userId: consumer.id },
               days === undefined ? {} : { lifetime: Duration.days(days) }
             )
@@ -183,12 +211,13 @@ export const layer: Layer.Layer<
       )
       .handle("listIdentityReads", ({ query }) =>
         answer(
+          operatorConsentRefusals.listIdentityReads,
           Effect.gen(function* () {
             const listing = listingOf(query)
             const found = yield* readPage(
               ["operatorConsent.listIdentityReads", query.environment ?? "LIVE"],
               query,
-              (page) => (listing === undefined ? noRecords : consents.reads(listing, filterOf(query), page))
+              (page) => (listing === undefined ? noRecords : reads.list(listing, filterOf(query), page))
             )
             return toPage(found, (read) => read)
           })
@@ -196,32 +225,35 @@ export const layer: Layer.Layer<
       )
       .handle("listAskingBlocks", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.listAskingBlocks,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
             const key = ["operatorConsent.listAskingBlocks", id, scope.environment] as const
-            return toPage(yield* readPage(key, query, (page) => consents.askingBlocks(scope, page)), askingBlockRecord)
+            return toPage(yield* readPage(key, query, (page) => blocks.list(scope, page)), askingBlockRecord)
           })
         )
       )
       .handle("liftAskingBlock", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.liftAskingBlock,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
-            yield* consents.liftAskingBlock(scope, yield* blockedIn(params.serviceId))
+            yield* blocks.lift(scope, yield* blockedIn(params.serviceId))
           })
         )
       )
       .handle("listReceipts", ({ params, query }) =>
         answer(
+          operatorConsentRefusals.listReceipts,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
             const { data, nextCursor } = yield* readPage(
               ["operatorConsent.listReceipts", id, scope.environment],
               query,
-              (page) => consents.receipts(scope, filterOf(query), page)
+              (page) => receipts.list(scope, filterOf(query), page)
             )
             return toPage({ data: yield* Effect.forEach(data, receiptRecord), nextCursor }, (record) => record)
           })

@@ -2,6 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { DeliveryStatus } from "@surety/core/event/Delivery"
 import { Topic } from "@surety/core/event/DomainEvent"
 import { EndpointId, MerchantId } from "@surety/core/Ids"
+import { identifierText } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
@@ -9,10 +10,9 @@ import { documented } from "../docs/Documented.js"
 import { DeliveryRecord, EventRecord, OperatorDeliveryRecord } from "../event/EventRecord.js"
 import { ResendRecord } from "../event/EventsApi.js"
 import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
-import { identifierText } from "../field/Text.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** Where the operator has an event sent again. */
+/** The body of the operator's resend of an event. */
 export const OperatorResendRequest = Schema.Struct({
   endpointId: Schema.optionalKey(
     identifierText(64).annotateKey({
@@ -28,6 +28,18 @@ const environmentQuery = {
 const merchantPath = { merchantId: Schema.String }
 const eventPath = { ...merchantPath, eventId: Schema.String }
 
+const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
+
+const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found" } as const
+
+/** Refusals of the operator's event routes. */
+export const operatorEventRefusals = {
+  listEvents: knownMerchant,
+  listDeliveries: knownEvent,
+  listAllDeliveries: {},
+  resendEvent: { ...knownEvent, EndpointNotFound: "endpoint_not_found" }
+} as const
+
 /** Merchants' events and their deliveries, for the platform (contract 15). */
 export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
   .add(
@@ -40,7 +52,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
       documented({
         summary: "List a merchant's events",
         description: "Newest first, of all topics or of one.",
-        codes: ["merchant_not_found"]
+        refusals: operatorEventRefusals.listEvents
       })
     ),
     HttpApiEndpoint.get("listDeliveries", "/operator/merchants/:merchantId/events/:eventId/deliveries", {
@@ -51,7 +63,7 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
     }).annotateMerge(
       documented({
         summary: "Read an event's deliveries and their attempts",
-        codes: ["merchant_not_found", "event_not_found"]
+        refusals: operatorEventRefusals.listDeliveries
       })
     ),
     HttpApiEndpoint.get("listAllDeliveries", "/operator/deliveries", {
@@ -69,7 +81,8 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
         summary: "List deliveries of all merchants",
         description:
           "Those of the newest event first; of one status, merchant or endpoint where it is given. The event's own list " +
-          "has their attempts, and its resend takes the endpoint."
+          "has their attempts, and its resend takes the endpoint.",
+        refusals: operatorEventRefusals.listAllDeliveries
       })
     ),
     HttpApiEndpoint.post("resendEvent", "/operator/merchants/:merchantId/events/:eventId/resend", {
@@ -82,8 +95,8 @@ export class OperatorEventsApi extends HttpApiGroup.make("operatorEvents")
       documented({
         summary: "Send a merchant's event again",
         description: "As if for the first time, with the same event id. The body may be left out.",
-        codes: ["merchant_not_found", "event_not_found", "endpoint_not_found"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: operatorEventRefusals.resendEvent
       })
     )
   )

@@ -14,7 +14,7 @@ import { deliveryRecord, eventRecord } from "../event/EventRecord.js"
 import { readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
-import { OperatorResendRequest } from "./OperatorEventsApi.js"
+import { OperatorResendRequest, operatorEventRefusals } from "./OperatorEventsApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 
@@ -44,6 +44,7 @@ export const layer: Layer.Layer<
     return handlers
       .handle("listEvents", ({ params, query }) =>
         answer(
+          operatorEventRefusals.listEvents,
           Effect.gen(function* () {
             const scope = yield* scopeOf(params.merchantId, query)
             const key = ["operatorEvents.listEvents", scope.merchantId, scope.environment] as const
@@ -54,6 +55,7 @@ export const layer: Layer.Layer<
       )
       .handle("listDeliveries", ({ params, query }) =>
         answer(
+          operatorEventRefusals.listDeliveries,
           Effect.gen(function* () {
             const scope = yield* scopeOf(params.merchantId, query)
             const deliveries = yield* lookup.deliveriesOf(scope, params.eventId)
@@ -63,6 +65,7 @@ export const layer: Layer.Layer<
       )
       .handle("listAllDeliveries", ({ query }) =>
         answer(
+          operatorEventRefusals.listAllDeliveries,
           Effect.gen(function* () {
             const { endpointId, environment = "LIVE", merchantId, status } = query
             const filter = { environment, status, merchantId, endpointId }
@@ -74,6 +77,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("resendEvent", ({ params, query, request }) =>
         answer(
+          operatorEventRefusals.resendEvent,
           Effect.gen(function* () {
             const { endpointId } = yield* readForm(request, resending, { whenEmpty: "empty object" })
             const scope = yield* scopeOf(params.merchantId, query)

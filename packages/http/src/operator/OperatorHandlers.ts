@@ -1,6 +1,8 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { MerchantId } from "@surety/core/Ids"
-import { Verifications } from "@surety/core/kyc/Verifications"
+import { readMoney } from "@surety/core/input/MoneyInput"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
@@ -12,22 +14,27 @@ import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { readPage, toPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
-import { ServiceId } from "../field/ServiceId.js"
 import { formOf, formWith, readForm } from "../form/Form.js"
-import { operatorVerificationRecord } from "../kyc/OperatorVerificationRecord.js"
+import { operatorVerificationRecord } from "../kyc/VerificationRecord.js"
 import { operatorMerchantRecord } from "../merchant/MerchantRecord.js"
-import { readMoney } from "../payment/PaymentMoney.js"
 import { paymentRecord } from "../payment/PaymentRecord.js"
-import { problemOfConsumer } from "../problem/ConsumerProblem.js"
+import { bodyFaults } from "../problem/Fault.js"
 import { problem } from "../problem/Problem.js"
 import { balanceRecord, trialBalanceRecord } from "./LedgerRecord.js"
-import { ConsumerRequest, LinkRequest, MerchantSettingsRequest, PaymentRequest, StatusRequest } from "./OperatorApi.js"
+import {
+  ConsumerRequest,
+  LinkRequest,
+  MerchantSettingsRequest,
+  operatorRefusals,
+  PaymentRequest,
+  StatusRequest
+} from "./OperatorApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** The identifier in a path, in any of its forms: a text that cannot be one is linked to nobody. */
+/** The consumer identifier in a path, in any accepted form. A malformed one fails like one that is not linked. */
 const linkedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("link_not_found"))
 
 const settingsForm = formOf(MerchantSettingsRequest)
@@ -35,15 +42,16 @@ const statusForm = formOf(StatusRequest)
 const consumerForm = formOf(ConsumerRequest)
 const linkForm = formOf(LinkRequest)
 const paymentForm = formWith(PaymentRequest, {
-  understand: (body) => Result.map(readMoney(body), (money) => ({ ...body, money })),
+  understand: (body) =>
+    Result.mapBoth(readMoney(body), {
+      onSuccess: (money) => ({ ...body, money }),
+      onFailure: (fault) => bodyFaults([fault])
+    }),
   stands: (_, faultyFields) => !faultyFields.has("currency")
 })
 
-/** Who is noted as having changed a status. */
+/** Recorded as the actor of a status change. */
 const actor = "operator"
-
-/** The field of the body that names a consumer who is not known. */
-const unknownConsumer = () => Effect.fail(problemOfConsumer("serviceId"))
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operator">,
@@ -62,6 +70,7 @@ export const layer: Layer.Layer<
     return handlers
       .handle("listMerchants", ({ query }) =>
         answer(
+          operatorRefusals.listMerchants,
           Effect.map(readPage(["operator.listMerchants"], query, merchants.list), (page) =>
             toPage(page, operatorMerchantRecord)
           )
@@ -69,6 +78,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("changeSettings", ({ params, request }) =>
         answer(
+          operatorRefusals.changeSettings,
           Effect.gen(function* () {
             const settings = yield* readForm(request, settingsForm)
             const id = yield* merchantIn(params.merchantId)
@@ -78,6 +88,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("changeStatus", ({ params, request }) =>
         answer(
+          operatorRefusals.changeStatus,
           Effect.gen(function* () {
             const { reason, status } = yield* readForm(request, statusForm)
             const id = yield* merchantIn(params.merchantId)
@@ -87,20 +98,18 @@ export const layer: Layer.Layer<
       )
       .handleRaw("link", ({ params, request }) =>
         answer(
+          operatorRefusals.link,
           Effect.gen(function* () {
             const { environment = "LIVE", serviceId } = yield* readForm(request, linkForm)
             const merchant = yield* merchants.get(yield* merchantIn(params.merchantId))
-            const consumer = yield* Effect.catchTag(
-              consumers.link(merchant.id, environment, serviceId),
-              "ConsumerNotFound",
-              unknownConsumer
-            )
+            const consumer = yield* consumers.link(merchant.id, environment, serviceId)
             return { merchantId: merchant.id, environment, userId: consumer.id, serviceId: consumer.serviceId }
           })
         )
       )
       .handle("listLinks", ({ params, query }) =>
         answer(
+          operatorRefusals.listLinks,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const { environment = "LIVE" } = query
@@ -112,6 +121,7 @@ export const layer: Layer.Layer<
       )
       .handle("unlink", ({ params, query }) =>
         answer(
+          operatorRefusals.unlink,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             yield* consumers.unlink(id, query.environment ?? "LIVE", yield* linkedIn(params.serviceId))
@@ -120,6 +130,7 @@ export const layer: Layer.Layer<
       )
       .handleRaw("createConsumer", ({ request }) =>
         answer(
+          operatorRefusals.createConsumer,
           Effect.gen(function* () {
             const { displayName, email, environment, phoneVerified, userId, ...body } = yield* readForm(
               request,
@@ -142,6 +153,7 @@ export const layer: Layer.Layer<
       )
       .handle("listConsumers", ({ query }) =>
         answer(
+          operatorRefusals.listConsumers,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.listConsumers", environment] as const
@@ -151,26 +163,27 @@ export const layer: Layer.Layer<
       )
       .handleRaw("createPayment", ({ request }) =>
         answer(
+          operatorRefusals.createPayment,
           Effect.gen(function* () {
             const body = yield* readForm(request, paymentForm)
             const merchant = yield* merchants.get(yield* merchantIn(body.merchantId))
-            const payment = yield* payments
-              .record({
-                scope: { merchantId: merchant.id, environment: body.environment ?? "LIVE" },
-                amount: body.money,
-                method: body.method ?? "WALLET",
-                settled: body.settled ?? true,
-                ...(body.transactionId === undefined ? {} : { id: body.transactionId }),
-                ...(body.serviceId === undefined ? {} : { serviceId: body.serviceId }),
-                ...(body.reference === undefined ? {} : { reference: body.reference })
-              })
-              .pipe(Effect.catchTag("ConsumerNotFound", unknownConsumer))
+            const payment = yield* payments.record({
+              scope: { merchantId: merchant.id, environment: body.environment ?? "LIVE" },
+              amount: body.money,
+              method: body.method ?? "WALLET",
+              settled: body.settled ?? true,
+              ...(body.transactionId === undefined ? {} : { id: body.transactionId }),
+              ...(body.serviceId === undefined ? {} : { serviceId: body.serviceId }),
+              ...(body.reference === undefined ? {} : { reference: body.reference })
+            })
+
             return paymentRecord(payment)
           })
         )
       )
       .handle("listPayments", ({ query }) =>
         answer(
+          operatorRefusals.listPayments,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.listPayments", environment] as const
@@ -180,6 +193,7 @@ export const layer: Layer.Layer<
       )
       .handle("listVerifications", ({ query }) =>
         answer(
+          operatorRefusals.listVerifications,
           Effect.gen(function* () {
             const { environment = "LIVE", merchantId } = query
             const key = ["operator.listVerifications", environment] as const
@@ -192,6 +206,7 @@ export const layer: Layer.Layer<
       )
       .handle("balances", ({ query }) =>
         answer(
+          operatorRefusals.balances,
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.balances", environment] as const
@@ -199,6 +214,8 @@ export const layer: Layer.Layer<
           })
         )
       )
-      .handle("trialBalance", () => answer(Effect.map(ledger.trialBalance, trialBalanceRecord)))
+      .handle("trialBalance", () =>
+        answer(operatorRefusals.trialBalance, Effect.map(ledger.trialBalance, trialBalanceRecord))
+      )
   })
 )

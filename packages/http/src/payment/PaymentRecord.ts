@@ -2,11 +2,13 @@ import { Environment } from "@surety/core/Environment"
 import { MerchantId, PaymentId, UserId } from "@surety/core/Ids"
 import { toNumber } from "@surety/core/Money"
 import { type Payment, PaymentMethod, PaymentStatus } from "@surety/core/payment/Payment"
+import type { PaymentAlreadyRecorded } from "@surety/core/payment/PaymentError"
 import { Schema } from "effect"
-import { ServiceIdRecord } from "../field/ServiceId.js"
-import { Timestamp } from "../field/Timestamp.js"
+import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
+import { problem } from "../problem/Problem.js"
+import type { RefusedAs } from "../problem/Refusal.js"
 
-/** A payment as it is answered. Amounts are in major units. */
+/** A payment in responses. Amounts are in major units. */
 export const PaymentRecord = Schema.Struct({
   transactionId: PaymentId,
   merchantId: MerchantId,
@@ -30,3 +32,8 @@ export const paymentRecord = ({ amount, id, refundedMinor, ...payment }: Payment
   currency: amount.currency,
   refundedAmount: toNumber({ currency: amount.currency, minor: refundedMinor })
 })
+
+export const paymentAlreadyRecorded: RefusedAs<PaymentAlreadyRecorded> = {
+  codes: ["payment_already_recorded"],
+  problem: ({ field }) => problem("payment_already_recorded", { extension: { field } })
+}

@@ -1,21 +1,21 @@
-import type { FaultCode } from "./FaultCode.js"
+import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** Where in a request a fault is. */
+/** The place of a fault in a request. */
 export type Place =
   | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
   | { readonly in: "query"; readonly name: string }
   | { readonly in: "path"; readonly name: string }
   | { readonly in: "header"; readonly name: string }
 
-/** One thing wrong with a request. `code` is in the table of problems, of faults, or the target policy's own. */
+/** One thing wrong with a request. `code` is a problem code, a fault code, or one of the target policy. */
 export interface Fault {
   readonly place: Place
   readonly code: ProblemCode | FaultCode | (string & {})
   readonly detail: string
 }
 
-/** How a fault stands in a problem's `errors` (RFC 9457, section 3). */
+/** A fault as an item of a problem's `errors` (RFC 9457, section 3). */
 export interface FaultRecord {
   readonly pointer?: string
   readonly parameter?: string
@@ -23,9 +23,6 @@ export interface FaultRecord {
   readonly detail: string
   readonly code: string
 }
-
-/** A request can be wrong in very many places; more than these are not listed. */
-export const maxFaults = 100
 
 const longestSegment = 128
 
@@ -61,3 +58,15 @@ export const inHeader = (name: string, code: Fault["code"], detail: string): Fau
   code,
   detail
 })
+
+/** Core's input faults as faults of a body. */
+export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
+  faults.map(({ code, detail, path }) => inBody(path, code, detail))
+
+/** Fields of `/v1` are in snake_case, core's in camelCase (contract 0). */
+const wireName = (key: PropertyKey): PropertyKey =>
+  typeof key === "string" ? key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`) : key
+
+/** Like `bodyFaults`, for a body with fields in snake_case. */
+export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
+  bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))

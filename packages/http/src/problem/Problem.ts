@@ -1,5 +1,6 @@
+import { maxFaults } from "@surety/core/input/InputFault"
 import { Data } from "effect"
-import { type Fault, faultRecord, maxFaults } from "./Fault.js"
+import { type Fault, faultRecord } from "./Fault.js"
 import { isProblemCode, type ProblemCode, problemCodes } from "./ProblemCode.js"
 import type { ProblemDetails } from "./ProblemDetails.js"
 
@@ -20,9 +21,9 @@ export type ProblemExtension = Partial<
 >
 
 export interface ProblemOptions {
-  /** What happened this time. Default: what the code's table advises. */
+  /** What happened in this request. Default: the code's advice. */
   readonly detail?: string
-  /** Where a code stands for more than one status. */
+  /** For a code that has more than one status. */
   readonly status?: number
   readonly faults?: ReadonlyArray<Fault>
   readonly extension?: ProblemExtension
@@ -30,7 +31,7 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request that is refused, as the edge knows it: becomes `application/problem+json`. Nothing secret is in it. */
+/** A refused request, which the edge turns into `application/problem+json`. It must contain no secrets. */
 export class Problem extends Data.TaggedError("Problem")<{
   readonly code: ProblemCode
   readonly options: ProblemOptions
@@ -42,11 +43,11 @@ export class Problem extends Data.TaggedError("Problem")<{
 
 export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
 
-/** What to know of the request that a problem answers. */
+/** The request that a problem is the response to. */
 export interface ProblemContext {
   readonly requestId: string
   readonly instance: string
-  /** `type` is this and the code. */
+  /** `type` is this prefix followed by the code. */
   readonly typePrefix: string
 }
 
@@ -63,8 +64,8 @@ export const problemDetails = ({ code, options, status }: Problem, context: Prob
 })
 
 /**
- * The problem of a request with faults, at least one. A single fault whose code stands in the table is the problem
- * itself; several, or a plain one, are `validation_failed` (contract 12).
+ * The problem of a request with at least one fault. A single fault with a problem code gives the problem its code; any
+ * other fault, or several, are `validation_failed` (contract 12).
  */
 export const problemOfFaults = (faults: ReadonlyArray<Fault>): Problem => {
   const [first, ...others] = faults

@@ -1,9 +1,8 @@
-import { meaning, type ProblemMeaning } from "./ProblemMeaning.js"
-import { unavailableCodes } from "./UnavailableCodes.js"
+import { meaning, type ProblemMeaning, unavailableCodes } from "./ProblemMeaning.js"
 
 /**
- * Every code that a problem can have at its top level (contract 12). Codes are stable; the documents are generated from
- * this table. A fault in `errors` has one of these codes, or one of `faultCodes`.
+ * Every code that a problem can have at its top level (contract 12). Codes are stable. The documents are generated
+ * from this table. A fault in `errors` may also have one of `faultCodes`.
  */
 export const problemCodes = {
   invalid_json: meaning(
@@ -30,7 +29,7 @@ export const problemCodes = {
   ),
   invalid_characters: meaning(
     400,
-    "A text has characters that are not allowed",
+    "A string has characters that are not allowed",
     "Remove NUL characters and lone surrogates."
   ),
   idempotency_key_required: meaning(
@@ -67,7 +66,7 @@ export const problemCodes = {
   items_amount_mismatch: meaning(
     400,
     "The items do not add up to the amount",
-    "Send items whose sum is the amount, or leave the amount out."
+    "Send items whose sum is the amount, or omit the amount."
   ),
   merchant_code_not_accepted: meaning(
     400,
@@ -165,8 +164,8 @@ export const problemCodes = {
   route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
   merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
   api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
-  endpoint_not_found: meaning(404, "The merchant has no such webhook endpoint", "List the merchant's endpoints."),
   event_not_found: meaning(404, "There is no such event", "Check the event's id and the environment of your key."),
+  endpoint_not_found: meaning(404, "The merchant has no such webhook endpoint", "List the merchant's endpoints."),
   payment_not_found: meaning(
     404,
     "There is no such payment",
@@ -246,12 +245,12 @@ export const problemCodes = {
   service_id_taken: meaning(
     409,
     "The consumer identifier is taken",
-    "Another consumer of this environment has it. Leave it out to have a new one issued."
+    "Another consumer of this environment has it. Omit it to have a new one issued."
   ),
   user_id_taken: meaning(
     409,
     "The user's id is taken",
-    "Another consumer of this environment has it. Leave it out to have a new one made."
+    "Another consumer of this environment has it. Omit it to have a new one made."
   ),
   payment_already_recorded: meaning(
     409,
@@ -290,8 +289,7 @@ export const problemCodes = {
   ...unavailableCodes
 } as const satisfies Record<string, ProblemMeaning>
 
-/** A stable name of what went wrong. */
 export type ProblemCode = keyof typeof problemCodes
 
-/** Whether a fault's code stands in the table of problems. */
+/** Whether a fault's code is a problem code. */
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

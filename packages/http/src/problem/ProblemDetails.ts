@@ -14,7 +14,7 @@ const Fault = Schema.Struct({
   code: Schema.String.annotate({ description: "What is wrong there, for programs." })
 }).annotate({ identifier: "Fault", description: "One thing wrong with a request, and where." })
 
-/** The body of every answer that is not a success (RFC 9457, contract 12). */
+/** The body of every error response (RFC 9457, contract 12). */
 export const ProblemDetails = Schema.Struct({
   type: Schema.String.annotate({
     format: "uri",
@@ -48,7 +48,7 @@ export const problemContentType = "application/problem+json"
 /** Every status that a problem can have. */
 const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
 
-/** What any route may fail with: the same body at every status. */
+/** The error responses of every route: the same body at every status. */
 export const problems = statuses.map((status) =>
   ProblemDetails.pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: problemContentType }))
 )

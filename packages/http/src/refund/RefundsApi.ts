@@ -1,15 +1,14 @@
-import { RefundRecord } from "@surety/core/refund/RefundRecord"
+import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
+import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CountsAgainst, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
-import { Amount, CurrencyCode } from "../field/Amount.js"
 import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
-import { atLeastItems, atMostItems } from "../field/ListLength.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
-import { text } from "../field/Text.js"
-import { Reference, TransactionId } from "../field/TransactionId.js"
 import { problems } from "../problem/ProblemDetails.js"
+import { RefundRecord } from "./RefundRecord.js"
+import { refundRefusals } from "./RefundRefusals.js"
 
 const RefundItem = Schema.Struct({
   amount: Amount,
@@ -17,7 +16,7 @@ const RefundItem = Schema.Struct({
   reason: Schema.optionalKey(text(240))
 }).annotate({ identifier: "RefundItemRequest" })
 
-/** The body of `POST /v1/refunds` (specification 4.2). Neither of the identifiers is required by itself. */
+/** The body of `POST /v1/refunds` (specification 4.2). At least one of the payment's identifiers is required. */
 export const RefundRequest = Schema.Struct({
   transaction_id: Schema.optionalKey(TransactionId),
   reference: Schema.optionalKey(Reference),
@@ -26,9 +25,10 @@ export const RefundRequest = Schema.Struct({
   reason: Schema.optionalKey(text(500)),
   merchant_reference: Schema.optionalKey(text(120)),
   items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
-}).annotate({ identifier: "RefundRequest" })
-
-const Refund = RefundRecord.annotate({ identifier: "Refund" })
+}).annotate({
+  identifier: "RefundRequest",
+  codes: ["payment_identifier_required", "currency_mismatch", "items_amount_mismatch"]
+})
 
 /** Refunds of settled wallet payments (specification 4.2, contract 10). */
 export class RefundsApi extends HttpApiGroup.make("refunds")
@@ -36,7 +36,7 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
     HttpApiEndpoint.post("create", "/v1/refunds", {
       headers: idempotencyKeyHeader,
       payload: RefundRequest,
-      success: Refund.pipe(HttpApiSchema.status(201)),
+      success: RefundRecord.pipe(HttpApiSchema.status(201)),
       error: problems
     })
       .annotate(CountsAgainst, "refunds")
@@ -46,43 +46,23 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
           description:
             "Refunds a settled wallet payment to the customer's primary wallet. Without an amount the original amount is " +
             "refunded. A repeated Idempotency-Key answers what was answered first, byte for byte.",
-          codes: [
-            "idempotency_key_required",
-            "idempotency_key_invalid",
-            "payment_identifier_required",
-            "payment_identifier_mismatch",
-            "amount_precision",
-            "currency_unknown",
-            "currency_mismatch",
-            "items_amount_mismatch",
-            "payment_not_settled",
-            "payment_not_refundable",
-            "amount_exceeds_refundable",
-            "customer_wallet_missing",
-            "insufficient_settlement_balance",
-            "wallet_declined",
-            "refunds_forbidden",
-            "payment_not_found",
-            "already_refunded",
-            "idempotency_key_reused",
-            "idempotency_in_progress",
-            "wallet_unavailable"
-          ]
+          refusals: refundRefusals.create
         })
       ),
     HttpApiEndpoint.get("get", "/v1/refunds/:refundId", {
       params: { refundId: Schema.String },
-      success: Refund,
+      success: RefundRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a refund", codes: ["refund_not_found"] })),
+    }).annotateMerge(documented({ summary: "Read a refund", refusals: refundRefusals.get })),
     HttpApiEndpoint.get("list", "/v1/refunds", {
       query: { transaction_id: Schema.optionalKey(TransactionId), ...pagingQuery },
-      success: pageOf(Refund),
+      success: pageOf(RefundRecord),
       error: problems
     }).annotateMerge(
       documented({
         summary: "List refunds",
-        description: "Newest first; of one payment when transaction_id is given."
+        description: "Newest first; of one payment when transaction_id is given.",
+        refusals: refundRefusals.list
       })
     )
   )

@@ -1,5 +1,4 @@
 import { RefundId } from "@surety/core/Ids"
-import { answerBody } from "@surety/core/refund/RefundRecord"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -7,9 +6,11 @@ import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.js"
 import { Exchange, jsonAnswer } from "../Exchange.js"
-import { readPage } from "../field/Paging.js"
+import { pageJson, readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { createRefund } from "./createRefund.js"
+import { refundJson } from "./RefundRecord.js"
+import { refundRefusals } from "./RefundRefusals.js"
 
 const refundIn = pathId(RefundId, "refund_not_found")
 
@@ -27,6 +28,7 @@ export const layer: Layer.Layer<
     return handlers
       .handleRaw("create", ({ request }) =>
         answer(
+          refundRefusals.create,
           Effect.gen(function* () {
             return yield* create(request, yield* Exchange, yield* CurrentPrincipal)
           })
@@ -34,24 +36,23 @@ export const layer: Layer.Layer<
       )
       .handle("get", ({ params }) =>
         answer(
+          refundRefusals.get,
           Effect.gen(function* () {
             const refund = yield* refunds.get(yield* CurrentPrincipal, yield* refundIn(params.refundId))
-            return jsonAnswer(yield* Exchange, answerBody(refund), 200)
+            return jsonAnswer(yield* Exchange, refundJson(refund), 200)
           })
         )
       )
       .handle("list", ({ query }) =>
         answer(
+          refundRefusals.list,
           Effect.gen(function* () {
             const filter = { paymentId: query.transaction_id }
             const scope = yield* CurrentPrincipal
-            const { data, nextCursor } = yield* readPage(
-              ["refunds.list", scope.merchantId, scope.environment],
-              query,
-              (page) => refunds.list(scope, filter, page)
+            const page = yield* readPage(["refunds.list", scope.merchantId, scope.environment], query, (request) =>
+              refunds.list(scope, filter, request)
             )
-            const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
-            return jsonAnswer(yield* Exchange, `{"data":[${data.map(answerBody).join(",")}]${next}}`, 200)
+            return jsonAnswer(yield* Exchange, pageJson(page, refundJson), 200)
           })
         )
       )

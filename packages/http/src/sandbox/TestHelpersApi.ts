@@ -1,20 +1,22 @@
+import { EmailAddress } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
+import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
+import { Amount, CurrencyCode, Reference } from "@surety/core/input/MoneyInput"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { filledText } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess, SandboxOnly } from "../access/MerchantAccess.js"
-import { DataRequest } from "../consent/DataRequestsApi.js"
+import { consentInputInvalid, consumerNotFoundAt, decisionRefusals } from "../consent/ConsentRefusals.js"
+import { DataRequestRecord } from "../consent/DataRequestRecord.js"
 import { GrantRecord } from "../consent/GrantRecord.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
-import { Amount, CurrencyCode } from "../field/Amount.js"
-import { Country } from "../field/Country.js"
-import { EmailAddress } from "../field/EmailAddress.js"
-import { IdentityFieldNames } from "../field/IdentityFieldNames.js"
 import { NoFields } from "../field/NoFields.js"
-import { ServiceId } from "../field/ServiceId.js"
-import { filledText } from "../field/Text.js"
-import { Reference } from "../field/TransactionId.js"
-import { PaymentRecord } from "../payment/PaymentRecord.js"
+import { merchantNotActive } from "../merchant/MerchantRefusals.js"
+import { PaymentRecord, paymentAlreadyRecorded } from "../payment/PaymentRecord.js"
 import { problems } from "../problem/ProblemDetails.js"
+import { undocumented } from "../problem/Refusal.js"
 
 /** The body of `POST /v1/test-helpers/consumers` (contract 14). */
 export const TestConsumerRequest = Schema.Struct({
@@ -52,7 +54,30 @@ export const TestApprovalRequest = Schema.Struct({
 
 const requestPath = { dataRequestId: Schema.String }
 
-/** What a merchant needs to try everything alone. For LIVE keys none of it exists (contract 14). */
+/** Refusals of the test helpers. An inactive merchant is normally refused earlier, by its key. */
+export const testHelperRefusals = {
+  createConsumer: {
+    // The ids are new, and the merchant is the caller.
+    ServiceIdTaken: undocumented("service_id_taken"),
+    UserIdTaken: undocumented("user_id_taken"),
+    MerchantNotFound: undocumented("merchant_not_found"),
+    MerchantNotActive: undocumented(merchantNotActive)
+  },
+  createPayment: {
+    ConsumerNotFound: consumerNotFoundAt("service_id"),
+    PaymentAlreadyRecorded: paymentAlreadyRecorded
+  },
+  settlePayment: { PaymentNotFound: "payment_not_found", PaymentAlreadySettled: "payment_already_settled" },
+  approveDataRequest: {
+    ...decisionRefusals,
+    ConsentRequestInvalid: consentInputInvalid,
+    MerchantNotActive: undocumented(merchantNotActive)
+  },
+  denyDataRequest: decisionRefusals,
+  revokeGrant: { GrantNotFound: "grant_not_found" }
+} as const
+
+/** Lets a merchant try everything without a platform or people. Exists only for TEST keys (contract 14). */
 export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
   .add(
     HttpApiEndpoint.post("createConsumer", "/v1/test-helpers/consumers", {
@@ -63,8 +88,8 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       documented({
         summary: "Make a test consumer",
         description: "Every field is optional; the body may be left out.",
-        codes: [],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: testHelperRefusals.createConsumer
       })
     ),
     HttpApiEndpoint.post("createPayment", "/v1/test-helpers/payments", {
@@ -75,13 +100,7 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       documented({
         summary: "Make a test payment",
         description: "Funds the consumer's primary wallet and pays from it. A settled one emits transaction.settled.",
-        codes: [
-          "merchant_code_not_accepted",
-          "consumer_not_found",
-          "amount_precision",
-          "currency_unknown",
-          "payment_already_recorded"
-        ]
+        refusals: testHelperRefusals.createPayment
       })
     ),
     HttpApiEndpoint.post("settlePayment", "/v1/test-helpers/payments/:transactionId/settle", {
@@ -93,33 +112,33 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       documented({
         summary: "Settle a test payment",
         description: "One that was made with settled: false. Emits transaction.settled.",
-        codes: ["payment_not_found", "payment_already_settled"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: testHelperRefusals.settlePayment
       })
     ),
     HttpApiEndpoint.post("approveDataRequest", "/v1/test-helpers/data-requests/:dataRequestId/approve", {
       params: requestPath,
       payload: TestApprovalRequest,
-      success: DataRequest.pipe(HttpApiSchema.status(201)),
+      success: DataRequestRecord.pipe(HttpApiSchema.status(201)),
       error: problems
     }).annotateMerge(
       documented({
         summary: "Approve a data request in the test consumer's place",
         description: "All that was requested, or some of it. The body may be left out.",
-        codes: ["data_request_not_found", "data_request_decided"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: testHelperRefusals.approveDataRequest
       })
     ),
     HttpApiEndpoint.post("denyDataRequest", "/v1/test-helpers/data-requests/:dataRequestId/deny", {
       params: requestPath,
       payload: NoFields,
-      success: DataRequest.pipe(HttpApiSchema.status(201)),
+      success: DataRequestRecord.pipe(HttpApiSchema.status(201)),
       error: problems
     }).annotateMerge(
       documented({
         summary: "Deny a data request in the test consumer's place",
-        codes: ["data_request_not_found", "data_request_decided"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: testHelperRefusals.denyDataRequest
       })
     ),
     HttpApiEndpoint.post("revokeGrant", "/v1/test-helpers/grants/:grantId/revoke", {
@@ -131,8 +150,8 @@ export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
       documented({
         summary: "Revoke a grant in the test consumer's place",
         description: "Reading stops with the next call. One that has ended already is answered as it stands.",
-        codes: ["grant_not_found"],
-        bodyOptional: true
+        bodyOptional: true,
+        refusals: testHelperRefusals.revokeGrant
       })
     )
   )

@@ -1,19 +1,19 @@
 import { Context, type Effect } from "effect"
 
-/** A content coding as `Content-Encoding` names it, and what makes it. */
+/** A content coding, as named in `Content-Encoding`, and its compressor. */
 export interface Coding {
   readonly name: "br" | "gzip"
   readonly compress: (bytes: Uint8Array) => Effect.Effect<Uint8Array>
 }
 
 /**
- * How static content is compressed. The default offers no coding, since the web platform alone has no brotli;
- * `NodeCompression.layer` does it by Node.
+ * How static content is compressed. The default offers no coding, since the web platform has no brotli. For Node,
+ * provide `NodeCompression.layer`.
  */
 export interface Compression {
-  /** The preferred one first. */
+  /** In order of preference. */
   readonly codings: ReadonlyArray<Coding>
-  /** Whether to compress when the routes are built, in the background. Otherwise with the first request for it. */
+  /** Whether to compress in the background when the routes are built. Otherwise on the first request. */
   readonly isEager: boolean
 }
 

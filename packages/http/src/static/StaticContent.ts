@@ -5,16 +5,16 @@ import { acceptedCoding } from "./acceptedCoding.js"
 import { type Coding, Compression } from "./Compression.js"
 import { isNotModified } from "./isNotModified.js"
 
-/** What is served as it is to everybody. */
+/** Content that is the same for every caller. */
 export interface Content {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Content ready to be served: every answer shares the same bytes, which are compressed once. */
+/** Content ready to be served. All responses share the same bytes, which are compressed once. */
 export interface StaticContent {
-  /** The first hexadecimal digits of the content's SHA-256: changes with the content, so a name may carry it. */
+  /** The first 16 hexadecimal digits of the content's SHA-256, for use in file names. */
   readonly hash: string
   readonly answer: (
     request: HttpServerRequest.HttpServerRequest
@@ -24,19 +24,19 @@ export interface StaticContent {
 /** For content whose name carries its hash. */
 export const immutable = { "cache-control": "public, max-age=31536000, immutable" } as const
 
-/** For content that may change with the next release: kept, but asked for again each time. */
+/** For content that may change with the next release: cached, but revalidated each time. */
 export const revalidated = { "cache-control": "no-cache" } as const
 
 const hashLength = 16
 
-/** Types that are compressed already gain nothing. */
+/** Only types that are not compressed already are worth compressing. */
 const gains = (contentType: string): boolean => /^text\/|json|javascript|svg/.test(contentType)
 
-/** Each coding of the same content is another entity, so its strong tag differs. */
+/** Each coding of the content has different bytes, so its strong tag differs. */
 const etagOf = (hash: string, coding: string | undefined): string =>
   coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
 
-/** Makes content ready to be served, with a strong `ETag`, `If-None-Match`, and the codings of `Compression`. */
+/** Prepares content with a strong `ETag`, `If-None-Match`, and the codings of `Compression`. */
 export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }: Content) {
   const digest = yield* Digest.Digest
   const { codings, isEager } = yield* Compression
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }
 
 const utf8 = new TextEncoder()
 
-/** The same of a string, as UTF-8. */
+/** Like `make`, for a string, as UTF-8. */
 export const ofText = (text: string, contentType: string, headers?: Readonly<Record<string, string>>) =>
   make({
     bytes: utf8.encode(text),

@@ -3,7 +3,7 @@ const memberForm = /^\s*([\w*.-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3
 
 const identity = "identity"
 
-/** The weight of each coding that the field names. A member that is malformed is ignored. */
+/** The weight of each coding in the field. Ignores malformed members. */
 const weightsOf = (field: string): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const member of field.split(",")) {
@@ -14,9 +14,9 @@ const weightsOf = (field: string): ReadonlyMap<string, number> => {
 }
 
 /**
- * The coding to answer in (RFC 9110, section 12.5.3): of those offered, in the server's order of preference, the one with
- * the highest weight; `undefined` for the bytes as they are. These are also sent if nothing is acceptable, since every
- * client understands them.
+ * The coding of the response (RFC 9110, section 12.5.3): the offered one with the highest weight, ties in the server's
+ * order of preference; `undefined` for identity. Identity is also used if nothing is acceptable, since every client
+ * can read it.
  */
 export const acceptedCoding = <Name extends string>(
   field: string | undefined,
@@ -26,7 +26,7 @@ export const acceptedCoding = <Name extends string>(
   const weights = weightsOf(field)
   const others = weights.get("*") ?? 0
   let best: Name | undefined
-  // Not named, identity is acceptable, but a coding that the client asked for is what it would rather have.
+  // An identity that the client did not name is acceptable, but any coding that it named is preferred.
   let bestWeight = weights.get(identity) ?? 0
   for (const name of offered) {
     const weight = weights.get(name) ?? others

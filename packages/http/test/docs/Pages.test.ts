@@ -1,5 +1,5 @@
+import { faultCodes } from "@surety/core/input/InputFault"
 import { errorsDocument } from "@surety/http/docs/ErrorsDocument"
-import { faultCodes } from "@surety/http/problem/FaultCode"
 import { problemCodes } from "@surety/http/problem/ProblemCode"
 import { describe, expect, it } from "vitest"
 import { makeInterface } from "../Interface.js"

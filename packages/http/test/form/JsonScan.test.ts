@@ -10,12 +10,6 @@ const scan = (text: string, size = text.length): Excess | undefined => {
   return undefined
 }
 
-const keysOf = (text: string, size: number): number => {
-  const scan = new JsonScan()
-  for (let at = 0; at < text.length; at += size) scan.add(text.slice(at, at + size))
-  return scan.scanned.keys
-}
-
 const items = (count: number): string => `[${"0,".repeat(count - 1)}0]`
 const fields = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"f${index}":0`).join()}}`
 
@@ -83,36 +77,4 @@ describe("The scan of a JSON text", () => {
       for (const size of [1, 2, 3, 5, 64, 65, 127, text.length]) expect(scan(text, size), `${size}`).toBe("too_deep")
     }
   )
-
-  it("tells a text that is not closed", () => {
-    const isClosed = (text: string, size = text.length) => {
-      const scan = new JsonScan()
-      for (let at = 0; at < text.length; at += size) scan.add(text.slice(at, at + size))
-      return scan.scanned.isClosed
-    }
-    for (const text of ["", "  ", "[", '{"a":1', '"a', '"a\\"', "[1]]", '["]', '"\\"']) {
-      expect([isClosed(text), isClosed(text, 1)], text).toEqual([false, false])
-    }
-    for (const text of ["0", " [] ", '{"a":"}"}', '"\\""']) {
-      expect([isClosed(text), isClosed(text, 1)], text).toEqual([true, true])
-    }
-  })
-
-  it("counts the keys as they are written, and tells long numbers", () => {
-    const text = '{ "a" : {"b":[1,{"c":":"}]}, "a":"\\":", "d" : {} }'
-    for (const size of [1, 3, text.length]) expect(keysOf(text, size)).toBe(5)
-    for (const [number, isLong] of [
-      ["1234567890123456", false],
-      ["12345678901234567", true],
-      ["0.1234567890123456", true],
-      ['"12345678901234567"', false],
-      ["[12345678,12345678,1]", false]
-    ] as const) {
-      for (const size of [1, 4, number.length]) {
-        const scan = new JsonScan()
-        for (let at = 0; at < number.length; at += size) scan.add(number.slice(at, at + size))
-        expect(scan.scanned.hasLongNumber, number).toBe(isLong)
-      }
-    }
-  })
 })

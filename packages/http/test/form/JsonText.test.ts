@@ -70,7 +70,7 @@ describe("a JSON text", () => {
   it.each(["9007199254740993", "0.10000000000000000555", "1e-5000", "12345678901234567.8", "-99999999999999999"])(
     "has a number that is not what a double holds: %s",
     (number) => {
-      const inexact = number.length > 16
+      const inexact = number.length >= 16
       expect(codeOf(`{"a":"9007199254740993","b":${number}}`)).toBe(inexact ? "amount_precision " : "read")
     }
   )

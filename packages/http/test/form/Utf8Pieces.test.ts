@@ -5,9 +5,10 @@ const cut = (bytes: Uint8Array, size: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
 const decode = (pieces: ReadonlyArray<Uint8Array>): string => {
-  const text = new Utf8Pieces()
-  for (const piece of pieces) text.add(piece)
-  return text.end()
+  const decoder = new Utf8Pieces()
+  const text = pieces.map((piece) => decoder.add(piece)).join("")
+  decoder.end()
+  return text
 }
 
 const texts = [

@@ -1,6 +1,6 @@
-import * as KycProviders from "@surety/core/kyc/KycProviders"
-import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
+import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Duration, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { asOperator, type Interface, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
@@ -9,13 +9,13 @@ import { shiftedClock } from "./ShiftedClock.js"
 /** The interface with a provider for LIVE that does as the script says, and a merchant with somebody to verify. */
 const scene = async (
   script: FakeKycProvider.Script = {},
-  settings: Partial<typeof defaultSettings> = {},
+  settings: Partial<typeof defaultKycSettings> = {},
   clock: Layer.Layer<never> = Layer.empty
 ) => {
   const fake = FakeKycProvider.make(script)
   const providers = KycProviders.layer.pipe(
     Layer.provide(fake.layer),
-    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultSettings, ...settings }))
+    Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, ...settings }))
   )
   const api = makeInterface({}, Layer.merge(providers, clock))
   const { id } = await makeMerchant(api)

@@ -1,4 +1,4 @@
-import { BodyRoomSettings, defaultSettings } from "@surety/http/form/BodyRoom"
+import { BodyRoomSettings, defaultBodyRoom } from "@surety/http/form/BodyRoom"
 import { Duration, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Interface, makeConsumer, makeInterface, makeMerchant } from "../Interface.js"
@@ -124,7 +124,7 @@ describe("a body with a selfie", () => {
 describe("bodies that are slow, or many", () => {
   const mib17 = 17 * mebibyte
   const hurried = Layer.succeed(BodyRoomSettings, {
-    ...defaultSettings,
+    ...defaultBodyRoom,
     bytes: 2 * mib17,
     bytesOfOne: mib17,
     patience: Duration.millis(150),

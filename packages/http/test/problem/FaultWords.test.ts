@@ -17,16 +17,16 @@ describe("a fault's sentence", () => {
     const { key } = await makeMerchant(api)
     const body = { transaction_id: 7, amount: "2500", reason: null, currency: [], items: [{ amount: true }, 3] }
     expect(await details("/v1/refunds", body, key)).toEqual({
-      "#/transaction_id": "Expected a text, got a number.",
-      "#/amount": "Expected a number, got a text.",
-      "#/reason": "Expected a text, got null.",
-      "#/currency": "Expected a text, got a list.",
+      "#/transaction_id": "Expected a string, got a number.",
+      "#/amount": "Expected a number, got a string.",
+      "#/reason": "Expected a string, got null.",
+      "#/currency": "Expected a string, got a list.",
       "#/items/0/amount": "Expected a number, got a boolean.",
       "#/items/1": "Expected an object, got a number."
     })
     expect(await details("/v1/refunds", [], key)).toEqual({ "#": "Expected an object, got a list." })
     expect(await details("/v1/test-helpers/consumers", { phone_verified: "yes" }, key)).toEqual({
-      "#/phone_verified": "Expected true or false, got a text."
+      "#/phone_verified": "Expected true or false, got a string."
     })
   })
 
@@ -46,21 +46,21 @@ describe("a fault's sentence", () => {
     const url = "http://127.0.0.1:4000/"
     const { id: endpointId } = (await api.send("POST", `/merchants/${id}/webhooks`, { body: { url } })).body
     const changed = await api.send("PATCH", `/merchants/${id}/webhooks/${endpointId}`, { body: { maxPerSecond: "5" } })
-    expect(changed.body.errors[0].detail).toBe("Expected a number or null, got a text.")
+    expect(changed.body.errors[0].detail).toBe("Expected a number or null, got a string.")
   })
 
   it("counts characters and items in words", async () => {
     const { key } = await makeMerchant(api)
     expect(await details("/v1/refunds", { transaction_id: "", reason: "x".repeat(501), items: [] }, key)).toMatchObject(
       {
-        "#/transaction_id": "Expected a text of at least 1 character.",
-        "#/reason": "Expected a text of at most 500 characters.",
+        "#/transaction_id": "Expected a string of at least 1 character.",
+        "#/reason": "Expected a string of at most 500 characters.",
         "#/items": "Expected a list of at least 1 item."
       }
     )
     const kyc = { user_id: "user_1", kind: "bvn", id: "1234", verification_consent: true }
     expect(await details("/v1/kyc/verifications", kyc, key)).toEqual({
-      "#/id": "Expected a text of at least 5 characters."
+      "#/id": "Expected a string of at least 5 characters."
     })
   })
 

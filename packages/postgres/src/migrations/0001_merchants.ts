@@ -1,4 +1,6 @@
-import type { Migration } from "./Migration.js"
+import { type Migration, perEnvironment } from "./Migration.js"
+
+const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')"
 
 /** Merchants, their keys, and the consumers that they may name. */
 export const migration: Migration = {
@@ -29,9 +31,11 @@ $$`,
   status text collate "C" not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  purpose text,
   constraint merchant_pkey primary key (id),
   constraint merchant_business_code_key unique (business_code),
-  constraint merchant_status_check check (status in ('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'))
+  constraint merchant_status_check check (status in ${statuses}),
+  constraint merchant_purpose_check check (length(purpose) between 1 and 500)
 )`,
 
     `create table ${schema}.merchant_status_change (
@@ -44,10 +48,8 @@ $$`,
   at timestamptz(3) not null,
   constraint merchant_status_change_pkey primary key (id),
   constraint merchant_status_change_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
-  constraint merchant_status_change_from_check
-    check (from_status in ('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')),
-  constraint merchant_status_change_to_check
-    check (to_status in ('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'))
+  constraint merchant_status_change_from_check check (from_status in ${statuses}),
+  constraint merchant_status_change_to_check check (to_status in ${statuses})
 )`,
     `create index merchant_status_change_merchant_idx on ${schema}.merchant_status_change (merchant_id, id)`,
     `create trigger merchant_status_change_append_only before update or delete or truncate
@@ -68,6 +70,8 @@ $$`,
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 
+    // A KYC standing is decided on all evidence of the person. `kyc_evidence_count` is the version of that evidence: a
+    // commit that finds another count decides again.
     `create table ${schema}.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,
@@ -78,13 +82,19 @@ $$`,
   email text,
   phone_verified boolean not null,
   created_at timestamptz(3) not null,
+  kyc_status text collate "C",
+  kyc_tier text,
+  ask_limits boolean not null default false,
+  kyc_evidence_count integer not null default 0,
   constraint consumer_pkey primary key (id, environment),
   constraint consumer_service_id_key unique (service_id, environment),
   constraint consumer_environment_check check (environment in ('TEST', 'LIVE')),
-  constraint consumer_id_check check (length(id) between 1 and 128)
+  constraint consumer_id_check check (length(id) between 1 and 128),
+  constraint consumer_kyc_status_check check (kyc_status in ('VERIFIED')),
+  constraint consumer_ask_limits_check check (not ask_limits or environment = 'TEST'),
+  constraint consumer_kyc_evidence_count_check check (kyc_evidence_count >= 0)
 )`,
-    `create index consumer_test_idx on ${schema}.consumer (created_at, id) where environment = 'TEST'`,
-    `create index consumer_live_idx on ${schema}.consumer (created_at, id) where environment = 'LIVE'`,
+    ...perEnvironment(schema, "consumer", "", "created_at, id"),
 
     `create table ${schema}.consumer_link (
   merchant_id uuid not null,
@@ -95,6 +105,8 @@ $$`,
   constraint consumer_link_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint consumer_link_consumer_fkey
     foreign key (environment, user_id) references ${schema}.consumer (environment, id)
-)`
+)`,
+    `create index consumer_link_merchant_idx
+  on ${schema}.consumer_link (merchant_id, environment, created_at desc, user_id desc)`
   ]
 }

@@ -1,10 +1,10 @@
-import type { Migration } from "./Migration.js"
+import { type Migration, perEnvironment } from "./Migration.js"
 
 /**
  * Payments, refunds and the ledger.
  *
- * What a refund has in common with its payment (reference, currency, customer) is stored with the payment alone. An
- * account's owner is a merchant or a consumer by foreign key; the one of `EXTERNAL` accounts is the platform.
+ * Only the payment stores what its refunds share with it: reference, currency and consumer. An account's owner is a
+ * merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts.
  */
 export const migration: Migration = {
   id: 2,
@@ -40,8 +40,7 @@ export const migration: Migration = {
   constraint payment_settled_check check ((status = 'SETTLED') = (settled_at is not null)),
   constraint payment_pending_check check (status = 'SETTLED' or refunded_minor = 0)
 ) with (fillfactor = 80)`,
-    `create index payment_test_idx on ${schema}.payment (created_at, id, merchant_id) where environment = 'TEST'`,
-    `create index payment_live_idx on ${schema}.payment (created_at, id, merchant_id) where environment = 'LIVE'`,
+    ...perEnvironment(schema, "payment", "", "created_at, id, merchant_id"),
 
     `create table ${schema}.refund (
   id uuid not null,
@@ -59,7 +58,7 @@ export const migration: Migration = {
   event_id uuid,
   created_at timestamptz(3) not null,
   completed_at timestamptz(3),
-  held_until timestamptz(3),
+  leased_until timestamptz(3),
   fence integer not null default 0,
   constraint refund_pkey primary key (id, merchant_id, environment),
   constraint refund_payment_fkey
@@ -71,8 +70,7 @@ export const migration: Migration = {
 )`,
     `create unique index refund_idempotency_key on ${schema}.refund (idempotency_key, merchant_id, environment)
   where status <> 'FAILED'`,
-    `create index refund_test_idx on ${schema}.refund (merchant_id, id) where environment = 'TEST'`,
-    `create index refund_live_idx on ${schema}.refund (merchant_id, id) where environment = 'LIVE'`,
+    ...perEnvironment(schema, "refund", "", "merchant_id, id"),
     `create index refund_payment_idx on ${schema}.refund (payment_id, merchant_id, environment, id)`,
     `create unique index refund_pending_idx on ${schema}.refund (id) where status = 'PENDING'`,
 
@@ -96,6 +94,7 @@ export const migration: Migration = {
   constraint account_owner_check
     check ((kind = 'SETTLEMENT') = (merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
 ) with (fillfactor = 50)`,
+    ...perEnvironment(schema, "account", "all", "id"),
 
     `create table ${schema}.transfer (
   id uuid not null,

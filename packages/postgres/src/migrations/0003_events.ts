@@ -1,24 +1,48 @@
-import type { Migration } from "./Migration.js"
+import { type Migration, perEnvironment } from "./Migration.js"
 
-/** Events, the endpoints that are told of them, and each event's way to each endpoint. */
+const topics = `
+    'transaction.settled', 'refund.completed', 'merchant.identity.consent_granted',
+    'merchant.identity.request.approved', 'merchant.identity.request.denied'
+  `
+
+/**
+ * Events and their order, endpoints, and the delivery of each event to each endpoint.
+ *
+ * A transaction's id orders events only within one cluster: a dump that is restored, or a logical replica that takes
+ * over, starts its ids again. So an event stores an epoch before the id. The one row of `event_order` holds the current
+ * epoch, the transaction that wrote it (`written_by`, its own `xmin`) and the table it was written in. A copy of the row
+ * has the same contents and other system columns; the first event after a copy sees the difference and begins the next
+ * epoch in its own transaction. Operators have nothing to run.
+ */
 export const migration: Migration = {
   id: 3,
   name: "events",
   statements: (schema) => [
-    `create function ${schema}.uuid_v7(at timestamptz) returns uuid language sql volatile parallel safe
-return encode(
-  set_bit(
-    set_bit(
-      overlay(
-        uuid_send(gen_random_uuid())
-        placing substring(int8send((extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6
-      ),
-      52, 1
-    ),
-    53, 1
-  ),
-  'hex'
-)::uuid`,
+    `create table ${schema}.event_order (
+  one boolean not null default true,
+  epoch integer not null,
+  timeline integer,
+  written_by xid not null,
+  written_in oid not null,
+  constraint event_order_pkey primary key (one),
+  constraint event_order_one_check check (one),
+  constraint event_order_epoch_check check (epoch >= 1)
+)`,
+    `create function ${schema}.event_epoch() returns integer language plpgsql volatile as $$
+declare
+  current_epoch integer;
+begin
+  select o.epoch into current_epoch from ${schema}.event_order o
+  where o.one and o.written_by = o.xmin and o.written_in = o.tableoid;
+  if current_epoch is null then
+    return ${schema}.begin_event_epoch();
+  end if;
+  return current_epoch;
+end
+$$`,
+
+    `insert into ${schema}.event_order (epoch, written_by, written_in) values (1, '0', '${schema}.event_order'::regclass)`,
+    `update ${schema}.event_order o set written_by = o.xmin`,
 
     `create table ${schema}.event (
   merchant_id uuid not null,
@@ -27,16 +51,19 @@ return encode(
   topic text collate "C" not null,
   body text not null,
   occurred_at timestamptz(3) not null,
+  traceparent text,
+  test_for uuid,
+  committed_by xid8 not null default pg_current_xact_id(),
+  epoch integer not null default ${schema}.event_epoch(),
   constraint event_pkey primary key (id, merchant_id, environment),
   constraint event_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint event_environment_check check (environment in ('TEST', 'LIVE')),
-  constraint event_topic_check check (topic in (
-    'transaction.settled', 'refund.completed', 'merchant.identity.consent_granted',
-    'merchant.identity.request.approved', 'merchant.identity.request.denied'
-  ))
+  constraint event_topic_check check (topic in (${topics}))
 )`,
-    `create index event_test_idx on ${schema}.event (merchant_id, id) where environment = 'TEST'`,
-    `create index event_live_idx on ${schema}.event (merchant_id, id) where environment = 'LIVE'`,
+    // Lists show no test events.
+    ...perEnvironment(schema, "event", "newest", "merchant_id, id", " and test_for is null"),
+    ...perEnvironment(schema, "event", "topic", "merchant_id, topic, id", " and test_for is null"),
+    ...perEnvironment(schema, "event", "order", "merchant_id, epoch, committed_by, id", " and test_for is null"),
 
     `create table ${schema}.webhook_endpoint (
   merchant_id uuid not null,
@@ -51,19 +78,21 @@ return encode(
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   removed_at timestamptz(3),
+  max_per_second integer,
+  disabled_at timestamptz(3),
+  failing_days integer not null default 0,
   constraint webhook_endpoint_pkey primary key (id, merchant_id, environment),
   constraint webhook_endpoint_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint webhook_endpoint_environment_check check (environment in ('TEST', 'LIVE')),
   constraint webhook_endpoint_status_check check (status in ('ENABLED', 'DISABLED')),
-  constraint webhook_endpoint_topics_check check (topics <@ array[
-    'transaction.settled', 'refund.completed', 'merchant.identity.consent_granted',
-    'merchant.identity.request.approved', 'merchant.identity.request.denied'
-  ]),
+  constraint webhook_endpoint_topics_check check (topics <@ array[${topics}]),
   constraint webhook_endpoint_secrets_check
-    check (jsonb_typeof(secrets) = 'array' and (removed_at is null or secrets = '[]'))
+    check (jsonb_typeof(secrets) = 'array' and (removed_at is null or secrets = '[]')),
+  constraint webhook_endpoint_rate_check check (max_per_second >= 1)
 )`,
     `create index webhook_endpoint_merchant_idx on ${schema}.webhook_endpoint (merchant_id, environment)
   where removed_at is null`,
+    `create index webhook_endpoint_all_idx on ${schema}.webhook_endpoint (merchant_id, environment, id)`,
 
     `create table ${schema}.delivery (
   id uuid not null,
@@ -91,6 +120,9 @@ return encode(
 )`,
     `create index delivery_due_idx on ${schema}.delivery (endpoint_id, next_attempt_at, id) where status = 'PENDING'`,
     `create index delivery_leased_idx on ${schema}.delivery (endpoint_id, leased_until) where leased_until is not null`,
+    // Each delivery has a status, so one index serves the list of all and of each status, and another those of one endpoint.
+    `create index delivery_status_idx on ${schema}.delivery (environment, status, event_id, endpoint_id)`,
+    `create index delivery_endpoint_idx on ${schema}.delivery (endpoint_id, status, event_id)`,
 
     `create table ${schema}.delivery_attempt (
   id bigint not null generated always as identity,
@@ -106,6 +138,13 @@ return encode(
     foreign key (delivery_id) references ${schema}.delivery (id) on delete cascade,
   constraint delivery_attempt_number_check check (number >= 1)
 )`,
-    `create index delivery_attempt_delivery_idx on ${schema}.delivery_attempt (delivery_id, id)`
+    `create index delivery_attempt_delivery_idx on ${schema}.delivery_attempt (delivery_id, id)`,
+
+    `create table ${schema}.endpoint_claim (
+  endpoint_id uuid not null,
+  at timestamptz(3) not null,
+  count integer not null,
+  constraint endpoint_claim_pkey primary key (endpoint_id, at)
+)`
   ]
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 
-/** An answer as it came: the head's text and the body's. */
+/** A response: its head and its body as text. */
 export interface HttpAnswer {
   readonly status: number
   readonly head: string
@@ -17,9 +17,9 @@ const lengthForm = /\r\ncontent-length: *(\d+)/i
 const statusForm = /^HTTP\/1\.1 (\d{3}) /
 
 /**
- * One HTTP/1.1 connection that sends a request at a time and is kept alive. It understands no more than the answers that
- * are measured: a `Content-Length` and Latin-1. That is what makes it cost less than half of a client that understands
- * everything, and what a load costs is missing to what is measured, since both share the machine.
+ * One kept-alive HTTP/1.1 connection with one request in flight. It parses only what the measured servers send: a
+ * `Content-Length` and Latin-1. So it costs less than half of a complete client, which matters since the load shares the
+ * machine with the servers.
  */
 export class KeepAliveConnection {
   readonly #socket: Socket
@@ -42,7 +42,7 @@ export class KeepAliveConnection {
     })
   }
 
-  /** Sends the request's text and resolves with its answer. */
+  /** Sends the request and resolves with the response. */
   send(request: string): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
@@ -63,7 +63,7 @@ export class KeepAliveConnection {
     const bodyLength = Number(lengthForm.exec(head)?.[1])
     const status = Number(statusForm.exec(head)?.[1])
     if (Number.isNaN(bodyLength) || Number.isNaN(status)) {
-      this.#fail(new Error(`Not understood: ${head}`))
+      this.#fail(new Error(`Cannot parse the response: ${head}`))
       return
     }
     const bodyStart = headLength + endOfHead.length
@@ -72,7 +72,7 @@ export class KeepAliveConnection {
     this.#received = ""
     const waiting = this.#waiting
     this.#waiting = undefined
-    if (body.length > bodyLength) waiting?.reject(new Error(`More than one answer: ${body}`))
+    if (body.length > bodyLength) waiting?.reject(new Error(`More than one response: ${body}`))
     else waiting?.resolve({ status, head, body })
   }
 

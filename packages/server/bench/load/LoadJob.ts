@@ -1,26 +1,23 @@
-/** A merchant whose refunds are measured. */
 export interface BenchMerchant {
   readonly id: string
   readonly apiKey: string
-  /** Its settled wallet payments, of `paymentMinor` each. */
+  /** Settled wallet payments of `paymentMinor` each. */
   readonly paymentIds: ReadonlyArray<string>
 }
 
-/** What every payment amounts to, in minor units: far more than a run refunds of it. */
+/** Every payment's amount, in minor units: far more than a run refunds of it. */
 export const paymentMinor = 100_000_000
 
-/** Under which names the merchants of the two refund scenarios stand: all on one account, or spread over many. */
+/** The merchants of the two refund scenarios: one account for all refunds, or many. */
 export interface Fixture {
   readonly one: ReadonlyArray<BenchMerchant>
   readonly many: ReadonlyArray<BenchMerchant>
-  /** For the questions that come before the measuring. */
+  /** For the guarantees, checked before measuring. */
   readonly probes: ReadonlyArray<BenchMerchant>
 }
 
-/** Whose database holds the payments. */
 export type SystemName = "surety" | "peer"
 
-/** A server to ask. */
 export interface HttpTarget {
   readonly kind: "whoami" | "refunds"
   readonly system: SystemName
@@ -28,7 +25,7 @@ export interface HttpTarget {
   readonly merchants: ReadonlyArray<BenchMerchant>
 }
 
-/** A database to send the peer's statements to, without a server. */
+/** Sends the peer's statements straight to its database. */
 export interface SqlTarget {
   readonly kind: "sql"
   readonly system: SystemName
@@ -36,17 +33,17 @@ export interface SqlTarget {
   readonly merchants: ReadonlyArray<BenchMerchant>
 }
 
-/** A time of load: each connection sends its next request when the one before is answered. */
+/** One round of load. Each connection sends its next request after the previous response. */
 export interface LoadJob<Target = HttpTarget | SqlTarget> {
   readonly target: Target
   readonly connections: number
   readonly seconds: number
   readonly seed: number
-  /** Begins every idempotency key of this job; another in every job. */
+  /** Prefix of the job's idempotency keys, unique per job. */
   readonly name: string
 }
 
-/** A refund that was answered 201. */
+/** A refund acknowledged with 201. */
 export interface MadeRefund {
   readonly refundId: string
   readonly merchantId: string

@@ -1,13 +1,28 @@
 import { type BenchMerchant, type MadeRefund, paymentMinor } from "./LoadJob.ts"
-import { Random } from "./Random.ts"
 
-/** A refund to ask for. */
+/** Mulberry32: the same seed gives the same numbers, so every system gets the same refunds. */
+class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed | 0
+  }
+
+  /** An integer in [0, limit). */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000) * limit)
+  }
+}
+
 export interface RefundOrder extends Omit<MadeRefund, "refundId"> {
   readonly apiKey: string
   readonly body: RefundBody
 }
 
-/** The request's body: each is another, by its `merchant_reference`. */
+/** The request's body, made unique by its `merchant_reference`. */
 export interface RefundBody {
   readonly transaction_id: string
   readonly amount: number
@@ -19,7 +34,7 @@ export interface RefundBody {
 const largestMinor = 10_000
 const attempts = 1000
 
-/** Makes up refunds of random payments that have enough left, each under an idempotency key of its own. */
+/** Generates refunds of random payments with enough left, each with its own idempotency key. */
 export class RefundOrders {
   readonly #merchants: ReadonlyArray<BenchMerchant>
   readonly #name: string
@@ -27,7 +42,7 @@ export class RefundOrders {
   readonly #leftMinor: Map<string, number>
   #count = 0
 
-  /** `leftMinor` remembers over all jobs what is left of each payment. */
+  /** `leftMinor` is what is left of each payment, across all jobs. */
   constructor(merchants: ReadonlyArray<BenchMerchant>, name: string, seed: number, leftMinor: Map<string, number>) {
     this.#merchants = merchants
     this.#name = name
@@ -60,13 +75,13 @@ export class RefundOrders {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const merchant = this.#merchants[this.#random.below(this.#merchants.length)]
       const paymentId = merchant?.paymentIds[this.#random.below(merchant.paymentIds.length)]
-      if (merchant === undefined || paymentId === undefined) throw new Error("There is no payment to refund")
+      if (merchant === undefined || paymentId === undefined) throw new Error("No payment to refund")
       const key = `${merchant.id} ${paymentId}`
       const leftMinor = this.#leftMinor.get(key) ?? paymentMinor
       if (leftMinor < amountMinor) continue
       this.#leftMinor.set(key, leftMinor - amountMinor)
       return { merchant, paymentId }
     }
-    throw new Error("The payments are used up")
+    throw new Error("No payment has enough left")
   }
 }

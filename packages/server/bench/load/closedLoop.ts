@@ -1,14 +1,14 @@
 import type { LoadResult } from "./LoadJob.ts"
 
-/** What one connection does, again and again; resolves when it was answered. */
+/** One request of a connection; resolves with the response's arrival. */
 export type Exchange = () => Promise<void>
 
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /**
- * Lets every exchange be repeated for `seconds`, each when the one before it has ended, and waits for the last ones. So
- * the number of connections bounds what is under way at a time, and a slow server is asked less.
+ * Repeats every exchange for `seconds`, each after the previous one has ended, and waits for the last ones. So at most one
+ * request per connection is in flight, and a slow server gets fewer.
  */
 export const closedLoop = async (
   exchanges: ReadonlyArray<Exchange>,

@@ -19,10 +19,10 @@ const run = async (
 }
 
 const expectStatus = (answer: HttpAnswer, status: number): void => {
-  if (answer.status !== status) throw new Error(`Expected ${status}, was answered ${answer.status}: ${answer.body}`)
+  if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${answer.body}`)
 }
 
-/** Reads who they are, by the key of the first merchant. */
+/** `GET /v1/whoami` with the first merchant's key. */
 export const whoamiLoad = async (job: LoadJob<HttpTarget>): Promise<LoadResult> => {
   const merchant = firstOf(job.target.merchants)
   const { host } = new URL(job.target.origin)
@@ -30,14 +30,14 @@ export const whoamiLoad = async (job: LoadJob<HttpTarget>): Promise<LoadResult> 
   const result = await run(job, (connection) => async () => {
     const answer = await connection.send(request)
     expectStatus(answer, 200)
-    if (!answer.body.includes(merchant.id)) throw new Error(`Not the merchant who asked: ${answer.body}`)
+    if (!answer.body.includes(merchant.id)) throw new Error(`Response names another merchant: ${answer.body}`)
   })
   return { ...result, refunds: [] }
 }
 
 const firstOf = (merchants: ReadonlyArray<BenchMerchant>): BenchMerchant => {
   const [first] = merchants
-  if (first === undefined) throw new Error("There is no merchant")
+  if (first === undefined) throw new Error("No merchant")
   return first
 }
 
@@ -50,7 +50,7 @@ const requestOf = (order: RefundOrder, host: string): string => {
   )
 }
 
-/** The refund that a 201 tells of, if it is the one that was asked for. */
+/** Parses a 201; fails unless it is the requested refund. */
 const readRefund = (order: RefundOrder, text: string): MadeRefund => {
   const record: Record<string, unknown> = JSON.parse(text)
   const { body } = order
@@ -64,12 +64,12 @@ const readRefund = (order: RefundOrder, text: string): MadeRefund => {
     record.merchantReference === body.merchant_reference &&
     record.status === "COMPLETED" &&
     typeof record.completedAt === "string"
-  if (!isAsAsked || typeof refundId !== "string") throw new Error(`Not the refund that was asked for: ${text}`)
+  if (!isAsAsked || typeof refundId !== "string") throw new Error(`Response is not the requested refund: ${text}`)
   const { amountMinor, idempotencyKey, merchantId, paymentId } = order
   return { refundId, merchantId, paymentId, idempotencyKey, amountMinor }
 }
 
-/** Refunds, and checks every answer: its status at once, its body when the time is over. */
+/** Refunds, and checks every response: its status immediately, its body after the round. */
 export const refundLoad = async (job: LoadJob<HttpTarget>, leftMinor: Map<string, number>): Promise<LoadResult> => {
   const { host } = new URL(job.target.origin)
   const orders = new RefundOrders(job.target.merchants, job.name, job.seed, leftMinor)

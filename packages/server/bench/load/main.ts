@@ -1,10 +1,10 @@
-// Runs one job after another, as the parent process sends them, in a process of its own: the servers' event loops are
-// not to wait for the load's.
+// Runs the jobs that the parent sends, one at a time, in a separate process: the servers' event loops must not wait for
+// the load's.
 import { refundLoad, whoamiLoad } from "./httpLoad.ts"
 import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"
 
-/** What is left of each payment, by the system that holds it. */
+/** What is left of each payment, by system. */
 const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = { surety: new Map(), peer: new Map() }
 
 const perform = (job: LoadJob): Promise<LoadResult> => {

@@ -3,7 +3,7 @@ import type { Pool } from "pg"
 import { Refusal } from "./Refusal.ts"
 import { statements } from "./statements.ts"
 
-/** Whose key it is. */
+/** The key's owner. */
 export interface Principal {
   readonly merchantId: string
   readonly environment: string
@@ -27,7 +27,7 @@ interface Remembered {
 const rememberedMillis = 3000
 const form = /^Bearer (sk_(?:test|live)_[0-9A-Za-z]{49})$/
 
-/** Looks API keys up by their hash and remembers each for three seconds. */
+/** Looks up API keys by hash and caches each for three seconds. */
 export class ApiKeys {
   readonly #pool: Pool
   readonly #remembered = new Map<string, Remembered>()
@@ -36,7 +36,7 @@ export class ApiKeys {
     this.#pool = pool
   }
 
-  /** Whose key the `Authorization` header bears; throws a `Refusal` where it bears none that is valid. */
+  /** The owner of the `Authorization` header's key. Throws a `Refusal` without a valid key. */
   async authenticate(header: string | undefined): Promise<Principal> {
     if (header === undefined) throw new Refusal(401, "missing_api_key", "Send your API key as a bearer token.")
     const secret = form.exec(header)?.[1]

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { readCurrency, toMinor } from "./money.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** A request's body; its shape is checked already. */
+/** A request's body, its shape already checked. */
 export interface RefundRequest {
   readonly transaction_id?: string
   readonly reference?: string
@@ -13,11 +13,11 @@ export interface RefundRequest {
   readonly items?: ReadonlyArray<{ readonly amount: number; readonly currency?: string; readonly reason?: string }>
 }
 
-/** What is asked for, understood. Absent values are null, as they are stored. */
+/** A validated request. Absent values are null, as stored. */
 export interface RefundCommand {
   readonly paymentId: string | null
   readonly reference: string | null
-  /** Null: the payment's original amount. */
+  /** Null means the payment's original amount. */
   readonly amountMinor: bigint | null
   readonly currency: string
   readonly reason: string | null
@@ -28,7 +28,6 @@ export interface RefundCommand {
 const text = (maxLength: number, minLength = 0) => ({ type: "string", minLength, maxLength })
 const amount = { type: "number", exclusiveMinimum: 0 }
 
-/** JSON schema of the body. */
 export const refundRequestSchema = {
   type: "object",
   additionalProperties: false,
@@ -61,7 +60,7 @@ const readItems = (request: RefundRequest, currency: string): RefundCommand["ite
     return { amountMinor: toMinor(item.amount, currency), reason: item.reason ?? null }
   }) ?? null
 
-/** Understands a request, or throws a `Refusal`. */
+/** Parses a request. Throws a `Refusal` if it is invalid. */
 export const readCommand = (request: RefundRequest): RefundCommand => {
   if (request.transaction_id === undefined && request.reference === undefined) {
     throw new Refusal(400, "payment_identifier_required", "Send transaction_id or reference.")
@@ -84,7 +83,7 @@ export const readCommand = (request: RefundRequest): RefundCommand => {
   }
 }
 
-/** Stands for the request: equal for requests that ask for the same, however they are written. */
+/** Equal for equal requests, however formatted. */
 export const fingerprint = (command: RefundCommand, key: Buffer): string =>
   createHmac("sha256", key)
     .update(

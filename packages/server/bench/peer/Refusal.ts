@@ -1,8 +1,8 @@
-/** Why a request is not fulfilled, as RFC 9457 tells it. */
+/** A rejected request, as a problem of RFC 9457. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
-  /** Further members of the problem. */
+  /** Extension members of the problem. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {

@@ -1,4 +1,4 @@
-/** Each counts what must never be in the peer's database. */
+/** Each counts rows that must never exist. */
 export const audits: Readonly<Record<string, string>> = {
   "balances that are not the sum of their transfers": `
     select count(*) from accounts a

@@ -2,7 +2,7 @@ import { toMajor } from "./money.ts"
 import type { RefundCommand } from "./RefundCommand.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** A payment, locked, with what the rules need to know besides. */
+/** A locked payment, with everything that the rules need. */
 export interface LockedPayment {
   readonly id: string
   readonly reference: string | null
@@ -19,7 +19,7 @@ export interface LockedPayment {
   readonly wallet_account: bigint | null
 }
 
-/** What may be refunded, and between which accounts. */
+/** The allowed refund and its accounts. */
 export interface Refundable {
   readonly payment: LockedPayment
   readonly amountMinor: bigint
@@ -27,7 +27,7 @@ export interface Refundable {
   readonly walletAccount: bigint
 }
 
-/** Applies the rules, or throws a `Refusal`. The settlement balance is left to the statement that takes from it. */
+/** Applies the rules; throws a `Refusal`. The updating statement checks the settlement balance. */
 export const decideRefund = (payment: LockedPayment | undefined, command: RefundCommand): Refundable => {
   if (payment === undefined) throw new Refusal(404, "payment_not_found", "There is no such payment.")
   if (!payment.refunds_enabled) throw new Refusal(403, "refunds_forbidden", "Refunds are switched off.")

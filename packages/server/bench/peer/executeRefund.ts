@@ -1,12 +1,11 @@
+import { randomUUID } from "node:crypto"
 import type { ClientBase, QueryConfig } from "pg"
 import { decideRefund, type LockedPayment, type Refundable, settlementTooSmall } from "./decideRefund.ts"
 import { toMajor } from "./money.ts"
 import type { RefundCommand } from "./RefundCommand.ts"
 import { Refusal } from "./Refusal.ts"
 import { statements } from "./statements.ts"
-import { uuidV7 } from "./uuid.ts"
 
-/** A refund to be made for a merchant under an idempotency key. */
 export interface RefundOrder {
   readonly merchantId: string
   readonly environment: string
@@ -20,7 +19,7 @@ export interface RefundAnswer {
   readonly replayed: boolean
 }
 
-/** Another transaction committed a refund with this key while this one was under way. */
+/** Another transaction committed a refund with this key concurrently. */
 class KeyTaken extends Error {}
 
 const readPrior = async (client: ClientBase, order: RefundOrder): Promise<RefundAnswer | undefined> => {
@@ -45,7 +44,7 @@ const lockPayment = async (client: ClientBase, order: RefundOrder): Promise<Lock
   return rows[0]
 }
 
-/** The record that is answered, and without the items the event's payload. */
+/** The response's record; without the items, the event's payload. */
 const recordOf = (order: RefundOrder, { payment, amountMinor }: Refundable, refundId: string, at: Date) => ({
   merchantId: order.merchantId,
   refundId,
@@ -70,7 +69,7 @@ const itemsOf = ({ command }: RefundOrder) =>
 const rowsOf = async (client: ClientBase, query: QueryConfig): Promise<number> =>
   (await client.query(query)).rowCount ?? 0
 
-/** Writes the refund and all that it brings about. The merchant's account, which many wait for, is locked last. */
+/** Writes the refund, its transfer and its event. The contended merchant account is locked last. */
 const write = async (client: ClientBase, order: RefundOrder, refundable: Refundable): Promise<RefundAnswer> => {
   const { environment, idempotencyKey, fingerprint, merchantId, command } = order
   const { payment, amountMinor, settlementAccount, walletAccount } = refundable
@@ -98,7 +97,7 @@ const write = async (client: ClientBase, order: RefundOrder, refundable: Refunda
   return { body, replayed: false }
 }
 
-/** The transaction: read, decide, write; rolled back where anything refuses. */
+/** The transaction: read, decide, write; rolled back on a refusal. */
 const attempt = async (client: ClientBase, order: RefundOrder): Promise<RefundAnswer> => {
   await client.query("begin")
   try {
@@ -112,7 +111,7 @@ const attempt = async (client: ClientBase, order: RefundOrder): Promise<RefundAn
   }
 }
 
-/** Makes the refund, or answers what its key was answered before. Throws a `Refusal` where a rule forbids it. */
+/** Makes the refund, or replays its key's response. Throws a `Refusal` if a rule forbids it. */
 export const executeRefund = async (client: ClientBase, order: RefundOrder): Promise<RefundAnswer> => {
   while (true) {
     try {
@@ -121,4 +120,10 @@ export const executeRefund = async (client: ClientBase, order: RefundOrder): Pro
       if (!(error instanceof KeyTaken)) throw error
     }
   }
+}
+
+/** A UUIDv7: ids that grow with time keep new index entries on one page. */
+export const uuidV7 = (): string => {
+  const time = Date.now().toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }

@@ -1,6 +1,6 @@
 // DATABASE_URL=… POOL_SIZE=… node bench/peer/main.ts
 //
-// Serves the peer on a free port of 127.0.0.1, which its ready line tells.
+// Serves the peer on a free port of 127.0.0.1, which its ready line names.
 import { randomBytes } from "node:crypto"
 import pg from "pg"
 import { makeServer } from "./server.ts"

@@ -13,14 +13,14 @@ const decimals = new Map([
 
 const largestMinor = 999_999_999_999_999
 
-/** The currency's code in upper case; NGN where none was sent. */
+/** The currency's code in upper case; NGN by default. */
 export const readCurrency = (code: string | undefined): string => {
   const currency = code === undefined ? "NGN" : code.toUpperCase()
   if (!decimals.has(currency)) throw new Refusal(400, "currency_unknown", "Expected a currency code of ISO 4217.")
   return currency
 }
 
-/** Minor units of an amount in major units, exactly. */
+/** Converts major units to minor units exactly. */
 export const toMinor = (amount: number, currency: string): bigint => {
   const digits = decimals.get(currency) ?? 2
   const minor = Math.round(amount * 10 ** digits)
@@ -31,5 +31,5 @@ export const toMinor = (amount: number, currency: string): bigint => {
   return BigInt(minor)
 }
 
-/** Major units, as they stand in answers and events. */
+/** Converts minor units to major units, as in responses and events. */
 export const toMajor = (minor: bigint, currency: string): number => Number(minor) / 10 ** (decimals.get(currency) ?? 2)

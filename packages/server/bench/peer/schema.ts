@@ -1,7 +1,7 @@
 /**
- * The peer's tables: what a refund with these guarantees needs and no more. Rows that are updated in place have room on
- * their page, so that an update touches no index. A transfer's accounts are no foreign keys: each check would lock the
- * merchant's account beside those who wait to update it, which costs more than the update.
+ * The peer's tables: only what a refund with these guarantees needs. Updated rows have room on their page, so that an update
+ * touches no index. A transfer's accounts are no foreign keys: each check would lock the contended merchant account, which
+ * costs more than the update.
  */
 export const schema = `
 create table merchants (

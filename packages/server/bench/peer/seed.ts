@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto"
 import pg from "pg"
 import { type BenchMerchant, paymentMinor } from "../load/LoadJob.ts"
-import { uuidV7 } from "./uuid.ts"
+import { uuidV7 } from "./executeRefund.ts"
 
 const seedStatements = {
   merchant: `
@@ -49,7 +49,7 @@ const secretLength = 49
 const nextSecret = (): string =>
   `sk_live_${Array.from(randomBytes(secretLength), (byte) => alphabet[byte % alphabet.length]).join("")}`
 
-/** The payments' customers follow those of the `before` payments of other merchants: as few share a wallet as can be. */
+/** Consumers follow those of the `before` payments of other merchants, so that few payments share a wallet. */
 const seedMerchant = async (
   client: pg.Client,
   payments: number,
@@ -65,7 +65,7 @@ const seedMerchant = async (
   return { id, apiKey, paymentIds }
 }
 
-/** Fills the peer's database: for each number a merchant with so many settled payments, each a customer's in turn. */
+/** Seeds one merchant per number with that many settled payments, spread over the consumers. */
 export const seed = async (
   connectionString: string,
   paymentsOfMerchants: ReadonlyArray<number>,

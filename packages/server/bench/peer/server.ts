@@ -102,7 +102,7 @@ const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer): v
   })
 }
 
-/** The peer: the two routes that are measured, with the same guarantees, as one would write them by hand. */
+/** The peer: the two measured routes with the same guarantees, written by hand in the usual way. */
 export const makeServer = (pool: Pool, fingerprintKey: Buffer): FastifyInstance => {
   const app = Fastify({
     logger: { level: "warn" },

@@ -1,6 +1,6 @@
 /**
- * The statements of a refund, in the order in which its transaction sends them. Named, so that PostgreSQL parses and
- * plans each once per connection.
+ * A refund's statements, in the order of its transaction. Named, so that PostgreSQL parses and plans each once per
+ * connection.
  */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,

@@ -27,7 +27,7 @@ const seedConsumers = Effect.fnUntraced(function* (count: number) {
   return yield* Effect.forEach(Arr.range(1, count), () => consumers.create(person, undefined), { concurrency: atOnce })
 })
 
-/** The endpoint comes last, and wants another topic: nothing is to be sent while refunds are measured. */
+/** The endpoint is created last and for another topic: nothing must be sent while refunds are measured. */
 const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consumer>) {
   const merchants = yield* Merchants
   const payments = yield* Payments
@@ -56,7 +56,7 @@ const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consu
   return { id, apiKey: Redacted.value(secret), paymentIds } satisfies BenchMerchant
 })
 
-/** Makes, by Surety's own services, for each number a merchant with so many settled payments, each a customer's in turn. */
+/** Creates, through Surety's services, one merchant per number with that many settled payments, spread over the consumers. */
 export const seed = Effect.fnUntraced(function* (paymentsOfMerchants: ReadonlyArray<number>, consumers: number) {
   const people = yield* seedConsumers(consumers)
   const merchants: Array<BenchMerchant> = []

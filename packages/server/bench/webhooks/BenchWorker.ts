@@ -4,11 +4,11 @@ import { Effect, type Scope } from "effect"
 import { BenchFailed } from "../BenchFailed.ts"
 import type { Commit, Emitted, Receipts, SenderReply, SenderRequest, SystemName } from "./WorkerMessages.ts"
 
-/** The next message of a process; fails where it ends instead. */
+/** The next message of a process. Fails if it exits. */
 const nextMessage = <A>(child: ChildProcess, send: () => void): Effect.Effect<A, BenchFailed> =>
   Effect.callback<A, BenchFailed>((resume) => {
     const onExit = (code: number | null): void =>
-      resume(Effect.fail(new BenchFailed({ message: `${child.spawnfile} ${child.spawnargs[1]} ended with ${code}` })))
+      resume(Effect.fail(new BenchFailed({ message: `${child.spawnfile} ${child.spawnargs[1]} exited with ${code}` })))
     child.once("exit", onExit)
     child.once("message", (message: A) => {
       child.off("exit", onExit)
@@ -26,11 +26,11 @@ const forked = (file: string, env: Readonly<Record<string, string>>, nodeArgumen
         serialization: "advanced"
       })
     ),
-    // An ordinary end, so that a profile is written.
+    // A normal exit, so that a profile is written.
     (child) => Effect.sync(() => child.disconnect())
   )
 
-/** A sender, and what commits events for it, in a process of its own. */
+/** A process that commits events and sends them. */
 export interface SenderProcess {
   readonly name: SystemName
   readonly pid: number
@@ -54,11 +54,11 @@ export const startSender = (
     return { name, databaseUrl, pid: child.pid ?? 0, ask: (request) => answered(() => child.send(request)) }
   })
 
-/** The merchants' receivers, in a process of their own. */
+/** The process of the merchants' receivers. */
 export interface ReceiverProcess {
   readonly origin: string
   readonly pid: number
-  /** What the sound ones have got since this was asked last. */
+  /** Receipts of the healthy endpoints since the last call. */
   readonly receipts: Effect.Effect<ReadonlyArray<Commit>, BenchFailed>
 }
 

@@ -1,4 +1,4 @@
-/** The tables that a sender on graphile-worker needs to promise the same: events, deliveries, attempts. */
+/** The tables of a sender on graphile-worker with the same guarantees: events, deliveries, attempts. */
 export const graphileSchema = `
 create table endpoint (
   id uuid primary key default gen_random_uuid(), url text not null, secret_key_id text not null, secret bytea not null,
@@ -19,7 +19,7 @@ create table attempt (
 create index on attempt (delivery_id);
 `
 
-/** Keeps an event with its delivery and the delivery's job, in one statement and so in one transaction. */
+/** Inserts an event, its delivery and the delivery's job in one statement, thus one transaction. */
 export const emitStatement = `
 with event as (
   insert into event (id, topic, body, occurred_at) values ($1, 'refund.completed', $2, now()) returning id
@@ -36,7 +36,7 @@ from delivery d join event v on v.id = d.event_id join endpoint e on e.id = d.en
 where d.id = $1
 `
 
-/** Keeps the attempt and what became of the delivery, and that the endpoint answers, in one statement. */
+/** Stores the attempt, the delivery's outcome and the endpoint's success in one statement. */
 export const recordStatement = `
 with delivery as (
   update delivery set status = case when $6 then 'DELIVERED' else status end, attempts = $2 where id = $1

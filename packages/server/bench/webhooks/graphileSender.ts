@@ -1,27 +1,26 @@
-// The same sender as a task of graphile-worker: its signer, its HTTP client and its secrets are Surety's own, its tables
-// and statements are what a team would write for it. In one process with what commits events.
+// The same sender as a task of graphile-worker, in one process with the code that commits events. Signer, HTTP client and
+// opened secrets are Surety's; tables and statements are what a team would write.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
-import { EventId, nextEventId } from "@surety/core/Ids"
+import { EventId } from "@surety/core/Ids"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as UndiciHttpClient from "@surety/webhooks/node/UndiciHttpClient"
-import * as OpenedSecrets from "@surety/webhooks/OpenedSecrets"
-import * as WebhookSender from "@surety/webhooks/WebhookSender"
-import * as WebhookSigner from "@surety/webhooks/WebhookSigner"
+import * as OpenedSecrets from "@surety/webhooks/send/OpenedSecrets"
+import * as WebhookSender from "@surety/webhooks/send/WebhookSender"
+import * as WebhookSigner from "@surety/webhooks/send/WebhookSigner"
 import { DateTime, Effect, Layer, Redacted, References, Schema } from "effect"
 import { Logger, runMigrations, run as runWorker } from "graphile-worker"
 import pg from "pg"
-import { benchBody } from "./benchBody.ts"
 import { emitStatement, graphileSchema, loadStatement, recordStatement } from "./graphileSchema.ts"
-import { serveRequests } from "./serveRequests.ts"
+import { benchBody, serveRequests } from "./serveRequests.ts"
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 })
 pool.on("error", (error) => console.error(error.message))
 pool.on("connect", (client) => void client.on("error", (error) => console.error(error.message)))
 
-/** It tells of every job otherwise. */
+/** By default it logs every job. */
 const quiet = new Logger(() => (level, message) => (level === "error" ? console.error(message) : undefined))
 
 const jobsAtOnce = Number(process.env.JOBS_AT_ONCE ?? 64)
@@ -55,7 +54,7 @@ const deliver = Effect.fnUntraced(function* (openSecret: OpenedSecrets.OpenedSec
   const { bodyText = null, durationMillis, error = null, status = null } = outcome
   const values = [deliveryId, attempt, startedAt, durationMillis, status, isDelivered, bodyText, error]
   yield* Effect.promise(() => pool.query({ name: "record", text: recordStatement, values }))
-  if (!isDelivered) return yield* Effect.die(new Error("The receiver did not take the delivery"))
+  if (!isDelivered) return yield* Effect.die(new Error("The receiver rejected the delivery"))
 })
 
 const register = Effect.fnUntraced(function* (url: string) {
@@ -68,7 +67,7 @@ const register = Effect.fnUntraced(function* (url: string) {
 })
 
 const emit = Effect.fnUntraced(function* (endpointId: string) {
-  const id = yield* nextEventId
+  const id = yield* EventId.next
   yield* Effect.promise(() => pool.query({ name: "emit", text: emitStatement, values: [id, benchBody, endpointId] }))
   return id
 })
@@ -86,7 +85,7 @@ const main = Effect.gen(function* () {
       taskList: {
         deliver: (payload) => run(deliver(openSecret, (payload as { readonly deliveryId: string }).deliveryId))
       },
-      // As its documentation advises for throughput; jobs are fetched and completed many at a time.
+      // Its documentation's advice for throughput: fetch and complete jobs in batches.
       preset: {
         worker: {
           concurrentJobs: jobsAtOnce,

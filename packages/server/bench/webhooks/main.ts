@@ -1,25 +1,26 @@
-// node packages/server/bench/webhooks/main.ts [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
+// node packages/server/bench/webhooks/main.ts [idle] [backlog] [fairness] [--quick] [--profile <directory>]
 //
-// Measures Surety's webhooks against the same sender on graphile-worker, in one run: see docs/bench.md.
-import { cpus, release, totalmem, type } from "node:os"
+// Measures Surety's webhooks against the same sender on graphile-worker in one run, and prints a report as JSON. See
+// docs/bench.md.
+import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import * as TestPostgres from "@surety/testing/TestPostgres"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { Array as Arr, Console, Effect, Redacted } from "effect"
 import { checkDurability, query } from "../BenchDatabase.ts"
 import { type ReceiverProcess, type SenderProcess, startReceivers, startSender } from "./BenchWorker.ts"
 import { runRound, type WebhookMeasured, type WebhookRound } from "./measureWebhooks.ts"
 import type { Arrival } from "./WorkerMessages.ts"
-import { reportOf, reportText, scenarioAlone, scenarioBeside } from "./webhookReport.ts"
+import { scenarioAlone, scenarioBeside, toReport } from "./webhookReport.ts"
 
 const { positionals, values } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "boolean" }, profile: { type: "string" } },
+  options: { quick: { type: "boolean" }, profile: { type: "string" } },
   allowPositionals: true
 })
 const wants = (name: "idle" | "backlog" | "fairness"): boolean => positionals.length === 0 || positionals.includes(name)
 const isQuick = values.quick === true
 const rounds = isQuick ? 3 : 5
 const burst = { kind: "burst", count: isQuick ? 3_000 : 5_000, atOnce: 32 } as const
-/** As long as it takes until the code that runs is the compiled one. */
+/** Enough for the code to be compiled before anything counts. */
 const warmUp = { kind: "burst", count: 12_000, atOnce: 32 } as const
 const idle = { kind: "steady", count: isQuick ? 40 : 200, perSecond: 10 } as const
 const paced = { kind: "steady", count: isQuick ? 400 : 1_000, perSecond: 100 } as const
@@ -29,12 +30,12 @@ const fairSoundCount = 10
 const soundCount = 100
 const places = (from: number, count: number): ReadonlyArray<number> => Arr.makeBy(count, (index) => from + index)
 
-/** Nobody listens there. */
+/** Has no listener. */
 const refusing = "http://127.0.0.1:1/refused"
 
 const say = (text: string): Effect.Effect<void> => Console.error(text)
 
-/** The sound endpoints and, behind them, three others. */
+/** The healthy endpoints, then three bad ones. */
 const register = (sender: SenderProcess, { origin }: ReceiverProcess) => {
   const sound = places(0, soundCount).map((index) => `${origin}/ok/${index}`)
   return sender.ask({ kind: "register", urls: [...sound, `${origin}/hang`, refusing, `${origin}/slow`] })
@@ -58,12 +59,12 @@ const alternate = Effect.fnUntraced(function* (
 })
 
 /**
- * The sound endpoints' times, of one sender that has none but such and of another beside whose sound ones three do badly:
- * in turns, so that what disturbs the machine disturbs both. The second one's rounds are longer than an attempt's timeout
- * together, so they show its bad endpoints both before they are known as failing and after.
+ * The healthy endpoints' times at two senders: one has only healthy endpoints, the other three bad ones as well. Rounds
+ * alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's timeout, so they cover
+ * its bad endpoints both before and after these count as failing.
  */
 const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
-  yield* say("Measuring fairness: one endpoint that hangs, one that refuses, one that is slow")
+  yield* say("Measuring fairness beside a hanging, a refusing and a slow endpoint")
   const sound = places(0, fairSoundCount)
   const made: Record<"alone" | "beside", Array<WebhookRound>> = { alone: [], beside: [] }
   const disturbed = Effect.acquireUseRelease(
@@ -84,11 +85,9 @@ const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: Send
   ] satisfies ReadonlyArray<WebhookMeasured>
 })
 
-const describeMachine = (): string => {
-  const cores = cpus()
-  const gibibytes = Math.round(totalmem() / 2 ** 30)
-  return `${cores.length} × ${cores[0]?.model.trim() ?? "unknown processor"}, ${gibibytes} GiB, ${type()} ${release()}`
-}
+// Read as a file: graphile-worker does not export its manifest.
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), "utf8")).version
 
 const bench = Effect.gen(function* () {
   yield* say("Starting PostgreSQL, the receivers and both senders")
@@ -118,8 +117,12 @@ const bench = Effect.gen(function* () {
     yield* runRound(disturbed, receivers, places(0, soundCount), warmUp)
     measured.push(...(yield* fairness(surety, disturbed, receivers)))
   }
-  const report = reportOf(measured, describeMachine())
-  yield* Console.log(values.json === true ? JSON.stringify(report, null, 2) : reportText(report))
+  const [row] = yield* query(url, "show server_version")
+  const webhooks = toReport(measured, {
+    versions: { PostgreSQL: String(row?.server_version), "graphile-worker": versionOf("graphile-worker") },
+    settings: { rounds, backlog: burst.count, fairnessRounds: fairRounds, fairnessEvents: paced.count }
+  })
+  yield* Console.log(JSON.stringify({ webhooks }))
 })
 
 await Effect.runPromise(Effect.scoped(bench)).catch((failure: Error) => {

@@ -5,7 +5,7 @@ import { type CpuTimes, meter } from "../CpuMeter.ts"
 import type { ReceiverProcess, SenderProcess } from "./BenchWorker.ts"
 import type { Arrival, Commit, SystemName } from "./WorkerMessages.ts"
 
-/** A round: how fast, and how long from commits to receipts. */
+/** Latencies are from commit to receipt. */
 export interface WebhookRound {
   readonly deliveries: number
   readonly perSecond: number
@@ -23,7 +23,7 @@ export interface WebhookMeasured {
 const quantile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** How long each event took from its commit to its first receipt; fails where one was not received exactly once. */
+/** Each event's time from commit to receipt. Fails unless each was received exactly once. */
 const latencies = Effect.fnUntraced(function* (commits: ReadonlyArray<Commit>, receipts: ReadonlyArray<Commit>) {
   const receivedAt = new Map(receipts)
   if (receivedAt.size !== receipts.length) return yield* new BenchFailed({ message: "An event was received twice" })
@@ -33,7 +33,7 @@ const latencies = Effect.fnUntraced(function* (commits: ReadonlyArray<Commit>, r
   return commits.map(([id, at]) => (receivedAt.get(id) ?? 0) - at).sort((a, b) => a - b)
 })
 
-/** Commits events, waits until all are recorded as delivered, and compares commits and receipts. */
+/** Commits events, waits until all are recorded as delivered, and matches commits with receipts. */
 export const runRound = Effect.fnUntraced(function* (
   sender: SenderProcess,
   receivers: ReceiverProcess,

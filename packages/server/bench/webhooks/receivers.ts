@@ -1,5 +1,5 @@
-// The merchants' side, in a process of its own: tells its port, then keeps when each event came, and answers by the path:
-// `/ok` at once, `/slow` after a second, `/hang` never.
+// The merchants' side, in a separate process: reports its port, records when each event arrives, and responds by path:
+// `/ok` immediately, `/slow` after a second, `/hang` never.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Commit, nowMillis } from "./WorkerMessages.ts"

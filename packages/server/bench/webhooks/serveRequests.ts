@@ -9,25 +9,40 @@ import {
   type SenderRequest
 } from "./WorkerMessages.ts"
 
-/** What a system does for the bench: the rest is the same for both. */
+/** Every event's payload: a refund's. */
+export const benchBody = JSON.stringify({
+  merchantId: "merchant_01jd4c2v3yf8qa8m5s2k9xw7zt",
+  refundId: "refund_01jd4c5p8tf3vs6y2k7m9q4hzn",
+  transactionId: "payment_01jd4c3m6kfz2bq7r9t4h8n5wx",
+  reference: "ORDER-1042",
+  amount: 2500.5,
+  currency: "NGN",
+  reason: "Arrived broken",
+  status: "COMPLETED",
+  serviceId: "SR1-K7QM-WX4T-A",
+  completedAt: "2026-11-20T10:15:30.250Z",
+  merchantReference: "RET-77"
+})
+
+/** What differs between the two systems. */
 export interface Sender {
   readonly pool: Pool
-  /** The statement that counts deliveries to these endpoints, by their ids in `$1`, that are not recorded yet. */
+  /** Counts the unrecorded deliveries to the endpoints whose ids are `$1`. */
   readonly unrecorded: string
-  /** An endpoint's id as that statement takes it. */
+  /** An endpoint's id as that statement expects it. */
   readonly idInDatabase: (endpointId: string) => string
-  /** Registers an endpoint for the url and answers its id. */
+  /** Registers an endpoint and returns its id. */
   readonly register: (url: string) => Promise<string>
-  /** Commits an event for the endpoint, and answers the event's id. */
+  /** Commits an event for the endpoint and returns the event's id. */
   readonly emit: (endpointId: string) => Promise<string>
 }
 
 const recheckMillis = 4
 
-/** Faster than anything records: so many that are left take so long at least, and asking costs both processes time. */
+/** Faster than any sender records. Waiting this long per unrecorded delivery saves polling, which costs both processes time. */
 const fewestMillisEach = 0.25
 
-/** Answers the parent process's requests, one after the other. */
+/** Serves the parent process's requests, one at a time. */
 export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }: Sender): void => {
   const endpointIds: Array<string> = []
   let disturbing: AbortController | undefined

@@ -1,10 +1,9 @@
-// Surety's dispatcher, and what commits events, in one process, with the settings of production but for private
-// receivers. An event is committed as every one is, by the outbox's one statement: as a test event, the only kind that
-// has no other record beside it.
+// Surety's dispatcher and the code that commits events, in one process, with production's settings except that receivers
+// may be private. Events are committed by the outbox's one statement, as test events: the only kind without another record.
 import type { TestEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
-import { EndpointId, type MerchantId, nextEventId, toUuid } from "@surety/core/Ids"
+import { EndpointId, EventId, type MerchantId, toUuid } from "@surety/core/Ids"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import * as App from "@surety/server/App"
 import * as Logging from "@surety/server/Logging"
@@ -13,8 +12,7 @@ import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Context, DateTime, Effect, Layer, Redacted, References, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import pg from "pg"
-import { benchBody } from "./benchBody.ts"
-import { serveRequests } from "./serveRequests.ts"
+import { benchBody, serveRequests } from "./serveRequests.ts"
 
 const environment = "LIVE"
 const actor = "bench"
@@ -59,9 +57,9 @@ const main = Effect.gen(function* () {
 
   const emit = Effect.fnUntraced(function* (endpointId: string) {
     const merchantId = merchantOf.get(endpointId)
-    if (merchantId === undefined) return yield* Effect.die(new Error(`There is no endpoint ${endpointId}`))
+    if (merchantId === undefined) return yield* Effect.die(new Error(`No endpoint ${endpointId}`))
     const event: TestEvent = {
-      id: yield* nextEventId,
+      id: yield* EventId.next,
       merchantId,
       environment,
       topic: "refund.completed",

@@ -1,8 +1,9 @@
+import { type BenchReport, type Goal, median } from "../Report.ts"
 import type { WebhookMeasured, WebhookRound } from "./measureWebhooks.ts"
 import type { SystemName } from "./WorkerMessages.ts"
 
-/** A subject's rounds as one line: medians. Costs are microseconds of processor time for each delivery. */
-export interface WebhookLine {
+/** Medians of a subject's rounds. Microseconds are processor time for one delivery. */
+interface WebhookLine {
   readonly scenario: string
   readonly subject: SystemName
   readonly perSecond: number
@@ -13,29 +14,13 @@ export interface WebhookLine {
   readonly othersShare: number
 }
 
-export interface WebhookGoal {
-  readonly what: string
-  readonly goal: string
-  readonly measured: string
-  readonly isMet: boolean
-}
-
-export interface WebhookReport {
-  readonly machine: string
-  readonly lines: ReadonlyArray<WebhookLine>
-  readonly goals: ReadonlyArray<WebhookGoal>
-}
-
 const leastRatio = 2
 const mostIdleMillis = 20
-/** What two rounds of the same scenario easily differ by. */
+/** Two rounds of one scenario easily differ by this factor. */
 const mostUnfairness = 1.2
 
 export const scenarioAlone = "100/s to 10 endpoints, alone"
 export const scenarioBeside = "100/s to 10 endpoints, beside bad ones"
-
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 const lineOf = ({ rounds, scenario, subject }: WebhookMeasured): WebhookLine => {
   const of = (read: (round: WebhookRound) => number): number => median(rounds.map(read))
@@ -55,19 +40,31 @@ const lineOf = ({ rounds, scenario, subject }: WebhookMeasured): WebhookLine => 
   }
 }
 
-const ratioGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<WebhookGoal> =>
+/** A backlog, as Surety and graphile-worker delivered it. */
+interface Backlog {
+  readonly scenario: string
+  /** Deliveries a second. */
+  readonly ratio: number
+  /** The inverse of the processor time per delivery. */
+  readonly costRatio: number
+}
+
+const backlogsOf = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Backlog> =>
   lines.flatMap((ours) => {
     const theirs = lines.find(({ scenario, subject }) => scenario === ours.scenario && subject === "graphile")
     if (ours.subject !== "surety" || theirs === undefined || !ours.scenario.startsWith("backlog")) return []
-    const ratio = ours.perSecond / theirs.perSecond
-    const byCost = (theirs.senderMicros + theirs.databaseMicros) / (ours.senderMicros + ours.databaseMicros)
-    const measured = `${ratio.toFixed(2)}, by processor time ${byCost.toFixed(2)}`
-    return [
-      { what: `${ours.scenario}: surety / graphile`, goal: `≥ ${leastRatio}`, measured, isMet: ratio >= leastRatio }
-    ]
+    const costRatio = (theirs.senderMicros + theirs.databaseMicros) / (ours.senderMicros + ours.databaseMicros)
+    return [{ scenario: ours.scenario, ratio: ours.perSecond / theirs.perSecond, costRatio }]
   })
 
-const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<WebhookGoal> =>
+const backlogGoal = ({ costRatio, ratio, scenario }: Backlog): Goal => ({
+  what: `${scenario}: surety / graphile`,
+  goal: `≥ ${leastRatio}`,
+  measured: `${ratio.toFixed(2)}; by processor time ${costRatio.toFixed(2)}`,
+  isMet: ratio >= leastRatio
+})
+
+const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
   lines
     .filter(({ scenario, subject }) => subject === "surety" && scenario.startsWith("idle"))
     .map(({ p50Millis }) => ({
@@ -77,8 +74,8 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<WebhookGoal
       isMet: p50Millis < mostIdleMillis
     }))
 
-/** The median of what the bad endpoints did to the others in a round, compared with the round of the others alone beside it. */
-const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<WebhookGoal> => {
+/** The median, over pairs of rounds, of the healthy endpoints' times beside bad ones divided by their times alone. */
+const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []
   const beside = roundsOf(scenarioBeside)
   if (beside.length === 0) return []
@@ -90,41 +87,36 @@ const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<
     {
       what: `p99 beside bad endpoints / alone, median of ${beside.length} pairs of rounds`,
       goal: `≤ ${mostUnfairness}`,
-      measured: `${p99.toFixed(2)}, p50 ${p50.toFixed(2)}`,
+      measured: `${p99.toFixed(2)}; p50 ${p50.toFixed(2)}`,
       isMet: p99 <= mostUnfairness
     }
   ]
 }
 
-export const reportOf = (measured: ReadonlyArray<WebhookMeasured>, machine: string): WebhookReport => {
+/** `ratio10` and `costRatio10` are those of the backlog for 10 endpoints. */
+const figuresOf = (backlogs: ReadonlyArray<Backlog>): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    backlogs.flatMap(({ costRatio, ratio, scenario }) => {
+      const endpoints = /\d+/.exec(scenario)?.[0] ?? ""
+      return [
+        [`ratio${endpoints}`, ratio],
+        [`costRatio${endpoints}`, costRatio]
+      ]
+    })
+  )
+
+export const toReport = (
+  measured: ReadonlyArray<WebhookMeasured>,
+  { settings, versions }: Pick<BenchReport, "settings" | "versions">
+): BenchReport => {
   const lines = measured.map(lineOf)
-  return { machine, lines, goals: [...ratioGoals(lines), ...idleGoals(lines), ...fairnessGoals(measured)] }
-}
-
-const rowOf = (line: WebhookLine): ReadonlyArray<string> => [
-  line.scenario,
-  line.subject,
-  line.perSecond.toFixed(0),
-  `${line.p50Millis.toFixed(1)} ms`,
-  `${line.p99Millis.toFixed(1)} ms`,
-  `${line.senderMicros.toFixed(0)} µs`,
-  `${line.databaseMicros.toFixed(0)} µs`,
-  `${(line.othersShare * 100).toFixed(0)} %`
-]
-
-const head = ["scenario", "subject", "deliveries/s", "p50", "p99", "sender", "database", "others"]
-
-export const reportText = ({ goals, lines, machine }: WebhookReport): string => {
-  const rows = [head, ...lines.map(rowOf)]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const text = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd()
-  )
-  const told = goals.map(
-    ({ goal, isMet, measured, what }) => `${what}: ${measured}, goal ${goal}, ${isMet ? "met" : "MISSED"}`
-  )
-  return [machine, "", ...text, "", ...told].join("\n")
+  const backlogs = backlogsOf(lines)
+  return {
+    versions,
+    settings,
+    lines,
+    goals: [...backlogs.map(backlogGoal), ...idleGoals(lines), ...fairnessGoals(measured)],
+    figures: figuresOf(backlogs),
+    rounds: measured
+  }
 }

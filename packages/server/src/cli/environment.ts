@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import { StartFailed } from "../StartFailed.js"
 import { describeFaults, parseSettings } from "../settings/parseSettings.js"
 
-/** The settings that the process was started with, or one message that names every fault. */
+/** The settings of the process, or one message that lists every fault. */
 export const settings = Effect.suspend(() => {
   const parsed = parseSettings(process.env)
   return Result.isSuccess(parsed)

@@ -28,14 +28,14 @@ const create = Command.make(
         Effect.catchTags({
           MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchant}.` }),
           MerchantNotActive: ({ status }) =>
-            new StartFailed({ message: `A merchant that is ${status} gets no ${environment} key.` })
+            new StartFailed({ message: `A merchant that is ${status} cannot have a ${environment} key.` })
         })
       )
     )
-).pipe(Command.withDescription("Make an API key and print its secret, which is never shown again."))
+).pipe(Command.withDescription("Create an API key and print its secret, which is never shown again."))
 
 /** `surety key …`: merchants' API keys. */
 export const key = Command.make("key").pipe(
-  Command.withDescription("Make API keys."),
+  Command.withDescription("Create API keys."),
   Command.withSubcommands([create])
 )

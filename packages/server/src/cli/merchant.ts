@@ -12,7 +12,7 @@ const id = Argument.String("merchant").pipe(
   Argument.withSchema(MerchantId)
 )
 
-const reason = Flag.String("reason").pipe(Flag.withDescription("Kept with the change"), Flag.optional)
+const reason = Flag.String("reason").pipe(Flag.withDescription("Stored with the change"), Flag.optional)
 
 const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Option<string>) =>
   withApp(
@@ -32,7 +32,7 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
           new StartFailed({
             message:
               allowed.length === 0
-                ? `A merchant that is ${from} stays so.`
+                ? `A merchant that is ${from} cannot change its status.`
                 : `A merchant that is ${from} can only become ${allowed.join(" or ")}.`
           })
       })
@@ -44,13 +44,13 @@ const command = (name: string, to: MerchantStatus, description: string) =>
     Command.withDescription(description)
   )
 
-/** `surety merchant …`: merchants and their keys, and the operator's decisions on them. */
-export const merchant = (commandsOf: OperationCommands) =>
+/** `surety merchant …`: merchants, their keys, and the operator's decisions. */
+export const merchantCommand = (commandsOf: OperationCommands) =>
   Command.make("merchant").pipe(
     Command.withDescription("Manage merchants and their API keys, and decide on them."),
     Command.withSubcommands([
       command("activate", "ACTIVE", "Accept a merchant under review, or lift a suspension: LIVE keys work."),
-      command("reject", "REJECTED", "Turn a merchant under review down: no key works."),
+      command("reject", "REJECTED", "Reject a merchant under review: no key works."),
       command("suspend", "SUSPENDED", "Stop an active merchant's LIVE keys."),
       command("close", "CLOSED", "Close a merchant for good: no key works."),
       ...commandsOf("merchants")

@@ -9,7 +9,7 @@ import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
 const print = Flag.Boolean("print").pipe(
-  Flag.withDescription("Change nothing: print the pending steps as one SQL script, to be read and run by hand."),
+  Flag.withDescription("Change nothing: print the pending steps as one SQL script."),
   Flag.withDefault(false)
 )
 
@@ -28,7 +28,7 @@ const run = Effect.gen(function* () {
   yield* withApp("make", Console.log(`The schema of ${Database.describe(current)} is up to date.`))
 })
 
-/** `surety migrate`: brings the database's schema up to date, which `serve` also does; or tells what is pending. */
+/** `surety migrate`: runs pending migrations, as `serve` does, or prints them. */
 export const migrate = Command.make("migrate", { print }, (given) => (given.print ? printPending : run)).pipe(
   Command.withDescription("Bring the database's schema up to date, and exit.")
 )

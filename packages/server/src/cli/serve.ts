@@ -3,11 +3,11 @@ import { Command } from "effect/cli"
 import * as Server from "../Server.js"
 import { settings } from "./environment.js"
 
-/** `surety serve`: runs until it is told to stop. */
+/** `surety serve`: runs until stopped. */
 export const serve = Command.make(
   "serve",
   {},
   Effect.fn("surety serve")(function* () {
     return yield* Server.run(yield* settings)
   })
-).pipe(Command.withDescription("Start the server. It stops on SIGTERM or Ctrl-C, after finishing what runs."))
+).pipe(Command.withDescription("Start the server. It stops on SIGTERM or Ctrl-C, after finishing what is in flight."))

@@ -1,7 +1,7 @@
 import { Command } from "effect/cli"
-import { settingTable } from "../settings/settingTable.js"
+import { settingTable } from "../settings/Settings.js"
 import { key } from "./key.js"
-import { merchant } from "./merchant.js"
+import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
 import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
 import { serve } from "./serve.js"
@@ -13,7 +13,7 @@ const settingLines = Object.values(settingTable).map(
 
 const operator = (commandsOf: OperationCommands) =>
   Command.make("operator").pipe(
-    Command.withDescription("Do what the operator's routes do."),
+    Command.withDescription("Run the operator's operations."),
     Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents"))
   )
 
@@ -25,12 +25,12 @@ const webhook = (commandsOf: OperationCommands) =>
 
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchant(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
 }
 
 /**
- * The `surety` command, as it is called with `args`. A server's start does not wait for the commands that are made of the
- * interface's definition.
+ * The `surety` command for `args`. `serve` does not load the commands made from the interface's definition, to start
+ * fast.
  */
 export const surety = ([first]: ReadonlyArray<string>) =>
   Command.make("surety").pipe(

@@ -1,5 +1,4 @@
-import type { ChainReport } from "@surety/core/consent/ReceiptBook"
-import * as ReceiptBook from "@surety/core/consent/ReceiptBook"
+import * as Receipts from "@surety/core/consent/receipt/Receipts"
 import { Environment } from "@surety/core/Environment"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as Money from "@surety/core/Money"
@@ -25,11 +24,11 @@ const forEachScope = Effect.fnUntraced(function* <E, R>(visit: (scope: MerchantS
   } while (cursor !== undefined)
 })
 
-/** Follows every chain of receipts, tells where each ends, and answers how many faults there are. */
+/** Follows every chain of receipts and prints its end. Returns the number of faults. */
 const checkChains = Effect.gen(function* () {
-  const { verifyChain } = yield* ReceiptBook.make
+  const { verifyChain } = yield* Receipts.Receipts
   let found = 0
-  const tell = ({ environment, merchantId }: MerchantScope, { end, faults, receipts }: ChainReport) =>
+  const tell = ({ environment, merchantId }: MerchantScope, { end, faults, receipts }: Receipts.ChainReport) =>
     Effect.gen(function* () {
       if (receipts === 0 && faults.length === 0) return
       yield* Console.log(`${merchantId} ${environment} receipts ${receipts} end ${end.hash}`)
@@ -40,7 +39,7 @@ const checkChains = Effect.gen(function* () {
     })
   yield* forEachScope((scope) => Effect.flatMap(verifyChain(scope), (report) => tell(scope, report)))
   return found
-})
+}).pipe(Effect.provide(Receipts.layer))
 
 const check = Effect.gen(function* () {
   const ledger = yield* Ledger
@@ -64,10 +63,10 @@ const check = Effect.gen(function* () {
   yield* Console.log("Everything adds up.")
 })
 
-/** `surety verify`: whether what is stored twice agrees. The exit code says so. */
+/** `surety verify`: exits with 1 if redundant records disagree. */
 export const verify = Command.make("verify", {}, () => withApp("read", check)).pipe(
   Command.withDescription(
     "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
-      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 where they do not."
+      "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 if not."
   )
 )

@@ -3,8 +3,8 @@ import * as App from "../App.js"
 import * as Logging from "../Logging.js"
 import { settings } from "./environment.js"
 
-/** Runs a command's work over the database and keys of the environment. Only to `make` something does it make these. */
-export const withApp = <A, E, R>(purpose: App.Purpose, work: Effect.Effect<A, E, R>) =>
+/** Runs a command over the environment's database and keys. Only the purpose `make` creates them. */
+export const withApp = <A, E, R>(purpose: App.SchemaPurpose, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const current = yield* settings
     const { app } = yield* App.open(current, purpose).pipe(Effect.provide(Logging.layer(current)))

@@ -1,22 +1,90 @@
-import { Duration, Result } from "effect"
+import { Duration, Result, Struct } from "effect"
 
-/** What a setting that is wrong is told as. */
+/** One wrong setting. */
 export interface SettingFault {
   readonly name: string
   readonly detail: string
 }
 
-/** One environment variable: its name, what it means, what it is when unset. */
-export interface Setting<A> {
+type Read<A> = (text: string) => Result.Result<A, string>
+
+/** The value of another setting, for a default that follows from it. */
+export type Get = <A>(other: Setting<A>) => A
+
+/** One environment variable. */
+export interface Setting<out A> {
   readonly name: string
   readonly meaning: string
-  /** As it is shown to people. */
+  /** What an unset variable stands for, as `--help` shows it. */
   readonly defaultText: string
-  /** Reads the value as set. An unset or empty variable does not come here. */
-  readonly read: (text: string) => Result.Result<A, string>
+  /** Reads the text as set. */
+  readonly read: Read<A>
+  /** The value of an unset or empty variable. */
+  readonly unset: (get: Get) => A
 }
 
-export const oneOf =
+interface Described<A> {
+  readonly meaning: string
+  readonly read: Read<A>
+}
+
+/** A default is written as its variable would be, and read as one. */
+type Written = string | number
+
+type Defaulted<A> = Described<A> &
+  (
+    | { readonly default: Written; readonly defaultText?: string }
+    | { readonly default: (get: Get) => Written; readonly defaultText: string }
+  )
+
+/**
+ * A setting: the variable's name, what it means, how it is read, and what it is if unset. `unset` says what happens
+ * without it, if there is no default; its value is `undefined` then.
+ *
+ * @example
+ * const port = setting("PORT", { meaning: "the port to listen on", default: 3000, read: wholeNumber(0, 65_535) })
+ */
+export function setting<A>(name: string, described: Defaulted<A>): Setting<A>
+export function setting<A>(name: string, described: Described<A> & { readonly unset: string }): Setting<A | undefined>
+export function setting<A>(
+  name: string,
+  described: Defaulted<A> | (Described<A> & { readonly unset: string })
+): Setting<A | undefined> {
+  const { meaning, read } = described
+  if ("unset" in described) return { name, meaning, read, defaultText: described.unset, unset: () => undefined }
+  const { default: written } = described
+  const { defaultText = written === "" ? "empty" : String(written) } = described
+  const textOf = (get: Get): string => String(typeof written === "function" ? written(get) : written)
+  return { name, meaning, read, defaultText, unset: (get) => Result.getOrThrow(read(textOf(get))) }
+}
+
+/** The values of a table of settings. */
+export type Values<Table> = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never }
+
+interface ToValue extends Struct.Lambda {
+  <A>(setting: Setting<A>): A
+  readonly "~lambda.out": this["~lambda.in"] extends Setting<infer A> ? A : never
+}
+
+/** Reads every setting of a table. A faulty one has its default, so that the faults of all are found at once. */
+export const readTable = <Table extends Readonly<Record<string, Setting<unknown>>>>(
+  table: Table,
+  environment: Readonly<Record<string, string | undefined>>
+) => {
+  const faults = new Map<string, string>()
+  const get: Get = (setting) => {
+    const text = environment[setting.name]?.trim()
+    if (text === undefined || text === "") return setting.unset(get)
+    const value = setting.read(text)
+    if (Result.isSuccess(value)) return value.success
+    faults.set(setting.name, value.failure)
+    return setting.unset(get)
+  }
+  const values = Struct.map(table, Struct.lambda<ToValue>(get))
+  return { values, faults: [...faults].map(([name, detail]): SettingFault => ({ name, detail })) }
+}
+
+export const oneOfValues =
   <const A extends string>(...choices: ReadonlyArray<A>) =>
   (text: string): Result.Result<A, string> => {
     const choice = choices.find((candidate) => candidate === text)
@@ -24,6 +92,8 @@ export const oneOf =
       ? Result.fail(`is "${text}"; it must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`)
       : Result.succeed(choice)
   }
+
+export const onOrOff: Read<boolean> = (text) => Result.map(oneOfValues("on", "off")(text), (choice) => choice === "on")
 
 /** An absolute http or https url. Credentials are refused: it is shown, logged or sent to others. */
 export const httpUrl = (text: string): Result.Result<string, string> => {
@@ -49,7 +119,7 @@ const unitMillis = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 const isUnit = (text: string | undefined): text is keyof typeof unitMillis => text !== undefined && text in unitMillis
 
-/** A stretch of time, such as `90 s`, `30 m`, `24 h` or `7 d`; `0` needs no unit. */
+/** A duration, such as `90 s`, `30 m`, `24 h` or `7 d`; `0` needs no unit. */
 export const duration =
   (most: Duration.Duration) =>
   (text: string): Result.Result<Duration.Duration, string> => {
@@ -59,18 +129,3 @@ export const duration =
       ? Result.succeed(value)
       : Result.fail(`is "${text}"; it must look like 90 s, 30 m, 24 h or 7 d, and be at most ${Duration.format(most)}`)
   }
-
-/** The set value understood, the default when unset, and a fault beside it when it cannot be understood. */
-export const readFrom = <A, B>(
-  environment: Readonly<Record<string, string | undefined>>,
-  setting: Setting<A>,
-  otherwise: B,
-  faults: Array<SettingFault>
-): A | B => {
-  const text = environment[setting.name]?.trim()
-  if (text === undefined || text === "") return otherwise
-  const value = setting.read(text)
-  if (Result.isSuccess(value)) return value.success
-  faults.push({ name: setting.name, detail: value.failure })
-  return otherwise
-}

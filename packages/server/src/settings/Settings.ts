@@ -1,65 +1,227 @@
-import type { Catalog } from "@surety/consent-page/words/Catalog"
-import type { CheckScheme } from "@surety/core/CheckCharacter"
-import type { Duration, LogLevel, Redacted } from "effect"
-import type { IpNetwork } from "effect/net"
+import * as CheckCharacter from "@surety/core/CheckCharacter"
+import { defaultKycSettings, isTierList } from "@surety/core/kyc/KycSettings"
+import { type LogLevel, Redacted, Result } from "effect"
+import { Base64 } from "effect/encoding"
+import { IpNetwork, NetAddress } from "effect/net"
+import { consentSettings } from "./consentSettings.js"
+import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
 export type Profile = "development" | "production"
 
-/** Who may reach a group of routes: anybody, who bears the operator's token, or nobody. */
+/** Who may call a group of routes: everyone, the bearer of the operator's token, or no one. */
 export type Access = "open" | "token" | "off"
 
-/** Everything that the environment decides, understood and checked. Only this package reads the environment. */
-export interface Settings {
-  readonly profile: Profile
-  readonly host: string
-  /** 0 picks a free one. */
-  readonly port: number
-  /** Empty, or `/` and segments without a trailing slash. */
-  readonly basePath: string
-  /** Absent: the embedded database in `dataDir`. */
-  readonly databaseUrl: Redacted.Redacted<string> | undefined
-  /** The most connections to the database at a time. */
-  readonly databaseConnections: number
-  readonly dataDir: string
-  /** Absent: made and kept in `dataDir` (development only). */
-  readonly operatorToken: Redacted.Redacted<string> | undefined
-  readonly provisioning: Access
-  /** Absent: made and kept in `dataDir` (development only). 32 bytes each; the first is active. */
-  readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined
-  /** Absent: follows from `host` and the port that is listened on. Without a trailing slash. */
-  readonly publicUrl: string | undefined
-  /** Absent: LIVE consent links stand in the operator's list. Both or neither. */
-  readonly consentNotifyUrl: string | undefined
-  readonly consentNotifySecret: Redacted.Redacted<string> | undefined
-  /** Whether people must enter a one-time code, brought by the consent hook, before anything is shown. */
-  readonly consentCode: boolean
-  /** What the platform is called on the consent page. Absent: the host of the public address. */
-  readonly consentPageName: string | undefined
-  /** Where people ask about their data. */
-  readonly consentPageContact: string | undefined
-  /** The languages that the consent page offers, the first for whoever prefers none of them. */
-  readonly consentPageLanguages: readonly [Catalog, ...ReadonlyArray<Catalog>]
-  /** Pending requests of one merchant for one person; 0 is no bound. */
-  readonly consentAsksOpen: number
-  /** New requests of one merchant for one person in 24 hours; 0 is no bound. */
-  readonly consentAsksPerDay: number
-  /** How long after a denial the same question may not be asked again; 0 is no bound. */
-  readonly consentAskAgainAfter: Duration.Duration
-  readonly consumerIdScheme: CheckScheme
-  /** The tiers that a person can have, lowest first. */
-  readonly kycTiers: ReadonlyArray<string>
-  /** Refunds a second for each merchant and environment; 0 is no limit. */
-  readonly rateLimitRefunds: number
-  readonly rateLimitRefundsBurst: number
-  /** Other requests a second for each merchant and environment; 0 is no limit. */
-  readonly rateLimitOther: number
-  /** Provisioning and failed authentication a minute for each client address; 0 is no limit. */
-  readonly rateLimitProvisioning: number
-  /** Whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
-  /** Whether webhooks and hooks are sent, and work that is due or was left is done. */
-  readonly workers: boolean
-  readonly metrics: Access
-  readonly docs: boolean
-  readonly logLevel: LogLevel.LogLevel
+const access = oneOfValues<Access>("open", "token", "off")
+
+const profile = setting("SURETY_PROFILE", {
+  meaning: "development, or production: which refuses to start unless database, token and secret key are set",
+  default: "development",
+  read: oneOfValues<Profile>("development", "production")
+})
+
+const host = setting("HOST", {
+  meaning: "the address to listen on",
+  default: "127.0.0.1",
+  read: (text) => (/^[^\s/]+$/.test(text) ? Result.succeed(text) : Result.fail("is not a host name or address"))
+})
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost"])
+
+const readBasePath = (text: string): Result.Result<string, string> => {
+  const path = text.replace(/\/+$/, "")
+  return /^(\/[A-Za-z0-9._~-]+)*$/.test(path)
+    ? Result.succeed(path)
+    : Result.fail(`is "${text}"; it must look like /api or /pay/v2`)
 }
+
+const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
+  URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol)
+    ? Result.succeed(Redacted.make(text))
+    : Result.fail("is not a url of the form postgres://user:password@host:5432/name")
+
+const leastTokenLength = 16
+
+const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
+  text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
+    ? Result.succeed(Redacted.make(text, { label: "operator token" }))
+    : Result.fail(`must have at least ${leastTokenLength} characters, printable ASCII without spaces`)
+
+const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
+  const bytes = Base64.decode(text)
+  return Result.isSuccess(bytes) && bytes.success.length === 32
+    ? Redacted.make(bytes.success, { label: "secret key" })
+    : undefined
+}
+
+const readSecretKeys = (text: string): Result.Result<ReadonlyArray<Redacted.Redacted<Uint8Array>>, string> => {
+  const keys = text.split(",").map((part) => readSecretKey(part.trim()))
+  const faulty = keys.flatMap((key, index) => (key === undefined ? [index + 1] : []))
+  return faulty.length === 0
+    ? Result.succeed(keys.flatMap((key) => key ?? []))
+    : Result.fail(
+        `key ${faulty.join(", ")} of ${keys.length} is not 32 bytes in base64; make one: openssl rand -base64 32`
+      )
+}
+
+const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> => {
+  const tiers = text.split(",").map((tier) => tier.trim())
+  return isTierList(tiers)
+    ? Result.succeed(tiers)
+    : Result.fail(`is "${text}"; it must list different tiers, each of 1 to 32 characters, such as TIER_1,TIER_2`)
+}
+
+/** At this rate a token takes a hundredth of a millisecond, which the database's clock can still tell apart. */
+const mostPerSecond = 100_000
+
+const rateLimitRefunds = setting("RATE_LIMIT_REFUNDS", {
+  meaning: "refunds a second for each merchant and environment; 0: no limit",
+  default: 100,
+  read: wholeNumber(0, mostPerSecond)
+})
+
+const leastRefundsBurst = 200
+
+const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, string> =>
+  Result.mapError(
+    Result.flatMap(NetAddress.ipFromString(text), (address) => IpNetwork.make(address, NetAddress.width(address))).pipe(
+      Result.orElse(() => IpNetwork.fromString(text))
+    ),
+    () => text
+  )
+
+const readNetworks = (text: string): Result.Result<ReadonlyArray<IpNetwork.IpNetwork>, string> =>
+  Result.mapError(
+    Result.all((text === "" ? [] : text.split(",")).map((part) => networkOf(part.trim()))),
+    (part) => `has "${part}", which is neither an address nor a network such as 10.0.0.0/8`
+  )
+
+const logLevels = {
+  debug: "Debug",
+  info: "Info",
+  warning: "Warn",
+  error: "Error",
+  none: "None"
+} as const satisfies Record<string, LogLevel.LogLevel>
+
+/**
+ * Every setting of the standalone server. The values' type, what `surety --help` lists and what is read from the
+ * environment all follow from this table, so a new setting is one entry here.
+ */
+export const settingTable = {
+  profile,
+  host,
+  port: setting("PORT", {
+    meaning: "the port to listen on; 0 picks a free one, which the ready line names",
+    default: 3000,
+    read: wholeNumber(0, 65_535)
+  }),
+  basePath: setting("BASE_PATH", {
+    meaning: "stands before every path but /healthz, /readyz and /metrics",
+    default: "",
+    read: readBasePath
+  }),
+  databaseUrl: setting("DATABASE_URL", {
+    meaning: "PostgreSQL 15 or newer, postgres://user:password@host:5432/name",
+    unset: "development: an embedded database in DATA_DIR",
+    read: readDatabaseUrl
+  }),
+  databaseConnections: setting("DATABASE_CONNECTIONS", {
+    meaning: "the most connections to PostgreSQL at a time",
+    default: 16,
+    read: wholeNumber(1, 1000)
+  }),
+  dataDir: setting("DATA_DIR", {
+    meaning: "where the embedded database and the development keys are kept",
+    default: ".surety",
+    read: Result.succeed<string>
+  }),
+  operatorToken: setting("OPERATOR_TOKEN", {
+    meaning: `guards /operator/*; at least ${leastTokenLength} characters`,
+    unset: "development: made and kept in DATA_DIR",
+    read: readOperatorToken
+  }),
+  provisioning: setting("PROVISIONING", {
+    meaning: "who may call /merchants…: open, token (the operator's) or off",
+    default: (get) => (get(profile) === "development" && loopback.has(get(host)) ? "open" : "token"),
+    defaultText: "development on loopback: open; else token",
+    read: access
+  }),
+  secretKeys: setting("SECRETS_KEY", {
+    meaning:
+      "32 random bytes in base64 (openssl rand -base64 32), or a comma list: the first is active, the others read",
+    unset: "development: made and kept in DATA_DIR",
+    read: readSecretKeys
+  }),
+  publicUrl: setting("PUBLIC_URL", {
+    meaning: "how the outside reaches this server: in consent links, OpenAPI's servers and the problems' type",
+    unset: "from HOST and PORT",
+    read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
+  }),
+  ...consentSettings,
+  consumerIdScheme: setting("CONSUMER_ID_CHECK", {
+    meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
+    default: "crockford",
+    read: (text) =>
+      Result.map(oneOfValues("crockford", "shape")(text), (choice) =>
+        choice === "shape" ? CheckCharacter.shapeOnly : CheckCharacter.crockford
+      )
+  }),
+  kycTiers: setting("KYC_TIERS", {
+    meaning:
+      "a comma list of the tiers that a person can have, lowest first; a verification raises to one of these only",
+    default: defaultKycSettings.tiers.join(","),
+    read: readTiers
+  }),
+  rateLimitRefunds,
+  rateLimitRefundsBurst: setting("RATE_LIMIT_REFUNDS_BURST", {
+    meaning: "how many refunds may come at once after a pause",
+    default: (get) => Math.max(leastRefundsBurst, get(rateLimitRefunds)),
+    defaultText: `${leastRefundsBurst}, or RATE_LIMIT_REFUNDS if that is more`,
+    read: wholeNumber(1, 1_000_000)
+  }),
+  rateLimitOther: setting("RATE_LIMIT_OTHER", {
+    meaning: "other requests a second for each merchant and environment, twice as many at once; 0: no limit",
+    default: 500,
+    read: wholeNumber(0, mostPerSecond)
+  }),
+  rateLimitProvisioning: setting("RATE_LIMIT_PROVISIONING", {
+    meaning: "requests to /merchants… and failed authentications a minute for each client address; 0: no limit",
+    default: (get) => (get(profile) === "development" ? 0 : 60),
+    defaultText: "development: 0; production: 60",
+    read: wholeNumber(0, mostPerSecond)
+  }),
+  trustedProxies: setting("TRUSTED_PROXIES", {
+    meaning: "addresses and networks, comma separated, of the proxies whose X-Forwarded-For is believed: 10.0.0.0/8",
+    default: "",
+    defaultText: "none: a client's address is that of its connection",
+    read: readNetworks
+  }),
+  workers: setting("WORKERS", {
+    meaning: "on, or off: a server that serves and sends nothing (no webhooks, hooks, sweeps or recoveries)",
+    default: "on",
+    read: onOrOff
+  }),
+  metrics: setting("METRICS", {
+    meaning: "who may read /metrics: open, token (the operator's) or off",
+    default: (get) => (get(profile) === "development" ? "open" : "token"),
+    defaultText: "development: open; production: token",
+    read: access
+  }),
+  docs: setting("DOCS", {
+    meaning: "on, or off: whether /docs and /openapi.json are served",
+    default: "on",
+    read: onOrOff
+  }),
+  logLevel: setting("LOG_LEVEL", {
+    meaning: "debug, info, warning, error or none",
+    default: "info",
+    read: (text) =>
+      Result.map(
+        oneOfValues("debug", "info", "warning", "error", "none")(text.toLowerCase()),
+        (choice): LogLevel.LogLevel => logLevels[choice]
+      )
+  })
+}
+
+/** The environment's settings, parsed. Only this package reads the environment. */
+export type Settings = Values<typeof settingTable>

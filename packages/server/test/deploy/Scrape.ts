@@ -1,11 +1,11 @@
 import { requests } from "@surety/core/consent/ConsentMetrics"
-import { disownedRequests } from "@surety/core/consent/Decisions"
+import { disownedRequests } from "@surety/core/consent/request/DataRequests"
 import type { Environment } from "@surety/core/Environment"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
-import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
+import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
 import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
@@ -23,11 +23,11 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(KycMetrics.verifications, { environment, status: "VERIFIED" }), 1),
     KycMetrics.recordCall("fake", "submit", Duration.seconds(1)),
     KycMetrics.recordBreaker("fake", true),
-    WebhookMetrics.count(environment, "delivered"),
-    WebhookMetrics.countNotice(environment, "disabled"),
+    WebhookMetrics.countAttempt(environment, "delivered"),
+    WebhookMetrics.countAlert(environment, "disabled"),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
-    Metric.update(Metric.withAttributes(WebhookMetrics.underWay, { lane: "steady" }), 1)
+    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1)
   ],
   { discard: true }
 )

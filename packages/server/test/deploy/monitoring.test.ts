@@ -60,7 +60,7 @@ const idle = { backlog: 0, dueSince: undefined }
 /** What `GET /metrics` answers, over a queue that has nothing to tell. */
 const scrape = () =>
   Effect.runPromise(
-    Metrics.text.pipe(
+    Metrics.metricsText.pipe(
       Effect.provide([
         Layer.mock(DeliveryQueue, {
           stats: () => Effect.succeed({ lanes: { steady: idle, busy: idle, failing: idle }, disabledEndpoints: 0 })

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { assert, it } from "@effect/vitest"
-import * as MachinePostgres from "@surety/testing/MachinePostgres"
-import * as TestPostgres from "@surety/testing/TestPostgres"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
+import * as MachinePostgres from "@surety/testing/machine/MachinePostgres"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { ConfigProvider, Effect, Redacted, Schedule } from "effect"
 import { Client } from "pg"
 import { type Fence, fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
@@ -15,7 +16,8 @@ import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const page = "docs/embedding/operations.md"
 const main = path.join(root, "packages/server/dist/main.js")
-const tools = MachinePostgres.findOrSay(process.env)
+const isTested = !isLeftOut(process.env, "SKIP_BACKUP")
+const tools = isTested ? MachinePostgres.find(process.env) : undefined
 const timeoutMillis = 300_000
 
 /** The page's own commands, in its order. */
@@ -52,7 +54,7 @@ const polled = (server: ServerProcess, { key }: Merchant, count: number, cursor?
     Effect.repeat({ until: ({ length }) => length >= count, times: 100, schedule: Schedule.spaced("50 millis") })
   )
 
-it.live.skipIf(tools === undefined)(
+it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
   "a dump that is restored as the page says keeps the order of events and its cursors, and sends nothing with WORKERS=off",
   () =>
     Effect.gen(function* () {

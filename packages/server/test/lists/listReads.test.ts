@@ -2,24 +2,19 @@ import { NodeCrypto } from "@effect/platform-node"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import * as CheckCharacter from "@surety/core/CheckCharacter"
-import * as ConsentLinks from "@surety/core/consent/ConsentLinks"
-import * as ConsentNotifier from "@surety/core/consent/ConsentNotifier"
-import * as UnknownConsumerLimit from "@surety/core/consent/UnknownConsumerLimit"
-import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
+import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { EndpointId, MerchantId, toUuid } from "@surety/core/Ids"
-import * as KycProviders from "@surety/core/kyc/KycProviders"
-import * as Services from "@surety/core/Services"
+import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { HttpSettings } from "@surety/http/HttpSettings"
+import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
-import * as PgReadiness from "@surety/postgres/PgReadiness"
 import * as PgStores from "@surety/postgres/PgStores"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
@@ -40,21 +35,15 @@ const mostRead = 400
 const times = 7
 
 /** One connection, so that what it did can be read from its own statistics. */
-const services = Services.layer.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      ConsumerDirectory.layer,
-      ConsentNotifier.layerNone,
-      ConsentLinks.layer("http://localhost"),
-      UnknownConsumerLimit.layer
-    )
-  ),
-  Layer.provideMerge(Layer.mergeAll(PgStores.layer, PgReadiness.layer, PgMigrations.layer)),
-  Layer.provideMerge(DeliverySignal.layer),
-  Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
-  Layer.provideMerge(TargetPolicy.layerDevelopment),
-  Layer.provideMerge(KycProviders.layerSandbox),
-  Layer.provideMerge(Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])),
+const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))
+
+const services = Surety.layer({
+  stores: Layer.merge(PgStores.layer, PgMigrations.layer).pipe(Layer.provideMerge(database)),
+  keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))]),
+  targets: TargetPolicy.layerDevelopment,
+  consentUrls: ConsentUrls.layer("http://localhost"),
+  responses: Responses.layer
+}).pipe(
   Layer.provideMerge(NodeCrypto.layer),
   Layer.provideMerge(Layer.succeed(ConsumerIdScheme, CheckCharacter.shapeOnly)),
   Layer.provideMerge(Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })),

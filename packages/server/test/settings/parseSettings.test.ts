@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rateLimitsOf } from "@surety/server/rateLimits"
+import { rateLimitsOfSettings } from "@surety/server/rateLimits"
 import { describeFaults, parseSettings } from "@surety/server/settings/parseSettings"
-import { settingTable } from "@surety/server/settings/settingTable"
+import { settingTable } from "@surety/server/settings/Settings"
 import { Duration, Redacted, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
@@ -186,7 +186,9 @@ describe("Settings", () => {
         SECRETS_KEY: key,
         ...environment
       })
-      return Result.isSuccess(parsed) ? rateLimitsOf(parsed.success) : assert.fail(describeFaults(parsed.failure))
+      return Result.isSuccess(parsed)
+        ? rateLimitsOfSettings(parsed.success)
+        : assert.fail(describeFaults(parsed.failure))
     }
     assert.deepStrictEqual(limitsOf({}), {
       refunds: { name: "refunds", perSecond: 100, burst: 200 },

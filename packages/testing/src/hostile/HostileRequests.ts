@@ -1,9 +1,9 @@
 import * as Hostile from "./hostileValues.js"
 import type { BodyField, FieldPath, OperationInputs } from "./OpenApiInputs.js"
 
-/** A request that a server must answer without harm. */
+/** A hostile request, which a server must reject without harm. */
 export interface HostileRequest {
-  /** What is hostile in it. */
+  /** What makes it hostile. */
   readonly name: string
   readonly method: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface HostileRequest {
   readonly body: Uint8Array | undefined
 }
 
-/** A request of the operation that would be taken, to be spoilt in one place. */
+/** A valid request of the operation, to be spoilt in one place. */
 export interface GoodRequest {
   /** A value for each of the operation's path parameters. */
   readonly pathValues: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ const json = { "content-type": "application/json" }
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** `value` with what stands at `path` replaced; what is missing on the way is made. */
+/** `value` with the value at `path` replaced; missing parents are created. */
 const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: string): unknown => {
   if (step === undefined) return replacement
   if (step === 0) return [withValueAt(Array.isArray(value) ? value[0] : undefined, rest, replacement)]
@@ -36,11 +36,11 @@ const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: st
 
 const mark = "\u0001hostile\u0001"
 
-/** The example's text with this JSON text at the field. */
+/** The example's JSON with this text as the field's value. */
 const bodyWith = (example: unknown, path: FieldPath, text: string): string =>
   JSON.stringify(withValueAt(example, path, mark)).replace(JSON.stringify(mark), () => text)
 
-/** The example's text in which the field stands twice. */
+/** The example's JSON with the field duplicated. */
 const bodyWithTwice = (example: unknown, path: FieldPath): string => {
   const name = JSON.stringify(path.at(-1))
   return bodyWith(example, path, `1,${name}:2`)
@@ -114,8 +114,8 @@ function* queryRequests(names: ReadonlyArray<string>, path: string): Generator<r
 }
 
 /**
- * Requests of one operation, each spoilt in one place: every field of its body, every parameter of path and query, every
- * header, and the body as a whole.
+ * Requests of one operation, each spoilt in one place: a field of the body, a path or query parameter, a header, or the
+ * whole body.
  */
 export function* hostileRequests(inputs: OperationInputs, good: GoodRequest): Generator<HostileRequest> {
   const { body, method } = inputs

@@ -1,4 +1,4 @@
-/** A JSON schema as OpenAPI 3.1 documents carry it: what is looked at here. */
+/** The part of an OpenAPI 3.1 schema that is read here. */
 interface SchemaNode {
   readonly $ref?: string
   readonly properties?: Readonly<Record<string, SchemaNode>>
@@ -21,31 +21,31 @@ interface OperationNode {
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaNode>> }
 }
 
-/** An OpenAPI 3.1 document, as far as it tells what can be sent. */
+/** The part of an OpenAPI 3.1 document that describes inputs. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationNode>>>>
   readonly components: { readonly schemas: Readonly<Record<string, SchemaNode>> }
 }
 
-/** A place in a body: names of fields, and 0 for an item of a list. */
+/** A path in a body: field names, and 0 for a list item. */
 export type FieldPath = ReadonlyArray<string | 0>
 
-/** A body's field, and how long its text may be at most, where that is said. */
+/** A field of a body, and its maximum length if it has one. */
 export interface BodyField {
   readonly path: FieldPath
   readonly maxLength: number | undefined
 }
 
-/** Everything that an operation can be sent. */
+/** All inputs of an operation. */
 export interface OperationInputs {
   readonly operationId: string
   readonly method: string
-  /** With `{name}` for each parameter. */
+  /** With `{name}` in place of each parameter. */
   readonly path: string
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>
   readonly headers: ReadonlyArray<string>
-  /** Absent where the operation takes none. */
+  /** Absent if the operation takes none. */
   readonly body: { readonly example: unknown; readonly fields: ReadonlyArray<BodyField> } | undefined
 }
 
@@ -85,7 +85,7 @@ const bodyOf = (document: OpenApiDocument, { requestBody }: OperationNode): Oper
   return { example: media.examples?.example?.value ?? {}, fields: [...fields.values()] }
 }
 
-/** What each operation of a document can be sent, so that a route or field that is added is found here by itself. */
+/** The inputs of each operation in a document. A new route or field is covered without a change here. */
 export const inputsOf = (document: OpenApiDocument): ReadonlyArray<OperationInputs> =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -1,10 +1,10 @@
-/** An answer, as far as harm can be seen in it. */
+/** The part of a response in which harm shows. */
 export interface HostileAnswer {
   readonly status: number
   readonly text: string
 }
 
-/** What no answer may tell: stacks, files, statements, names of what is inside. */
+/** What no response may contain: stacks, files, statements, internal names. */
 const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
   ["a stack", /\n\s+at |\bat [\w.<>]+ \(/],
   ["a file", /node_modules|\/(src|dist)\/|\bfile:\/\/|\.[cm]?[jt]s:\d+/],
@@ -20,7 +20,7 @@ const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
 
 const longestAnswer = 64 * 1024
 
-/** What is wrong with an answer to a hostile request; nothing when it is `[]`. `secrets` may stand in no answer. */
+/** The faults of a response to a hostile request; `[]` if it has none. No response may contain one of `secrets`. */
 export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),
   ...internals.filter(([, sign]) => sign.test(answer.text)).map(([what]) => `the answer shows ${what}`),

@@ -1,17 +1,17 @@
 import { Predicate } from "effect"
 
-/** A merchant of the service, of whom records are made over its interface. */
+/** A merchant whose records are created over the interface. */
 export interface Owner {
   readonly merchantId: string
   /** A TEST key. */
   readonly key: string
-  /** Sends a request with this bearer's credential and answers the body of the answer. */
+  /** Sends a request with this bearer's credential and returns the response's body. */
   readonly send: (method: string, path: string, bearer: string, body?: object) => Promise<unknown>
   /** May use `/merchants…`. */
   readonly operatorToken: string
 }
 
-/** The text at a field, or at the fields in a row, of an answer. */
+/** The string at a field, or a path of fields, of a response. */
 const textAt = (body: unknown, ...path: ReadonlyArray<string>): string => {
   const value = path.reduce<unknown>((at, name) => (Predicate.hasProperty(at, name) ? at[name] : undefined), body)
   if (typeof value !== "string") throw new Error(`There is no ${path.join(".")} in ${JSON.stringify(body)}`)
@@ -31,8 +31,8 @@ const dataRequest = async ({ key, send }: Owner): Promise<string> => {
 }
 
 /**
- * How a value for each path parameter of the interface is made, by the parameter's name: an existing record of the
- * owner's, so that a request gets as far as it can.
+ * Creates a value for each path parameter, by name: the id of one of the owner's records, so that the request is not
+ * rejected early.
  */
 const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   merchantId: async ({ merchantId }) => merchantId,
@@ -65,7 +65,7 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   }
 }
 
-/** Values for the parameters named. Fails for one that it knows nothing of: add how to make it. */
+/** Values for the named parameters. Fails for an unknown one: add it here. */
 export const makePathValues = async (
   names: ReadonlyArray<string>,
   owner: Owner

@@ -1,13 +1,13 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
-import * as TestDatabase from "../TestDatabase.js"
-import { TestPostgres } from "../TestPostgres.js"
+import * as TestDatabase from "../machine/TestDatabase.js"
+import { TestPostgres } from "../machine/TestPostgres.js"
 import type {} from "./globalSetup.js"
 
 /**
- * The PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. A run that lacks that setup dies here:
- * a test that needs a database never passes or skips without one.
+ * The PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so that no
+ * test of a database passes or is skipped.
  */
 export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   TestPostgres,

@@ -1,17 +1,16 @@
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import { layer, TestPostgres } from "../TestPostgres.js"
+import { layer, TestPostgres } from "../machine/TestPostgres.js"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The connection url of the PostgreSQL that this run has for itself. */
+    /** The connection url of this run's own PostgreSQL. */
     readonly pgUrl: string
   }
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run. A server that cannot be had fails the run, it skips no test.
- * Returns what Vitest calls at the run's end.
+ * Vitest's global setup: one PostgreSQL for the whole run. If it does not start, the run fails and no test is skipped.
  */
 export const setup = async (project: TestProject): Promise<void> => {
   const context = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))

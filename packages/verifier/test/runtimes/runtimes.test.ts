@@ -3,7 +3,8 @@ import { rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import path from "node:path"
 import { promisify } from "node:util"
-import * as MachineChromium from "@surety/testing/MachineChromium"
+import { isLeftOut } from "@surety/testing/machine/LeftOut"
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { runInChromium } from "../../../../tests/installed/Chromium.js"
 import { startWorker, type Worker } from "../../../../tests/installed/Workerd.js"
@@ -90,12 +91,10 @@ describe("on workerd, the runtime of Cloudflare's workers,", () => {
 
 const get = async (url: string): Promise<string> => (await fetch(url)).text()
 
-describe("in Chromium", () => {
-  it("the suite passes", async (context) => {
-    const executable = MachineChromium.findOrSay(process.env)
-    if (executable === undefined) return context.skip(MachineChromium.absent)
+describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("in Chromium", () => {
+  it("the suite passes", async () => {
     await ensureBuilt()
-    const report = await runInChromium(executable, await bundleForWeb("pageEntry.ts"))
+    const report = await runInChromium(MachineChromium.find(process.env), await bundleForWeb("pageEntry.ts"))
     expect(report).toEqual({ ...allPassed, nodeGlobals: [], usedNodeCrypto: false })
   })
 })

@@ -3,7 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Layer } from "effect"
 import { type Digest, Mac } from "effect/crypto"
 
-/** The lower-case name by which OpenSSL knows a hash: SHA-256 is `sha256`. */
+/** OpenSSL's name of a hash: SHA-256 is `sha256`. */
 const opensslName = (hash: Digest.Algorithm["name"]): string => hash.replace("-", "").toLowerCase()
 
 const keys = new WeakMap<Uint8Array, KeyObject>()
@@ -17,8 +17,8 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
 }
 
 /**
- * HMAC by `node:crypto`, like that of `NodeCrypto.layer`, whose key is made ready once: what a key's bytes are in Node 24
- * is asked for at every call otherwise, which takes five times as long as the HMAC of a webhook's body.
+ * HMAC by `node:crypto`, like `NodeCrypto.layer`'s, but with a `KeyObject` that is created once per key. Creating it on each
+ * call takes five times as long as the HMAC of a webhook's body (Node 24).
  */
 export const layer: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
   hmac: (hash, key, data) => new Uint8Array(createHmac(opensslName(hash), keyOf(key)).update(data).digest())

@@ -4,9 +4,9 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
-import * as PublicTargets from "../PublicTargets.js"
-import * as WebhookSender from "../WebhookSender.js"
-import * as WebhookSigner from "../WebhookSigner.js"
+import * as WebhookSender from "../send/WebhookSender.js"
+import * as WebhookSigner from "../send/WebhookSigner.js"
+import * as PublicTargets from "../target/PublicTargets.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
@@ -20,26 +20,26 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/** Signs and sends single calls to public hosts only, on Node: what `ConsentHook` needs in production. */
-export const layerCalls: Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac> =
+/** Signs and sends single POSTs to public hosts only, on Node: what `ConsentHook` needs in production. */
+export const layerSender: Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac> =
   Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
     Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
     Layer.provide(NodeAddressLookup.layer)
   )
 
-/** The same to any host: for development. */
-export const layerCallsDevelopment: typeof layerCalls = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
+/** `layerSender` for any host: for development. */
+export const layerSenderDevelopment: typeof layerSender = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
-/** The policy that belongs to `layer`, for the services with which endpoints are registered. */
+/** The target policy that belongs to `layer`, for the services that register endpoints. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTargets.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
 /**
- * Sends webhooks to any host, also on this machine and without TLS: for development. The policy that belongs to it is
- * core's `TargetPolicy.layerDevelopment`.
+ * Sends webhooks to any host, including this machine and without TLS: for development. Use it with core's
+ * `TargetPolicy.layerDevelopment`.
  */
 export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])

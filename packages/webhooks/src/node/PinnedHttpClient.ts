@@ -3,29 +3,29 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Array as Arr, Cause, Duration, Effect, FiberSet, type Layer } from "effect"
 import type { HttpClient } from "effect/http"
-import { AddressLookup, NameNotResolved } from "../AddressLookup.js"
-import { AddressRule, refusalOf } from "../AddressRule.js"
-import { withoutRootDot } from "../HostName.js"
+import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
+import { AddressRule, addressRefusal } from "../target/AddressRule.js"
+import { withoutRootDot } from "../target/TargetUrl.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 export interface PinnedHttpClientOptions {
-  /** Certificates of authorities to trust, in PEM. Default: those that Node trusts. */
+  /** Certificate authorities to trust, in PEM. Default: Node's. */
   readonly ca?: string | ReadonlyArray<string>
-  /** How long connecting may take, TLS included. Default: 10 seconds. */
+  /** Connect timeout, TLS included. Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input
   /**
-   * How long one address of several is tried before the next one's turn. Default: 1 second, which also leaves time for
-   * a host on the far side of the earth.
+   * How long one of several addresses is tried before the next. Default: 1 second, enough for a host on the far side of
+   * the earth.
    */
   readonly addressTimeout?: Duration.Input
   /**
-   * How long an idle connection is kept at most, for a receiver that says how long it keeps it (others: 4 seconds).
+   * The longest an idle connection is kept if the receiver announces its keep-alive time (4 seconds if it does not).
    * Default: 30 seconds.
    */
   readonly keepAliveLimit?: Duration.Input
 }
 
-/** Looks a name up and answers its addresses, if all of them may be called. */
+/** Resolves a name. Fails if any of its addresses is not allowed. */
 const makeLookup = Effect.gen(function* () {
   const lookup = yield* AddressLookup
   const rule = yield* AddressRule
@@ -35,7 +35,7 @@ const makeLookup = Effect.gen(function* () {
     const name = withoutRootDot(host)
     const addresses = yield* lookup.addressesOf(name)
     if (!Arr.isReadonlyArrayNonEmpty(addresses)) return yield* new NameNotResolved({ code: "ENOTFOUND" })
-    const refusal = refusalOf(rule, name, addresses)
+    const refusal = addressRefusal(rule, name, addresses)
     return refusal === undefined ? addresses : yield* refusal
   })
 
@@ -53,30 +53,29 @@ const makeLookup = Effect.gen(function* () {
   return pinned
 })
 
-const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error("The look-up failed"))
+const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error("The lookup failed"))
 
 /**
- * Connects to addresses that the rule allows and to no others. Node looks a name up once for each connection, with the
- * function that is given here, and connects to what that answers; it does not look an address up, so one that stands in
- * the url is checked before.
+ * Connects to allowed addresses only. For each connection Node calls our lookup once and connects to its result. It does not
+ * look up a literal address, so one in the url is checked first.
  */
 const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOptions) {
   const rule = yield* AddressRule
   const connect = buildConnector({
     lookup: yield* makeLookup,
-    // Tries the addresses one after the other. All of them have been checked.
+    // Tries the addresses in turn. All of them have been checked.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Duration.toMillis(options.addressTimeout ?? "1 second"),
     timeout: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
-    // Not to be switched off by NODE_TLS_REJECT_UNAUTHORIZED.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
-    // HTTP/2 writes headers' names in lower case, and some receivers look for them as they are documented.
+    // HTTP/2 lower-cases header names, and some receivers look for them as documented.
     allowH2: false,
     ...(options.ca === undefined ? {} : { ca: [options.ca].flat() })
   })
   const checkedConnect: buildConnector.connector = (target, callback) => {
     const { hostname } = target
-    const refusal = isIP(hostname) === 0 ? undefined : refusalOf(rule, hostname, [hostname])
+    const refusal = isIP(hostname) === 0 ? undefined : addressRefusal(rule, hostname, [hostname])
     if (refusal === undefined) connect(target, callback)
     else queueMicrotask(() => callback(refusal, null))
   }
@@ -84,13 +83,13 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 })
 
 /**
- * An HTTP client that calls public hosts only (contract 11). For each connection the host's name is looked up once, all
- * addresses of the answer are checked by the `AddressRule`, and the connection goes to one of these; one that may not be
- * called is enough to refuse. So a name that changes between two look-ups gains nothing. Later requests on a connection
- * that is kept go where it went. SNI, certificate and `Host` are by the url's name, as ever.
+ * An HTTP client that calls public hosts only (contract 11). For each connection the name is resolved once, every address is
+ * checked by the `AddressRule`, and the connection goes to one of them. A single disallowed address refuses the host, so
+ * changing a name between two lookups gains nothing. Requests on a kept connection go to the same address. SNI,
+ * certificate and `Host` use the url's name as usual.
  *
- * A refusal is the `TargetNotAllowed` that caused the `HttpClientError`. Redirects are answers like any other; proxies of
- * the environment are not used, since they would look up by themselves.
+ * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. Redirects are not followed. Proxies from the
+ * environment are not used, since they would resolve names themselves.
  */
 export const layerOptions = (
   options: PinnedHttpClientOptions = {}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { AddressLookup } from "../../src/AddressLookup.js"
 import * as NodeAddressLookup from "../../src/node/NodeAddressLookup.js"
+import { AddressLookup } from "../../src/target/AddressLookup.js"
 import { dnsServer } from "./DnsServer.js"
 
 const ipv6 = "2001:db8:0:0:0:0:0:1"
@@ -23,15 +23,15 @@ const addressesOf = (name: string) =>
     Effect.match(lookup.addressesOf(name), { onFailure: ({ code }) => code, onSuccess: (addresses) => addresses })
   )
 
-/** For names whose server does not answer: they cost the whole of this time. */
+/** For names whose server does not respond: each costs this whole time. */
 const lookingUpAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "400 millis", tryTimeout: "100 millis" })
 
-/** For names whose server answers, however busy this machine is: they cost none of this time. */
+/** For names whose server responds, even on a busy machine: they cost none of this time. */
 const patientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
 
-/** Long enough for the answer that there is, short enough to wait for the one that there is not. */
+/** Long enough for a response, short enough to wait for a missing one. */
 const halfPatientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "3 seconds", tryTimeout: "3 seconds" })
 
@@ -52,7 +52,7 @@ describe("looking a name up in DNS", () => {
     ["refused.example.com", "EAI_AGAIN"],
     ["silent.example.com", "EAI_AGAIN"],
     ["half-silent.example.com", ["192.0.2.1"]],
-    // The hosts file has it, but that is about this machine.
+    // The hosts file has it, but concerns this machine only.
     ["localhost", "ENOTFOUND"]
   ]
   for (const [name, found] of expected) {
@@ -65,7 +65,7 @@ describe("looking a name up in DNS", () => {
     )
   }
 
-  it.live("asks anew each time, for the name as it is, without search domains", () =>
+  it.live("queries each time, for the exact name, without search domains", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
       yield* Effect.repeat(addressesOf("nothing.example.com"), { times: 2 }).pipe(
@@ -75,7 +75,7 @@ describe("looking a name up in DNS", () => {
     })
   )
 
-  it.live("does not wait longer than it is told to", () =>
+  it.live("does not wait longer than its timeout", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
       const waited = Effect.gen(function* () {
@@ -83,19 +83,19 @@ describe("looking a name up in DNS", () => {
         yield* addressesOf("silent.example.com").pipe(Effect.provide(lookingUpAt(server.address)))
         return performance.now() - startedAt
       })
-      // The machine may hold one of them up, the look-up holds up all.
+      // The machine may delay one of them; a timeout of the lookup would delay all.
       expect(Math.min(...(yield* Effect.replicateEffect(waited, 3)))).toBeLessThan(1500)
     })
   )
 
-  it.live("asks no more once nobody waits for it", () =>
+  it.live("stops querying once its caller is interrupted", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
       const patient = NodeAddressLookup.layerOptions({ servers: [server.address], tryTimeout: "100 millis" })
       const lookup = yield* Effect.forkChild(addressesOf("silent.example.com").pipe(Effect.provide(patient)))
       while (server.asked.length === 0) yield* Effect.sleep("10 millis")
       yield* Fiber.interrupt(lookup)
-      // What was on its way by then arrives.
+      // Queries already sent still arrive.
       yield* Effect.sleep("20 millis")
       const asked = server.asked.length
       yield* Effect.sleep("400 millis")
@@ -103,7 +103,7 @@ describe("looking a name up in DNS", () => {
     })
   )
 
-  it.live("is not held up by names whose servers do not answer, however many", () =>
+  it.live("is not delayed by many names whose servers do not respond", () =>
     Effect.gen(function* () {
       const server = yield* dnsServer(zone)
       const slow = Effect.forEach(Array(50).fill("silent.example.com"), addressesOf, { concurrency: 50 })

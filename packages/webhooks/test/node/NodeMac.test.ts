@@ -26,7 +26,7 @@ const bytes = (minLength: number, maxLength: number) =>
   Arbitrary.map(Arbitrary.array(octet, { minLength, maxLength }), (octets) => Uint8Array.from(octets))
 
 describe("NodeMac", () => {
-  it.effect("gives RFC 4231's answers, the second time too", () =>
+  it.effect("gives RFC 4231's results, the second time too", () =>
     Effect.gen(function* () {
       const body = utf8.encode("what do ya want for nothing?")
       const tag = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
@@ -36,7 +36,7 @@ describe("NodeMac", () => {
     })
   )
 
-  it.effect("signs with each key by itself, and as it was when the key was made", () =>
+  it.effect("signs with each key separately, as it was when the key was made", () =>
     Effect.gen(function* () {
       const mac = yield* Mac.Mac
       const body = utf8.encode("{}")
@@ -51,7 +51,7 @@ describe("NodeMac", () => {
     }).pipe(Effect.provide(NodeMac.layer))
   )
 
-  it.effect.prop("signs what the platform's own signs", [bytes(1, 200), bytes(0, 2000)], ([key, body]) =>
+  it.effect.prop("agrees with the platform's own HMAC", [bytes(1, 200), bytes(0, 2000)], ([key, body]) =>
     Effect.gen(function* () {
       for (const algorithm of [Mac.hmacSha1, Mac.hmacSha256, Mac.hmacSha384, Mac.hmacSha512]) {
         const expected = yield* tagBy(NodeCrypto.layer, algorithm, key, body)

@@ -11,7 +11,7 @@ import { testCertificate } from "./TestCertificate.js"
 const TestLayer = layerWith(layerKeyring)
 
 describe("in production", () => {
-  it.live("an endpoint inside the network is not called, and the attempt tells why", () =>
+  it.live("an endpoint inside the network is not called, and the attempt says why", () =>
     Effect.gen(function* () {
       yield* Layer.build(NodeWebhooks.layer)
       const { deliveries } = yield* MemoryState
@@ -27,7 +27,7 @@ describe("in production", () => {
     }).pipe(Effect.provide(TestLayer))
   )
 
-  it.live("such an endpoint is not registered", () =>
+  it.live("an endpoint inside the network cannot be registered", () =>
     Effect.gen(function* () {
       const policy = yield* TargetPolicy.TargetPolicy
       const refusal = yield* Effect.flip(policy.check("https://10.0.0.1/"))

@@ -5,21 +5,21 @@ import { Duration, Effect, Fiber, Layer } from "effect"
 import { HttpClient, type HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import { afterEach, vi } from "vitest"
-import { classOf } from "../../src/AddressClass.js"
-import { AddressLookup } from "../../src/AddressLookup.js"
-import { AddressRule } from "../../src/AddressRule.js"
 import * as PinnedHttpClient from "../../src/node/PinnedHttpClient.js"
-import * as PublicTargets from "../../src/PublicTargets.js"
-import * as WebhookSender from "../../src/WebhookSender.js"
-import { defaults } from "../../src/WebhookSettings.js"
-import { type Script, scriptedLookup } from "../ScriptedLookup.js"
+import * as WebhookSender from "../../src/send/WebhookSender.js"
+import { classOf } from "../../src/target/AddressClass.js"
+import { AddressLookup } from "../../src/target/AddressLookup.js"
+import { AddressRule } from "../../src/target/AddressRule.js"
+import * as PublicTargets from "../../src/target/PublicTargets.js"
+import { defaultWebhookSettings } from "../../src/WebhookSettings.js"
+import { type Script, scriptedLookup } from "../target/ScriptedLookup.js"
 import { secureReceiver } from "./SecureReceiver.js"
 import { testCertificate } from "./TestCertificate.js"
 
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")
 
-/** As if these addresses of this machine were public ones of that name. The rule for all others is production's. */
+/** Treats these local addresses as public ones of that name. All others follow production's rule. */
 const asIfPublic = (host: string, ...addresses: ReadonlyArray<string>) =>
   Layer.succeed(AddressRule, (address, called) =>
     called === host && addresses.includes(address) ? "public" : classOf(address)
@@ -57,18 +57,18 @@ describe("a webhook to a public host", () => {
     }).pipe(Effect.provide(senderWith(client)))
   })
 
-  it.live("goes to no other address than that, whatever else listens on this machine", () => {
+  it.live("goes to no other address, even if this machine listens there", () => {
     const { client } = clientWith({ [name]: [["::1"]] }, asIfPublic(name, "::1"))
     return Effect.gen(function* () {
       const other = yield* secureReceiver(certificate)
       const { error } = yield* send(`https://${name}:${other.port}/`)
-      // The second where the machine has no IPv6.
+      // The second if the machine has no IPv6.
       expect(["connection_refused", "host_unreachable"]).toContain(error)
       expect(other.connections.opened).toBe(0)
     }).pipe(Effect.provide(senderWith(client)))
   })
 
-  it.live("reaches a host of several addresses at the one that answers", () => {
+  it.live("reaches a host of several addresses at the one that responds", () => {
     const { asked, client } = clientWith({ [name]: [["::1", "127.0.0.1"]] }, asIfPublic(name, "::1", "127.0.0.1"))
     return Effect.gen(function* () {
       const merchant = yield* secureReceiver(certificate)
@@ -92,7 +92,7 @@ describe("a webhook to a public host", () => {
     }).pipe(Effect.provide(senderWith(client)))
   })
 
-  it.live("has to show a certificate for its name", () => {
+  it.live("must present a certificate for its name", () => {
     const { client } = clientWith(
       { "other.example.com": [["127.0.0.1"]] },
       asIfPublic("other.example.com", "127.0.0.1")
@@ -105,7 +105,7 @@ describe("a webhook to a public host", () => {
     }).pipe(Effect.provide(senderWith(client)))
   })
 
-  it.live("tells that it has no address", () => {
+  it.live("reports that it has no address", () => {
     const { client } = clientWith({ "empty.example.com": [[]] })
     return Effect.gen(function* () {
       expect(yield* send("https://nobody.example.com/")).toEqual({ error: "name_not_resolved", ...took })
@@ -157,7 +157,7 @@ describe("a webhook that would go astray", () => {
     })
   }
 
-  // Addresses are not looked up, so this is the client's check and not the look-up's. No policy stands before it here.
+  // Literal addresses are not looked up, so this tests the client's own check. No policy runs before it here.
   const anywhere = Layer.succeed(TargetPolicy.TargetPolicy, { check: () => Effect.void })
   const literals = [
     ["127.0.0.1", "loopback"],
@@ -168,7 +168,7 @@ describe("a webhook that would go astray", () => {
   ] as const
   for (const scheme of ["https", "http"]) {
     for (const [host, addressClass] of literals) {
-      it.live(`is refused to the address ${scheme}://${host}, even where no policy was asked`, () => {
+      it.live(`is refused to ${scheme}://${host}, even without a policy`, () => {
         const { asked, client } = clientWith({}, noException)
         return Effect.gen(function* () {
           const local = yield* secureReceiver(certificate, {}, "everywhere")
@@ -180,7 +180,7 @@ describe("a webhook that would go astray", () => {
     }
   }
 
-  it.live("is refused to localhost by what it means, even where no policy was asked", () => {
+  it.live("is refused to localhost by its address, even without a policy", () => {
     const { client } = clientWith({ localhost: [["127.0.0.1"]] }, noException)
     return Effect.gen(function* () {
       const local = yield* secureReceiver(certificate)
@@ -190,7 +190,7 @@ describe("a webhook that would go astray", () => {
   })
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it.live(`is not led to a private host by a ${status}`, () => {
+    it.live(`does not follow a ${status} to a private host`, () => {
       const { asked, client } = clientWith({ [name]: [["127.0.0.1"]] })
       return Effect.gen(function* () {
         const inside = yield* secureReceiver(certificate)
@@ -235,7 +235,7 @@ describe("the environment", () => {
     vi.unstubAllEnvs()
   })
 
-  it.live("has no proxy for webhooks, which would look up by itself", () =>
+  it.live("provides no proxy for webhooks: it would resolve names without the check", () =>
     Effect.gen(function* () {
       let proxied = 0
       const proxy = yield* Effect.acquireRelease(
@@ -260,7 +260,7 @@ describe("the environment", () => {
     })
   )
 
-  it.live("does not switch the check of certificates off", () => {
+  it.live("cannot disable certificate checks", () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0")
     const { client } = clientWith({ [name]: [["127.0.0.1"]] }, loopbackOfName, testCertificate(name).cert)
     return Effect.gen(function* () {
@@ -270,8 +270,8 @@ describe("the environment", () => {
   })
 })
 
-describe("a look-up that never ends", () => {
-  it.effect("ends with the attempt and holds up no other host", () => {
+describe("a lookup that never ends", () => {
+  it.effect("ends with the attempt and delays no other host", () => {
     const addressesOf = (host: string) => (host === name ? Effect.succeed(["127.0.0.1"]) : Effect.never)
     const client = PinnedHttpClient.layerOptions({ ca: certificate.cert }).pipe(
       Layer.provide([Layer.succeed(AddressLookup, { addressesOf }), loopbackOfName])
@@ -279,12 +279,12 @@ describe("a look-up that never ends", () => {
     return Effect.gen(function* () {
       const merchant = yield* secureReceiver(certificate)
       const slow = yield* Effect.forkChild(send("https://slow.example.com/"), { startImmediately: true })
-      // Its attempt would take a quarter of a minute, by a clock that stands still.
+      // Its attempt would take 15 s of a clock that stands still.
       expect(yield* send(`https://${name}:${merchant.port}/`)).toMatchObject({ status: 200 })
-      yield* TestClock.adjust(Duration.subtract(defaults.attemptTimeout, Duration.millis(1)))
+      yield* TestClock.adjust(Duration.subtract(defaultWebhookSettings.attemptTimeout, Duration.millis(1)))
       expect(slow.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
-      const durationMillis = Duration.toMillis(defaults.attemptTimeout)
+      const durationMillis = Duration.toMillis(defaultWebhookSettings.attemptTimeout)
       expect(yield* Fiber.join(slow)).toEqual({ error: "timeout", durationMillis })
     }).pipe(Effect.provide(senderWith(client)))
   })

@@ -4,19 +4,19 @@ import { TLSSocket } from "node:tls"
 import { Effect } from "effect"
 import type { TestCertificate } from "./TestCertificate.js"
 
-/** What a receiver with TLS saw of a request. */
+/** A request as a TLS receiver saw it. */
 export interface Seen {
   readonly host: string | undefined
-  /** The name that the client asked for in the TLS handshake (SNI), or false. */
+  /** The handshake's server name (SNI), or false. */
   readonly servername: string | false | null | undefined
-  /** At which of its own addresses the receiver was called. */
+  /** The receiver's address that was called. */
   readonly calledAt: string | undefined
 }
 
 export interface SecureReceiver {
   readonly port: number
   readonly seen: ReadonlyArray<Seen>
-  /** How many connections were begun, also those that ended before a request. */
+  /** Connections, including those that ended before a request. */
   readonly connections: { opened: number }
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A merchant's receiver with TLS on a free port of this machine, at 127.0.0.1 or at all addresses that it has. */
+/** A merchant's TLS receiver on a free local port, at 127.0.0.1 or at all local addresses. */
 export const secureReceiver = (
   { cert, key }: TestCertificate,
   { headers = {}, status = 200 }: Answer = {},

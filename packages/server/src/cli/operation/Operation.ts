@@ -1,7 +1,7 @@
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
 import { Schema } from "effect"
 
-/** What of a JSON Schema a command line needs to know. */
+/** The part of a JSON Schema that a command line needs. */
 const FieldSchema = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
   enum: Schema.optionalKey(Schema.Array(Schema.Unknown)),
@@ -41,7 +41,7 @@ const Document = Schema.Struct({
   components: Schema.Struct({ schemas: Schema.Record(Schema.String, Schema.Unknown) })
 })
 
-/** A value that an operation takes, and where it is sent. */
+/** An input of an operation, and where it is sent. */
 export interface Field {
   readonly name: string
   readonly place: "path" | "query" | "body"

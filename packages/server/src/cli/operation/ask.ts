@@ -17,11 +17,11 @@ export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: string | undefined
-  /** What it needs of the database where it asks no server. */
-  readonly purpose: App.Purpose
+  /** What it does with the database if it calls no server. */
+  readonly purpose: App.SchemaPurpose
 }
 
-export interface Answered {
+export interface OperatorResponse {
   readonly status: number
   readonly text: string
 }
@@ -42,9 +42,9 @@ const answerOf = (response: Response) =>
     Effect.tryPromise({
       try: () => response.text(),
       catch: () =>
-        new StartFailed({ message: "The answer broke off. Look up whether it was done before trying again." })
+        new StartFailed({ message: "The response broke off. Check whether the command took effect before you retry." })
     }),
-    (text): Answered => ({ status: response.status, text })
+    (text): OperatorResponse => ({ status: response.status, text })
   )
 
 const askServer = Effect.fnUntraced(function* (current: Settings, server: string, asked: Asked) {
@@ -60,7 +60,7 @@ const askServer = Effect.fnUntraced(function* (current: Settings, server: string
   const request = requestOf(address, token, asked)
   const response = yield* Effect.tryPromise({
     try: () => fetch(request),
-    catch: () => new StartFailed({ message: `No server answers at ${address}. Is it running there?` })
+    catch: () => new StartFailed({ message: `No server responds at ${address}. Is it running there?` })
   })
   return yield* answerOf(response)
 })
@@ -83,7 +83,9 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
   return yield* answerOf(yield* Effect.promise(() => handler.handle(request)))
 })
 
-/** Sends the request to the server at this address; without one, to the interface over the environment's own database. */
+/**
+ * Sends the request to the server at this address or, without one, to the interface over the environment's database.
+ */
 export const ask = Effect.fnUntraced(function* (server: string | undefined, asked: Asked) {
   const current = yield* settings
   return yield* server === undefined ? askDatabase(current, asked) : askServer(current, server, asked)

@@ -1,2 +1,2 @@
-/** A name of the interface as it is typed in a shell: `changeStatus` is `change-status`. */
+/** A name of the interface in a shell: `changeStatus` becomes `change-status`. */
 export const commandWord = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

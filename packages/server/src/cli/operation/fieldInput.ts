@@ -3,7 +3,7 @@ import { Argument, Flag } from "effect/cli"
 import { commandWord } from "./commandWord.js"
 import type { Field, FieldSchema } from "./Operation.js"
 
-/** What was typed for a field; undefined where nothing was. */
+/** The value typed for a field, if any. */
 export type Typed = string | boolean | ReadonlyArray<string> | undefined
 
 const described = ({ allOf = [], description, examples = [] }: FieldSchema): string => {
@@ -26,10 +26,10 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
   return optionally(value, required)
 }
 
-/** A segment of dots, or an empty one, would lead to another route than the command's. */
+/** A segment of dots, or an empty one, would lead to another route. */
 const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 
-/** How a field is typed: what the path names as an argument, all else as a flag. */
+/** Fields of the path are arguments, all others flags. */
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
   if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field.schema))
   const argument: Argument.Argument<Typed> = Argument.filter(
@@ -43,20 +43,20 @@ export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<T
 const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string =>
-  // A number goes out with the digits that were typed: money is not rounded on its way.
+  // Numbers are sent with the digits typed, so that money is not rounded.
   (schema.type === "number" || schema.type === "integer") && typeof typed === "string" && isNumber.test(typed)
     ? typed
     : JSON.stringify(typed)
 
-/** The JSON of the fields that were typed. */
-export const bodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
+/** The JSON of the typed fields. */
+export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const members = fields.flatMap(([field, typed]) =>
     field.place !== "body" || typed === undefined ? [] : [`${JSON.stringify(field.name)}:${jsonOf(field, typed)}`]
   )
   return `{${members.join(",")}}`
 }
 
-/** The path and query of the fields that were typed. */
+/** The path and query of the typed fields. */
 export const targetOf = (path: string, fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const named = fields.reduce(
     (filled, [{ name, place }, typed]) =>

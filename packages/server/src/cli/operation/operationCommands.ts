@@ -1,10 +1,10 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Purpose } from "../../App.js"
+import type { SchemaPurpose } from "../../App.js"
 import { StartFailed } from "../../StartFailed.js"
-import { type Answered, ask } from "./ask.js"
+import { ask, type OperatorResponse } from "./ask.js"
 import { commandWord } from "./commandWord.js"
-import { bodyOf, fieldInput, targetOf } from "./fieldInput.js"
+import { fieldInput, requestBodyOf, targetOf } from "./fieldInput.js"
 import { type Operation, operations } from "./Operation.js"
 import { shown, shownJson } from "./shown.js"
 
@@ -28,8 +28,8 @@ const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
 
 const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
 
-/** What is refused, what to do and the code; or the sentences of its faults, each with the field that it is about. */
-const messageOf = ({ status, text }: Answered, isServers: boolean): string =>
+/** The problem's title, advice and code; or its faults, each with its field. */
+const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
     onNone: () => shown(`The server answered ${status}: ${text}`),
     onSome: ({ code, detail, errors = [], title }) => {
@@ -41,7 +41,7 @@ const messageOf = ({ status, text }: Answered, isServers: boolean): string =>
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-const print = ({ text }: Answered): Effect.Effect<void> =>
+const print = ({ text }: OperatorResponse): Effect.Effect<void> =>
   text === ""
     ? Effect.void
     : Console.log(
@@ -56,13 +56,13 @@ const print = ({ text }: Answered): Effect.Effect<void> =>
 
 const server = Flag.String("server").pipe(
   Flag.withDescription(
-    "Ask the server that runs at this address, such as http://127.0.0.1:3000, instead of opening its database"
+    "Call the server at this address, such as http://127.0.0.1:3000, instead of opening its database"
   ),
   Flag.optional
 )
 
-/** A reading, or what names a record in its path, is of a database that is there: what it is about is in none other. */
-const purposeOf = ({ method, path }: Operation): Purpose =>
+/** Reading, or naming a record in the path, requires a database that exists. */
+const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 
 const commandOf = (operation: Operation) =>
@@ -72,7 +72,7 @@ const commandOf = (operation: Operation) =>
     return ask(Option.getOrUndefined(input.server), {
       method: operation.method,
       target: targetOf(operation.path, fields),
-      body: operation.hasBody ? bodyOf(fields) : undefined,
+      body: operation.hasBody ? requestBodyOf(fields) : undefined,
       purpose: purposeOf(operation)
     }).pipe(
       Effect.flatMap((answered) =>
@@ -84,8 +84,8 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * What makes the commands of groups of the interface, one for each operation, of the interface's own definition: a command
- * takes the same fields, refuses the same, and prints the answer's JSON.
+ * Makes the commands of the interface's groups from its own definition, one for each operation. A command takes the
+ * same fields, rejects the same input, and prints the response's JSON.
  */
 export const operationCommands = () => {
   const known = operations()

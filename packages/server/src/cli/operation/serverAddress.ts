@@ -6,8 +6,8 @@ const loopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const refuse = (why: string) => new StartFailed({ message: `--server ${why}` })
 
 /**
- * The address of `--server` without a trailing slash. The operator's token goes there with each command, so it crosses a
- * network only under TLS. What was typed is not repeated: it may hold a password.
+ * The address of `--server` without a trailing slash. Each command sends the operator's token there, so other hosts
+ * need TLS. Messages do not repeat the address, which may hold a password.
  */
 export const serverAddress = (text: string): Effect.Effect<string, StartFailed> => {
   const url = URL.parse(text)

@@ -1,0 +1,72 @@
+import type { Failure } from "../Outcome.js"
+import { hasEffect, isRepeatable, type Route } from "../Route.js"
+
+/** Statuses that leave open whether the request had an effect. */
+const unclear = new Set([408, 500, 502, 503, 504])
+
+const baseMillis = 500
+const largestMillis = 8_000
+/** A longer `Retry-After` is left to the caller. */
+const longestRetryAfterMillis = 60_000
+
+const isInProgress = (failure: Failure): boolean =>
+  failure.kind === "problem" && failure.status === 409 && failure.problem.code === "idempotency_in_progress"
+
+/** Whether another attempt can help without repeating an effect. */
+const mayRetry = (failure: Failure, route: Route): boolean => {
+  switch (failure.kind) {
+    case "aborted":
+      return false
+    case "timeout":
+      return !failure.deadline && isRepeatable(route)
+    case "silence":
+      return failure.notSent || isRepeatable(route)
+    default:
+      // A request over its limit had no effect.
+      if (failure.status === 429) return true
+      return isRepeatable(route) && mayBeTransient(failure)
+  }
+}
+
+const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>): boolean =>
+  unclear.has(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
+
+/**
+ * How long to wait before the next attempt; `undefined` for none. Full jitter below a doubling bound; never earlier
+ * than `Retry-After`, and spread a little so that clients do not return together.
+ */
+export const retryDelay = (
+  failure: Failure,
+  route: Route,
+  /** The number of attempts so far. */
+  attempts: number,
+  /** From 0 to 1. */
+  random: number
+): number | undefined => {
+  if (!mayRetry(failure, route)) return undefined
+  const askedMillis = "retryAfterMillis" in failure ? failure.retryAfterMillis : undefined
+  if (askedMillis === undefined) return random * Math.min(largestMillis, baseMillis * 2 ** (attempts - 1))
+  return askedMillis > longestRetryAfterMillis ? undefined : askedMillis + random * baseMillis
+}
+
+/** Whether a failed request had an effect: certainly not, or unknown. */
+export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
+  if (!hasEffect(route)) return false
+  switch (failure.kind) {
+    case "timeout":
+      return true
+    case "silence":
+    case "aborted":
+      return !failure.notSent
+    default:
+      // An unreadable success may still be a success.
+      return mayBeTransient(failure) || failure.status < 300
+  }
+}
+
+/**
+ * Whether a failure settles what earlier, lost responses left open. With an idempotency key a rejection does: had an
+ * earlier attempt succeeded, its response would have been replayed.
+ */
+export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
+  route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)

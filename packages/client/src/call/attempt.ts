@@ -1,0 +1,32 @@
+import type { Failure, Success } from "../Outcome.js"
+
+/** An attempt's time limit and abort signal. */
+export interface AttemptLimits {
+  readonly millis: number
+  /** The failure when its time is up. */
+  readonly timedOut: Failure
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Runs an exchange until it ends, its time is up, or the caller aborts it. In the latter two cases it does not wait for
+ * the exchange to react to its signal. `noAnswer` maps a rejection to an outcome.
+ */
+export const attempt = (
+  exchange: (signal: AbortSignal) => Promise<Success | Failure>,
+  noAnswer: (error: unknown) => Failure,
+  { millis, signal, timedOut }: AttemptLimits
+): Promise<Success | Failure> =>
+  new Promise((resolve) => {
+    const controller = new AbortController()
+    const settle = (outcome: Success | Failure): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", onAbort)
+      resolve(outcome)
+      controller.abort()
+    }
+    const onAbort = (): void => settle({ kind: "aborted", reason: signal?.reason, notSent: false })
+    const timer = setTimeout(() => settle(timedOut), millis)
+    signal?.addEventListener("abort", onAbort)
+    exchange(controller.signal).then(settle, (error: unknown) => settle(noAnswer(error)))
+  })

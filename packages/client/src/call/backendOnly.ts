@@ -1,0 +1,21 @@
+import { UsageError } from "../SuretyError.js"
+
+interface Surroundings {
+  readonly document?: unknown
+  readonly importScripts?: unknown
+  readonly location?: unknown
+}
+
+/** A page has a document; a browser's worker has `importScripts` and `location`. Server runtimes have at most one. */
+const isBrowser = (around: Surroundings): boolean =>
+  typeof around.document === "object" ||
+  (typeof around.importScripts === "function" && typeof around.location === "object")
+
+/** Throws in a browser, where a secret key would be public. There is no key for browsers. */
+export const assertBackend = (around: Surroundings = globalThis): void => {
+  if (!isBrowser(around)) return
+  throw new UsageError(
+    "This runs in a browser. The interface is for backends only: whoever opens the page could read the secret key and " +
+      "refund in your name. Call your own server from the page, and the service from there."
+  )
+}

@@ -1,0 +1,79 @@
+import type { Problem } from "../Interface.generated.js"
+import type { Failure, Success } from "../Outcome.js"
+import { isBounded } from "./isBounded.js"
+import { retryAfterMillis } from "./RetryAfter.js"
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Far above every response of the service, and far below a backend's memory. */
+const longestAnswerBytes = 16 * 1024 * 1024
+
+/** The body's text; `undefined` if it is longer than any of the service's. */
+const textOf = async ({ body }: Response): Promise<string | undefined> => {
+  if (body === null) return ""
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  let text = ""
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > longestAnswerBytes) {
+      await reader.cancel()
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+const isProblem = (json: unknown): json is Problem =>
+  typeof json === "object" &&
+  json !== null &&
+  ["code", "title", "detail"].every((name) => typeof Reflect.get(json, name) === "string")
+
+/** Decodes a response. Rejects if the connection breaks before its end. */
+export const readAnswer = async (response: Response, nowMillis: number): Promise<Success | Failure> => {
+  const { headers, status } = response
+  const requestId = headers.get("x-request-id")
+  const mediaType = headers.get("content-type")?.split(";", 1)[0] ?? "none"
+  const waits = retryAfterMillis(headers.get("retry-after"), nowMillis)
+  const unexpected = (what: string, garbled = false): Failure => ({
+    kind: "unexpected",
+    status,
+    what,
+    garbled,
+    requestId,
+    retryAfterMillis: waits
+  })
+  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400)
+  const isJson = /[/+]json$/u.test(mediaType)
+  if (isRedirect || !isJson) {
+    await response.body?.cancel()
+    return isRedirect
+      ? unexpected("answered by a redirect, which is not followed, since the API key would go along: check baseUrl")
+      : unexpected(
+          `answered ${status} with a body of type ${mediaType}, which is not the service's: check baseUrl and what stands between`
+        )
+  }
+  const text = await textOf(response)
+  if (text === undefined) return unexpected(`answered ${status} with a body that does not end`, response.ok)
+  if (!isBounded(text)) {
+    return unexpected(`answered ${status} with JSON that is larger than any answer of the service`, response.ok)
+  }
+  const json = parse(text)
+  if (response.ok) {
+    return json === undefined
+      ? unexpected(`answered ${status}, but the body is not whole`, true)
+      : { kind: "success", status, data: json, requestId, replayed: headers.get("idempotent-replayed") === "true" }
+  }
+  return isProblem(json)
+    ? { kind: "problem", status, problem: json, requestId, retryAfterMillis: waits }
+    : unexpected(`answered ${status} with JSON that is no problem of the service`)
+}

@@ -1,0 +1,46 @@
+import type { Context } from "effect"
+import { CodeChallengeStore } from "./consent/admission/CodeChallengeStore.js"
+import { ConsentLog } from "./consent/ConsentLog.js"
+import { ConsentStore } from "./consent/ConsentStore.js"
+import { ConsentUpkeep } from "./consent/ConsentUpkeep.js"
+import { ManagementLinkStore } from "./consent/link/ManagementLinkStore.js"
+import { ConsumerStore } from "./consumer/ConsumerStore.js"
+import { DeliveryQueue } from "./event/DeliveryQueue.js"
+import { EventLog } from "./event/EventLog.js"
+import { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
+import { KycStore } from "./kyc/KycStore.js"
+import { VerificationLog } from "./kyc/verification/VerificationLog.js"
+import { Ledger } from "./ledger/Ledger.js"
+import { RateLimitStore } from "./limit/RateLimitStore.js"
+import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
+import { MerchantStore } from "./merchant/MerchantStore.js"
+import { PaymentStore } from "./payment/PaymentStore.js"
+import { Readiness } from "./Readiness.js"
+import { RefundStore } from "./refund/RefundStore.js"
+import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
+
+/** Every storage port, listed here alone. */
+export const storePorts = [
+  MerchantStore,
+  ApiKeyStore,
+  ConsumerStore,
+  PaymentStore,
+  RefundStore,
+  Ledger,
+  ConsentStore,
+  ConsentLog,
+  ConsentUpkeep,
+  ManagementLinkStore,
+  CodeChallengeStore,
+  KycStore,
+  VerificationLog,
+  WebhookEndpointStore,
+  DeliveryQueue,
+  EventLog,
+  RateLimitStore,
+  KeyCanaryStore,
+  Readiness
+] as const
+
+/** What a database adapter provides: `Layer<StorePorts, …>`. An adapter that lacks a port does not compile. */
+export type StorePorts = Context.Service.Identifier<(typeof storePorts)[number]>

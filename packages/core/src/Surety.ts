@@ -1,0 +1,163 @@
+import { Effect, Layer, Option } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import * as ConsumerAuthenticator from "./consent/admission/ConsumerAuthenticator.js"
+import * as LinkGuessLimit from "./consent/admission/LinkGuessLimit.js"
+import * as UnknownConsumerLimit from "./consent/asking/UnknownConsumerLimit.js"
+import * as ConsentServices from "./consent/ConsentServices.js"
+import * as ConsentSweeper from "./consent/ConsentSweeper.js"
+import type { ConsentUrls } from "./consent/link/ConsentUrls.js"
+import * as PersonConsents from "./consent/link/PersonConsents.js"
+import * as ConsentNotifier from "./consent/notification/ConsentNotifier.js"
+import * as ConsumerDirectory from "./consumer/ConsumerDirectory.js"
+import * as Consumers from "./consumer/Consumers.js"
+import * as DeliverySignal from "./event/DeliverySignal.js"
+import * as EndpointEvents from "./event/EndpointEvents.js"
+import type { TargetPolicy } from "./event/TargetPolicy.js"
+import * as WebhookEndpoints from "./event/WebhookEndpoints.js"
+import type { Responses } from "./idempotency/Responses.js"
+import * as KycProviders from "./kyc/provider/KycProviders.js"
+import * as VerificationRecovery from "./kyc/verification/VerificationRecovery.js"
+import * as Verifications from "./kyc/verification/Verifications.js"
+import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
+import type { RateLimiter } from "./limit/RateLimiter.js"
+import * as ApiKeys from "./merchant/ApiKeys.js"
+import * as KeyHolders from "./merchant/KeyHolders.js"
+import * as Merchants from "./merchant/Merchants.js"
+import * as Payments from "./payment/Payments.js"
+import { HostRefunds } from "./refund/HostRefunds.js"
+import * as RefundRecovery from "./refund/RefundRecovery.js"
+import * as Refunds from "./refund/Refunds.js"
+import type { Wallet } from "./refund/Wallet.js"
+import type { StorePorts } from "./StorePorts.js"
+import type { Keyring } from "./secret/Keyring.js"
+
+/** The services that do not depend on whose wallet consumers' money is in, over the ports. */
+const walletFree = Layer.mergeAll(
+  Merchants.layer,
+  ApiKeys.layer,
+  Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
+  Consumers.layer,
+  Payments.layer,
+  ConsentServices.layer,
+  Verifications.layer
+).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
+
+/** What serves consumers on the hosted pages. */
+const pages = Layer.merge(PersonConsents.layer, LinkGuessLimit.layer)
+
+/** What hosts, operators and merchants call. */
+export type Services =
+  | Layer.Success<typeof walletFree>
+  | Layer.Success<typeof pages>
+  | Refunds.Refunds
+  | RateLimiter
+  | ConsumerAuthenticator.ConsumerAuthenticator
+
+/** The parts of a host: layers, each with its own errors and needs. An omitted one has a default. */
+export interface Parts<E = unknown, R = unknown> {
+  /** Where records are kept, such as `PgStores.layer` or `MemoryStores.layer`. */
+  readonly stores: Layer.Layer<StorePorts, E, R>
+  /** The secret keys: `Keyring.layer([key])`. */
+  readonly keyring: Layer.Layer<Keyring, E, R>
+  /** Where webhooks may go: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for any address. */
+  readonly targets: Layer.Layer<TargetPolicy, E, R>
+  /** The pages on which people decide: `ConsentUrls.layer(publicUrl)`. */
+  readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
+  /** Writes the stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` of a host without HTTP. */
+  readonly responses: Layer.Layer<Responses, E, R>
+  /** Tells people of requests that wait for them. Default: the operator passes the links on. */
+  readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
+  /** What is known of people. Default: the consumers in the stores. */
+  readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
+  /** What a page asks of a visitor. Default: the link is enough. */
+  readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
+  /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
+  readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined
+  /** Default: portions leased from the stores' buckets, shared by all processes. */
+  readonly rateLimiter?: Layer.Layer<RateLimiter, E, R> | undefined
+  /** The host's own wallet. Default: consumers' money is in this ledger. */
+  readonly wallet?: Layer.Layer<Wallet, E, R> | undefined
+}
+
+type Part<P, Names extends keyof Parts = keyof Parts> = Extract<P[Names & keyof P], Layer.Any>
+type Foundation<P> = Layer.Success<Part<P, "keyring" | "targets" | "responses">> | DeliverySignal.DeliverySignal
+type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
+type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
+type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
+
+/** What `layer` provides for the given parts: the services, and every part. */
+export type Provided<P extends Parts> =
+  | Services
+  | Defaults
+  | DeliverySignal.DeliverySignal
+  | Layer.Success<Part<P>>
+  | (P extends { readonly wallet: Layer.Any } ? HostRefunds : never)
+
+/** The source of hashes and random bytes, such as `NodeCrypto.layer`. */
+type Random = Digest.Digest | SecureRandom.SecureRandom
+
+/** What the parts need that no part below them provides. */
+export type Needs<P extends Parts> =
+  | Random
+  | Layer.Services<Part<P, "keyring" | "targets" | "responses">>
+  | Exclude<Layer.Services<Part<P, "stores">>, Foundation<P>>
+  | Exclude<Layer.Services<Part<P, HostPart>>, Stored<P>>
+  | Exclude<Layer.Services<Part<P, "authenticator">>, Provided<P>>
+
+/**
+ * All of Surety over a host's parts. Run `workers` beside it, in this process or another.
+ *
+ * @example
+ * const surety = Surety.layer({
+ *   stores: PgStores.layer,
+ *   keyring: Keyring.layer([secretKey]),
+ *   targets: NodeWebhooks.layerTargets,
+ *   consentUrls: ConsentUrls.layer("https://shop.example/pay"),
+ *   responses: Responses.layer
+ * }).pipe(Layer.provideMerge(NodeCrypto.layer), Layer.provide(PgClient.layer({ url })))
+ */
+export function layer<const P extends Parts>(parts: P): Layer.Layer<Provided<P>, Layer.Error<Part<P>>, Needs<P>>
+export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Parts>, Wallet>, E, R | Random> {
+  const {
+    authenticator = ConsumerAuthenticator.layerLink,
+    consentUrls,
+    consentNotifier = ConsentNotifier.layerNone,
+    directory = ConsumerDirectory.layer,
+    keyring,
+    kycProviders = KycProviders.layerSandbox,
+    rateLimiter = LeasedRateLimiter.layer,
+    responses,
+    stores,
+    targets,
+    wallet
+  } = parts
+  const refunds: Layer.Layer<Refunds.Refunds, E, R | Layer.Services<typeof Refunds.layer>> =
+    wallet === undefined ? Refunds.layer : Layer.provideMerge(Refunds.layerHostWallet, wallet)
+  return Layer.merge(pages, authenticator).pipe(
+    Layer.provideMerge(Layer.merge(walletFree, refunds)),
+    Layer.provideMerge(Layer.mergeAll(consentUrls, consentNotifier, directory, kycProviders, rateLimiter)),
+    Layer.provideMerge(stores),
+    Layer.provideMerge(Layer.mergeAll(keyring, targets, responses, DeliverySignal.layer))
+  )
+}
+
+/** Only a host's wallet leaves refunds pending, so without one there is nothing to recover. */
+const refundRecovery: Layer.Layer<never> = Layer.unwrap(
+  Effect.map(
+    Effect.serviceOption(HostRefunds),
+    Option.match({
+      onNone: () => Layer.empty,
+      onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
+    })
+  )
+)
+
+/**
+ * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
+ * processes may run it on one database.
+ *
+ * @example
+ * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))
+ */
+export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<never, E, R> }) =>
+  Layer.mergeAll(webhooks, refundRecovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)

@@ -1,0 +1,60 @@
+import { Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import type { ConsumerDirectory } from "../consumer/ConsumerDirectory.js"
+import type { ConsumerStore } from "../consumer/ConsumerStore.js"
+import type { Responses } from "../idempotency/Responses.js"
+import type { MerchantStore } from "../merchant/MerchantStore.js"
+import type { Keyring } from "../secret/Keyring.js"
+import * as AskingBlocks from "./asking/AskingBlocks.js"
+import type { UnknownConsumerLimit } from "./asking/UnknownConsumerLimit.js"
+import type { ConsentLog } from "./ConsentLog.js"
+import type { ConsentStore } from "./ConsentStore.js"
+import * as ConsentSweep from "./ConsentSweep.js"
+import type { ConsentUpkeep } from "./ConsentUpkeep.js"
+import * as Grants from "./grant/Grants.js"
+import * as ConsentLinks from "./link/ConsentLinks.js"
+import type { ConsentUrls } from "./link/ConsentUrls.js"
+import type { ManagementLinkStore } from "./link/ManagementLinkStore.js"
+import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
+import * as IdentityReads from "./read/IdentityReads.js"
+import * as Receipts from "./receipt/Receipts.js"
+import * as DataRequests from "./request/DataRequests.js"
+
+/** The services of consent, from the request to the proof (contract 7). */
+export type ConsentServices =
+  | DataRequests.DataRequests
+  | Grants.Grants
+  | IdentityReads.IdentityReads
+  | Receipts.Receipts
+  | ConsentLinks.ConsentLinks
+  | AskingBlocks.AskingBlocks
+  | ConsentSweep.ConsentSweep
+
+type Needs =
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
+  | ConsumerStore
+  | MerchantStore
+  | ManagementLinkStore
+  | ConsumerDirectory
+  | ConsentNotifier
+  | ConsentUrls
+  | UnknownConsumerLimit
+  | Keyring
+  | Responses
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+/** All of them at once. A host that needs only one takes that one's layer. */
+export const layer: Layer.Layer<ConsentServices, never, Needs> = Layer.provideMerge(
+  ConsentSweep.layer,
+  Layer.mergeAll(
+    DataRequests.layer,
+    Grants.layer,
+    IdentityReads.layer,
+    Receipts.layer,
+    ConsentLinks.layer,
+    AskingBlocks.layer
+  )
+)

@@ -1,0 +1,61 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { StoreError } from "../StoreError.js"
+import type { Keyring } from "../secret/Keyring.js"
+import { ConsentUpkeep } from "./ConsentUpkeep.js"
+import { ConsentPolicy } from "./grant/ConsentPolicy.js"
+import { Grants } from "./grant/Grants.js"
+import * as ConsentNotifications from "./notification/ConsentNotifications.js"
+import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
+import { DataRequests } from "./request/DataRequests.js"
+
+/** What a round of upkeep has done. */
+export interface Swept {
+  readonly requestsExpired: number
+  readonly grantsExpired: number
+  readonly peopleTold: number
+  readonly answersForgotten: number
+}
+
+/** One round of consent's upkeep. `ConsentSweeper.layer` repeats it. */
+export class ConsentSweep extends Context.Service<
+  ConsentSweep,
+  {
+    /**
+     * Records expiries with their receipts, sends due notifications, and deletes the stored answers of old requests
+     * (contract 6, 7). Does a bounded part of each: repeat it; several nodes may run it at once.
+     */
+    readonly sweep: Effect.Effect<Swept, StoreError>
+  }
+>()("@surety/core/consent/ConsentSweep") {}
+
+/** How many of each kind a round handles. */
+const sweptAtOnce = 500
+
+type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring
+
+export const layer: Layer.Layer<ConsentSweep, never, Needs> = Layer.effect(
+  ConsentSweep,
+  Effect.gen(function* () {
+    const upkeep = yield* ConsentUpkeep
+    const policy = yield* ConsentPolicy
+    const requests = yield* DataRequests
+    const grants = yield* Grants
+    const notices = yield* ConsentNotifications.make
+
+    const sweep = Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const lapsed = yield* upkeep.lapsed(now, sweptAtOnce)
+      const expiredRequests = yield* Effect.forEach(lapsed.requests, requests.expire, { concurrency: 8 })
+      const expiredGrants = yield* Effect.forEach(lapsed.grants, grants.expire, { concurrency: 8 })
+      const swept: Swept = {
+        requestsExpired: expiredRequests.filter(Boolean).length,
+        grantsExpired: expiredGrants.filter(Boolean).length,
+        peopleTold: yield* notices.send(undefined),
+        answersForgotten: yield* upkeep.forgetAnswers(DateTime.subtractDuration(now, policy.keyRetention), sweptAtOnce)
+      }
+      return swept
+    }).pipe(Effect.withSpan("ConsentSweep.sweep"))
+
+    return ConsentSweep.of({ sweep })
+  })
+)

@@ -1,0 +1,80 @@
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { clientOfAddress } from "../../limit/ClientAddress.js"
+import { countRefused } from "../../limit/RefusedRequests.js"
+import type { StoreError } from "../../StoreError.js"
+
+/** How many unknown links a client (`clientOfAddress`) may try within `window`. Many people may share one address. */
+export const linkGuessLimit = 60
+
+export const window = Duration.minutes(1)
+
+/** Too many unknown links from this address; likely guessing. */
+export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
+  "@surety/core/consent/admission/LinkGuessLimit/TooManyGuesses"
+)("TooManyGuesses", { retryAfterSeconds: Schema.Int }) {
+  override get message(): string {
+    return `Too many unknown links from this address; retry in ${this.retryAfterSeconds} s.`
+  }
+}
+
+/**
+ * Tells guessers to stop. A token of 256 bits cannot be guessed anyway, and a known link is never rejected: many people
+ * share an address, and one of them could keep all others from deciding.
+ */
+export class LinkGuessLimit extends Context.Service<
+  LinkGuessLimit,
+  {
+    /** Fails while the address is over the limit. Call it for an unknown link. */
+    readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
+    /** Counts an unknown link. */
+    readonly count: (address: string) => Effect.Effect<void, StoreError>
+  }
+>()("@surety/core/consent/admission/LinkGuessLimit") {}
+
+interface Tally {
+  readonly startedAt: number
+  readonly tried: number
+}
+
+/** How many clients are remembered, which bounds the memory that an attack from many of them takes. */
+const remembered = 10_000
+
+/** Counts in this process only, in windows that begin with the first unknown link. */
+export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () => {
+  const windowMillis = Duration.toMillis(window)
+  const tallies = new Map<string, Tally>()
+
+  const tallyOf = (client: string, now: number): Tally => {
+    const tally = tallies.get(client)
+    return tally !== undefined && now - tally.startedAt < windowMillis ? tally : { startedAt: now, tried: 0 }
+  }
+  /** The map is in the order in which windows begin. */
+  const forgetOld = (now: number): void => {
+    for (const [client, { startedAt }] of tallies) {
+      if (now - startedAt < windowMillis && tallies.size < remembered) return
+      tallies.delete(client)
+    }
+  }
+
+  return LinkGuessLimit.of({
+    check: (address) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { startedAt, tried } = tallyOf(clientOfAddress(address), now)
+        return tried < linkGuessLimit
+          ? Effect.void
+          : Effect.andThen(
+              countRefused("consent-links"),
+              new TooManyGuesses({ retryAfterSeconds: Math.max(1, Math.ceil((startedAt + windowMillis - now) / 1000)) })
+            )
+      }),
+
+    count: (address) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        forgetOld(now)
+        const client = clientOfAddress(address)
+        const { startedAt, tried } = tallyOf(client, now)
+        if (tried === 0) tallies.delete(client)
+        tallies.set(client, { startedAt, tried: tried + 1 })
+      })
+  })
+})

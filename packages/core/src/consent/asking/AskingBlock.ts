@@ -1,0 +1,35 @@
+import { type DateTime, Schema } from "effect"
+import { ConsumerId } from "../../consumer/ConsumerId.js"
+import { Environment } from "../../Environment.js"
+import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
+import type { DataRequest } from "../request/DataRequest.js"
+
+/** What a person said: this is not for me, or this merchant is to stop asking me. */
+export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
+export type AskingBlockReason = typeof AskingBlockReason.Type
+
+/** Stops a merchant from asking a person until the operator lifts it. One per merchant, environment and person. */
+export const AskingBlock = Schema.Struct({
+  merchantId: MerchantId,
+  environment: Environment,
+  userId: UserId,
+  serviceId: ConsumerId,
+  reason: AskingBlockReason,
+  /** The request on which the person said so. */
+  dataRequestId: DataRequestId,
+  blockedAt: Schema.DateTimeUtc,
+  /** Absent while the block is in force. */
+  liftedAt: Schema.optionalKey(Schema.DateTimeUtc)
+})
+export type AskingBlock = typeof AskingBlock.Type
+
+/** The block that stops a request's merchant from asking its person again. */
+export const blockOf = (
+  { environment, id, merchantId, serviceId, userId }: DataRequest,
+  reason: AskingBlockReason,
+  blockedAt: DateTime.Utc
+): AskingBlock => ({ merchantId, environment, userId, serviceId, reason, dataRequestId: id, blockedAt })
+
+/** Whether the merchant may not ask. */
+export const isBlocking = (block: AskingBlock | undefined): boolean =>
+  block !== undefined && block.liftedAt === undefined

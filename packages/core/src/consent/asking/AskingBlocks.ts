@@ -1,0 +1,52 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import { ConsumerStore } from "../../consumer/ConsumerStore.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import { AskingBlockNotFound } from "../ConsentError.js"
+import { type ConsentListing, ConsentLog } from "../ConsentLog.js"
+import { ConsentStore } from "../ConsentStore.js"
+import type { DataRequest } from "../request/DataRequest.js"
+import { type AskingBlock, blockOf } from "./AskingBlock.js"
+
+/** Which merchants may not ask whom. A `NOT_ME` blocks automatically. */
+export class AskingBlocks extends Context.Service<
+  AskingBlocks,
+  {
+    /** Blocks the request's merchant from asking its person again: the person wants it to stop. Idempotent. */
+    readonly create: (request: DataRequest) => Effect.Effect<void, StoreError>
+
+    /** The blocks in force, newest first. */
+    readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
+
+    /** Lets the merchant ask the person again. */
+    readonly lift: (
+      scope: MerchantScope,
+      serviceId: ConsumerId
+    ) => Effect.Effect<void, AskingBlockNotFound | StoreError>
+  }
+>()("@surety/core/consent/asking/AskingBlocks") {}
+
+export const layer: Layer.Layer<AskingBlocks, never, ConsentStore | ConsentLog | ConsumerStore> = Layer.effect(
+  AskingBlocks,
+  Effect.gen(function* () {
+    const store = yield* ConsentStore
+    const log = yield* ConsentLog
+    const consumers = yield* ConsumerStore
+
+    const create = Effect.fn("AskingBlocks.create")(function* (request: DataRequest) {
+      yield* store.block(blockOf(request, "STOP_ASKING", yield* DateTime.now))
+    })
+
+    const lift = Effect.fn("AskingBlocks.lift")(function* (scope: MerchantScope, serviceId: ConsumerId) {
+      const consumer = yield* consumers.findByServiceId(scope.environment, serviceId)
+      const wasBlocking =
+        Option.isSome(consumer) && (yield* store.liftBlock(scope, consumer.value.id, yield* DateTime.now))
+      if (!wasBlocking) return yield* new AskingBlockNotFound()
+      yield* Effect.logInfo("Asking block lifted").pipe(Effect.annotateLogs({ ...scope }))
+    })
+
+    return AskingBlocks.of({ create, list: log.listBlocks, lift })
+  })
+)

@@ -1,0 +1,163 @@
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { ConsumerNotFound } from "../../consumer/Consumers.js"
+import { type IdentityField, IdentityFields, parseDistinct } from "../../consumer/IdentityField.js"
+import * as Traceparent from "../../event/Traceparent.js"
+import { EventId, GrantId, ReceiptId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { MerchantNotActive } from "../../merchant/MerchantError.js"
+import { MerchantStore } from "../../merchant/MerchantStore.js"
+import { requireNotClosed } from "../../merchant/openMerchant.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import type { ConsentActor } from "../ConsentActor.js"
+import { type ConsentFault, ConsentRequestInvalid, GrantNotFound } from "../ConsentError.js"
+import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
+import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
+import { faultsAt, purposeFaults } from "../request/DataRequestCommand.js"
+import { asRead, ConsentPolicy, type PrivacyNotice } from "./ConsentPolicy.js"
+import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
+import { type Grant, grantAsOf } from "./Grant.js"
+
+/** A grant that the host or the operator makes because the person has consented elsewhere. */
+export interface GrantInput {
+  readonly serviceId: ConsumerId
+  readonly fields: ReadonlyArray<string>
+  /** Default: the merchant's usual purpose. */
+  readonly purpose?: string
+  readonly origin: GrantCommand["origin"]
+  readonly actor: ConsentActor
+  /** Default: after the policy's `grantLifetime`. */
+  readonly expiresAt?: DateTime.Utc
+}
+
+export interface Revocation {
+  readonly actor: ConsentActor
+  readonly reason?: string
+  /** The text that the person was shown. Default: the policy's. */
+  readonly notice?: PrivacyNotice
+}
+
+/** What people have allowed merchants to read. */
+export class Grants extends Context.Service<
+  Grants,
+  {
+    /**
+     * Makes a grant without a request. `consent_granted` and the receipt are in the same commit. Fails if the merchant is
+     * REJECTED or CLOSED.
+     */
+    readonly create: (
+      scope: MerchantScope,
+      grant: GrantInput
+    ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | MerchantNotActive | StoreError>
+
+    /** The grant as of now. */
+    readonly get: (target: ConsentTarget<GrantId>) => Effect.Effect<Grant, GrantNotFound | StoreError>
+
+    /** Grants as of now, newest first. */
+    readonly list: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Grant>, StoreError>
+
+    /** Ends a grant: the next read, on any node, sees it. Returns one that has ended already as it is. */
+    readonly revoke: (
+      target: ConsentTarget<GrantId>,
+      revocation: Revocation
+    ) => Effect.Effect<Grant, GrantNotFound | StoreError>
+
+    /** Records that the grant has expired. Returns false if it has not, or if that is recorded already. */
+    readonly expire: (id: GrantId) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/consent/grant/Grants") {}
+
+/** Parses a grant, or lists every fault in it. */
+const parse = (
+  { expiresAt, fields, purpose, ...rest }: GrantInput,
+  known: ReadonlyArray<IdentityField>,
+  now: DateTime.Utc
+): Result.Result<GrantCommand, ReadonlyArray<ConsentFault>> => {
+  const parsed = parseDistinct(fields, known)
+  const isPast = expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)
+  const faults: ReadonlyArray<ConsentFault> = [
+    ...(Result.isFailure(parsed) ? faultsAt("fields", parsed.failure) : []),
+    ...purposeFaults(purpose),
+    ...(isPast ? [{ path: ["expiresAt"], code: "expiry_past" as const, detail: "A grant ends in the future." }] : [])
+  ]
+  return Result.isSuccess(parsed) && faults.length === 0
+    ? Result.succeed({ ...rest, fields: parsed.success, purpose: purpose && asRead(purpose), expiresAt })
+    : Result.fail(faults)
+}
+
+export const layer: Layer.Layer<Grants, never, ConsentStore | ConsentLog | MerchantStore | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Grants,
+    Effect.gen(function* () {
+      const store = yield* ConsentStore
+      const log = yield* ConsentLog
+      const random = yield* SecureRandom.SecureRandom
+      const merchants = yield* MerchantStore
+      const known = yield* IdentityFields
+      const policy = yield* ConsentPolicy
+
+      const nextContext = Effect.all({
+        now: DateTime.now,
+        grantId: GrantId.next,
+        receiptId: ReceiptId.next,
+        eventId: EventId.next,
+        policy: Effect.succeed(policy),
+        traceparent: Traceparent.current
+      }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+      const create = Effect.fn("Grants.create")(function* (scope: MerchantScope, form: GrantInput) {
+        const context = yield* nextContext
+        const parsed = parse(form, known, context.now)
+        if (Result.isFailure(parsed)) return yield* new ConsentRequestInvalid({ faults: parsed.failure })
+        const command = parsed.success
+        yield* requireNotClosed(merchants, scope)
+        const decision = yield* store.grant({ scope, serviceId: command.serviceId }, (snapshot) =>
+          decideGrant(snapshot, command, { ...context, scope })
+        )
+        return decision._tag === "Refuse" ? yield* decision.reason : decision.plan.grant
+      })
+
+      const end = Effect.fnUntraced(function* (target: ConsentTarget<GrantId>, how: GrantEnd) {
+        const context = yield* nextContext
+        return yield* store.end(target, (snapshot) => decideGrantEnd(snapshot, how, context))
+      })
+
+      const revoke = Effect.fn("Grants.revoke")(function* (
+        target: ConsentTarget<GrantId>,
+        { actor, notice, reason }: Revocation
+      ) {
+        const decision = yield* end(target, { _tag: "Revoke", actor, reason, notice })
+        if (Option.isNone(decision)) return yield* new GrantNotFound({ grantId: target.id })
+        return decision.value._tag === "Execute" ? decision.value.plan.grant : decision.value.grant
+      })
+
+      const expire = Effect.fn("Grants.expire")(function* (id: GrantId) {
+        const decision = yield* end({ id, scope: undefined }, { _tag: "Expire" })
+        return Option.exists(decision, ({ _tag }) => _tag === "Execute")
+      })
+
+      const get = Effect.fn("Grants.get")(function* (target: ConsentTarget<GrantId>) {
+        const found = yield* log.findGrant(target)
+        if (Option.isNone(found)) return yield* new GrantNotFound({ grantId: target.id })
+        return grantAsOf(found.value, yield* DateTime.now)
+      })
+
+      const list = Effect.fn("Grants.list")(function* (
+        listing: ConsentListing,
+        filter: PersonFilter,
+        page: PageRequest
+      ) {
+        const { data, nextCursor } = yield* log.listGrants(listing, filter, page)
+        const now = yield* DateTime.now
+        return { data: data.map((one) => grantAsOf(one, now)), nextCursor }
+      })
+
+      return Grants.of({ create, get, list, revoke, expire })
+    })
+  )

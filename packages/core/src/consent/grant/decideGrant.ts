@@ -1,0 +1,143 @@
+import { DateTime } from "effect"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import { ConsumerNotFound } from "../../consumer/Consumers.js"
+import type { IdentityField } from "../../consumer/IdentityField.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { EventId, GrantId, ReceiptId, UserId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { ConsentActor } from "../ConsentActor.js"
+import * as ConsentEvents from "../ConsentEvents.js"
+import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
+import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
+import { type ConsentPolicy, type PrivacyNotice, purposeOf } from "./ConsentPolicy.js"
+import { type Grant, type GrantOrigin, grantAsOf, isInForce } from "./Grant.js"
+
+/** A grant without a request, parsed: distinct, known fields. */
+export interface GrantCommand {
+  readonly serviceId: ConsumerId
+  readonly fields: ReadonlyArray<IdentityField>
+  /** Undefined: the merchant's usual purpose. */
+  readonly purpose: string | undefined
+  readonly origin: Exclude<GrantOrigin, "REQUEST">
+  readonly actor: ConsentActor
+  /** Undefined: after the policy's `grantLifetime`. */
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+/** What a grant is decided on, read at one moment. */
+export interface GrantSnapshot {
+  readonly controller: Controller
+  /** The merchant's own purpose text. */
+  readonly ownPurpose: string | undefined
+  /** The person of the identifier in this environment. */
+  readonly userId: UserId | undefined
+}
+
+/** The new values of a grant, made before the decision so that deciding again repeats them. */
+export interface GrantContext {
+  readonly scope: MerchantScope
+  readonly now: DateTime.Utc
+  readonly grantId: GrantId
+  readonly receiptId: ReceiptId
+  readonly eventId: EventId
+  readonly policy: ConsentPolicy
+  /** The trace of the HTTP request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
+}
+
+/** Everything that a grant changes, to be committed all or nothing. */
+export interface GrantPlan {
+  readonly grant: Grant
+  readonly receipt: ReceiptDraft
+  readonly event: DomainEvent
+}
+
+export type GrantDecision =
+  | { readonly _tag: "Execute"; readonly plan: GrantPlan }
+  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound }
+
+/** Decides a grant that the host or the operator makes on behalf of a person. Pure and total. */
+export const decideGrant = (
+  { controller, ownPurpose, userId }: GrantSnapshot,
+  { actor, expiresAt, fields, origin, purpose, serviceId }: GrantCommand,
+  { eventId, grantId, now, policy, receiptId, scope, traceparent }: GrantContext
+): GrantDecision => {
+  if (userId === undefined) return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId }) }
+  const { environment, merchantId } = scope
+  const grant: Grant = {
+    id: grantId,
+    merchantId,
+    environment,
+    userId,
+    serviceId,
+    fields,
+    purpose: purposeOf(purpose, { controller, ownPurpose }),
+    origin,
+    grantedBy: actor,
+    status: "ACTIVE",
+    grantedAt: now,
+    expiresAt: expiresAt ?? DateTime.addDuration(now, policy.grantLifetime)
+  }
+  const receipt = ReceiptDrafts.ofGrant(grant, undefined, { receiptId, controller, policy })
+  const event = ConsentEvents.traced(ConsentEvents.granted(grant, eventId), traceparent)
+  return { _tag: "Execute", plan: { grant, receipt, event } }
+}
+
+/** How a grant is to end. */
+export type GrantEnd =
+  | {
+      readonly _tag: "Revoke"
+      readonly actor: ConsentActor
+      readonly reason: string | undefined
+      /** The text that the person was shown. Default: the policy's. */
+      readonly notice?: PrivacyNotice | undefined
+    }
+  /** Its time is over. */
+  | { readonly _tag: "Expire" }
+
+/** What a grant's end is decided on, read at one moment. */
+export interface GrantEndSnapshot {
+  readonly grant: Grant
+  readonly controller: Controller
+}
+
+/** Everything that a grant's end changes, to be committed all or nothing. It has no event. */
+export interface GrantEndPlan {
+  /** The grant from now on: no longer active. */
+  readonly grant: Grant
+  readonly receipt: ReceiptDraft
+}
+
+export type GrantEndDecision =
+  | { readonly _tag: "Execute"; readonly plan: GrantEndPlan }
+  /** The grant has ended already, or is not due to expire yet. `grant` is as of now. */
+  | { readonly _tag: "Stands"; readonly grant: Grant }
+
+/** Decides a grant's end: it ends once, and stays ended. Pure and total. */
+export const decideGrantEnd = (
+  { controller, grant }: GrantEndSnapshot,
+  end: GrantEnd,
+  { now, policy, receiptId }: Pick<GrantContext, "now" | "policy" | "receiptId">
+): GrantEndDecision => {
+  const receipt = { receiptId, controller, policy, notice: end._tag === "Revoke" ? end.notice : undefined }
+  if (end._tag === "Expire") {
+    return grant.status !== "ACTIVE" || isInForce(grant, now)
+      ? { _tag: "Stands", grant }
+      : {
+          _tag: "Execute",
+          plan: { grant: grantAsOf(grant, now), receipt: ReceiptDrafts.ofExpiredGrant(grant, receipt) }
+        }
+  }
+  if (!isInForce(grant, now)) return { _tag: "Stands", grant: grantAsOf(grant, now) }
+  const revoked: Grant = {
+    ...grant,
+    status: "REVOKED",
+    revokedAt: now,
+    revokedBy: end.actor,
+    ...(end.reason === undefined ? {} : { revocationReason: end.reason })
+  }
+  return {
+    _tag: "Execute",
+    plan: { grant: revoked, receipt: ReceiptDrafts.ofRevocation(grant, end.actor, now, receipt) }
+  }
+}

@@ -1,0 +1,45 @@
+import { Effect, Redacted, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import type { SealedSecret } from "../../secret/Keyring.js"
+
+/** SHA-256 of a token, in hex. A fast hash suffices: the token has 256 random bits. */
+export const ConsentTokenHash = Schema.String.pipe(Schema.brand("ConsentTokenHash"))
+export type ConsentTokenHash = typeof ConsentTokenHash.Type
+
+/** A consent link as stored: never the token itself. */
+export interface ConsentLink {
+  readonly tokenHash: ConsentTokenHash
+  /** The whole url, sealed for the request's id. It is sent after the commit, and possibly again. */
+  readonly sealedUrl: SealedSecret
+}
+
+/** The secret of a consent link: 32 random bytes in base64url. Its holder may decide on one request. */
+export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
+  function* () {
+    const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
+    return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
+  }
+)
+
+/**
+ * The token of the management link that belongs to a consent link. It is derived from that link's token, one way, so the
+ * page shown after a decision can link to it although only its hash is stored.
+ */
+export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
+  const digest = yield* Digest.Digest
+  const bytes = yield* digest.digest(
+    Digest.sha256,
+    new TextEncoder().encode(`surety consents ${Redacted.value(token)}`)
+  )
+  return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
+})
+
+/** Whether it may be a token of ours. A longer one is not, and is not worth hashing. */
+export const isOfForm = (token: Redacted.Redacted<string>): boolean => Redacted.value(token).length <= 128
+
+/** The form in which a token is stored and looked up. */
+export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
+  const digest = yield* Digest.Digest
+  return ConsentTokenHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token))))
+})

@@ -1,0 +1,30 @@
+import { Context, Layer, Redacted } from "effect"
+
+/** The pages' paths below the public url. `:token` stands for the link's secret. */
+export const decisionPath = "/consent/:token"
+export const managementPath = "/consents/:token"
+
+/** The urls of the pages on which a person decides, and revokes consents. */
+export class ConsentUrls extends Context.Service<
+  ConsentUrls,
+  {
+    readonly urlOf: (token: Redacted.Redacted<string>) => Redacted.Redacted<string>
+    readonly managementUrlOf: (token: Redacted.Redacted<string>) => Redacted.Redacted<string>
+  }
+>()("@surety/core/consent/link/ConsentUrls") {}
+
+/** The hosted pages below `publicUrl`. It is a function because a server may learn its own address only as it starts. */
+export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => {
+  const urlFor = (path: string) => (token: Redacted.Redacted<string>) =>
+    Redacted.make(publicUrl().replace(/\/+$/u, "") + path.replace(":token", () => Redacted.value(token)), {
+      label: "consent link"
+    })
+  return { urlOf: urlFor(decisionPath), managementUrlOf: urlFor(managementPath) }
+}
+
+/** The hosted pages of a service whose public address is known from the start. */
+export const layer = (publicUrl: string): Layer.Layer<ConsentUrls> =>
+  Layer.succeed(
+    ConsentUrls,
+    hostedBelow(() => publicUrl)
+  )

@@ -1,0 +1,248 @@
+import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
+import type { ConsumerDirectory } from "../../consumer/ConsumerDirectory.js"
+import type { GrantId, MerchantId, ReceiptId } from "../../Ids.js"
+import { MerchantStore } from "../../merchant/MerchantStore.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import { CodeChallengeStore } from "../admission/CodeChallengeStore.js"
+import { AskingBlocks } from "../asking/AskingBlocks.js"
+import type { ConsentActor } from "../ConsentActor.js"
+import {
+  ConsentLinkUnknown,
+  type ConsentRequestInvalid,
+  type DataRequestDecided,
+  GrantNotFound
+} from "../ConsentError.js"
+import type { ConsentListing } from "../ConsentLog.js"
+import type { PrivacyNotice } from "../grant/ConsentPolicy.js"
+import type { Grant } from "../grant/Grant.js"
+import { Grants } from "../grant/Grants.js"
+import type { IdentityRead } from "../read/IdentityRead.js"
+import { IdentityReads } from "../read/IdentityReads.js"
+import * as Previews from "../read/Previews.js"
+import { type Controller, controllerOf, type Receipt } from "../receipt/Receipt.js"
+import { Receipts } from "../receipt/Receipts.js"
+import type { DataRequest, DenialReason } from "../request/DataRequest.js"
+import { DataRequests } from "../request/DataRequests.js"
+import { ConsentLinks, type Manager, type OpenedLink } from "./ConsentLinks.js"
+
+/** A record of the person's at a merchant, with the merchant's self-description if the merchant still exists. */
+export interface AtMerchant<A> {
+  readonly record: A
+  readonly controller: Controller | undefined
+}
+
+type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
+
+/**
+ * What a person does with the links that they hold: decide, see, revoke (contract 7). The hosted page is built on it, and
+ * so may be a host's own screens.
+ *
+ * A link that never existed, one that has expired and one whose request was cancelled fail with the same
+ * `ConsentLinkUnknown`.
+ */
+export class PersonConsents extends Context.Service<
+  PersonConsents,
+  {
+    /** Opens a consent link: what its holder is asked, or what was decided there. Changes nothing. */
+    readonly question: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
+
+    /** None if the directory does not return them within `previewTimeout`. */
+    readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
+
+    /** Approves these of the requested fields. Of several decisions by one link the first one counts. */
+    readonly approve: (
+      link: OpenedLink,
+      approval: { readonly fields: ReadonlyArray<string>; readonly notice: PrivacyNotice }
+    ) => Effect.Effect<DataRequest, DecideFailed | ConsentRequestInvalid>
+
+    readonly deny: (
+      link: OpenedLink,
+      denial: { readonly reason: DenialReason; readonly notice: PrivacyNotice }
+    ) => Effect.Effect<DataRequest, DecideFailed>
+
+    /** Blocks the merchant from asking this person again, until the operator lifts the block. Idempotent. */
+    readonly stopAsking: (link: OpenedLink) => Effect.Effect<void, StoreError>
+
+    /**
+     * The token of the person's management link, which deciding by this consent link makes. It is unknown before the
+     * decision, and after a `NOT_ME`.
+     */
+    readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
+
+    /** Whose consents a management link shows. */
+    readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
+
+    /** The person's grants as of now, newest first. */
+    readonly grants: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
+
+    /** Who has read what about the person, newest first. */
+    readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
+
+    /** Revokes a grant: the merchant's next read is refused. Returns one that has ended already as it is. */
+    readonly revoke: (
+      manager: Manager,
+      id: GrantId,
+      notice: PrivacyNotice
+    ) => Effect.Effect<Grant, GrantNotFound | StoreError>
+
+    /** Revokes every active grant and returns the count. */
+    readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
+
+    /** The person's receipts, newest first. */
+    readonly receipts: (manager: Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
+
+    readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
+
+    /** Deletes a bounded number of links and codes that have long expired: repeat it; several nodes may run it at once. */
+    readonly sweep: Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/consent/link/PersonConsents") {}
+
+const actor: ConsentActor = { kind: "PERSON" }
+
+/** How many grants are read, and links deleted, at a time. */
+const atOnce = 100
+
+/** What a management link covers. */
+const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
+  merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
+
+const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): boolean =>
+  grant.userId === userId &&
+  grant.environment === environment &&
+  (merchantId === undefined || grant.merchantId === merchantId)
+
+/** What the holder of a consent link does. */
+const makeDeciding = Effect.gen(function* () {
+  const links = yield* ConsentLinks
+  const requests = yield* DataRequests
+  const blocks = yield* AskingBlocks
+
+  const question = Effect.fn("PersonConsents.question")(function* (token: Redacted.Redacted<string>) {
+    const opened = yield* links.open(token)
+    const { status } = opened.request
+    return status === "EXPIRED" || status === "CANCELLED" ? yield* new ConsentLinkUnknown() : opened
+  })
+
+  const targetOf = ({ request: { id } }: OpenedLink) => ({ id, scope: undefined })
+
+  const gone = () => Effect.fail(new ConsentLinkUnknown())
+
+  const approve = Effect.fn("PersonConsents.approve")(
+    (link: OpenedLink, approval: { readonly fields: ReadonlyArray<string>; readonly notice: PrivacyNotice }) =>
+      requests.approve(targetOf(link), { ...approval, actor, link }).pipe(
+        Effect.map(({ request }) => request),
+        Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone })
+      )
+  )
+
+  const deny = Effect.fn("PersonConsents.deny")(
+    (link: OpenedLink, denial: { readonly reason: DenialReason; readonly notice: PrivacyNotice }) =>
+      Effect.catchTag(requests.deny(targetOf(link), { ...denial, actor, link }), "DataRequestNotFound", gone)
+  )
+
+  return {
+    question,
+    approve,
+    deny,
+    stopAsking: ({ request }: OpenedLink) => blocks.create(request),
+    managementToken: links.managementToken
+  }
+})
+
+/** What the holder of a management link does. */
+const makeManaging = Effect.gen(function* () {
+  const links = yield* ConsentLinks
+  const granted = yield* Grants
+  const recorded = yield* IdentityReads
+  const book = yield* Receipts
+  const merchants = yield* MerchantStore
+
+  const withControllers = Effect.fnUntraced(function* <A extends { readonly merchantId: MerchantId }>(page: Page<A>) {
+    const ids = [...new Set(page.data.map(({ merchantId }) => merchantId))]
+    const found = yield* Effect.forEach(ids, (id) => merchants.find(id), { concurrency: 8 })
+    const controllers = new Map(
+      found.flatMap((one) => (Option.isNone(one) ? [] : [[one.value.id, controllerOf(one.value)]]))
+    )
+    const data = page.data.map((record): AtMerchant<A> => ({ record, controller: controllers.get(record.merchantId) }))
+    return { data, nextCursor: page.nextCursor }
+  })
+
+  const grants = Effect.fn("PersonConsents.grants")(function* (manager: Manager, page: PageRequest) {
+    return yield* withControllers(yield* granted.list(listingOf(manager), { userId: manager.userId }, page))
+  })
+
+  const reads = Effect.fn("PersonConsents.reads")(function* (manager: Manager, page: PageRequest) {
+    return yield* withControllers(yield* recorded.list(listingOf(manager), { userId: manager.userId }, page))
+  })
+
+  const revoke = Effect.fn("PersonConsents.revoke")(function* (manager: Manager, id: GrantId, notice: PrivacyNotice) {
+    const target = { id, scope: undefined }
+    if (!isTheirs(manager, yield* granted.get(target))) return yield* new GrantNotFound({ grantId: id })
+    return yield* granted.revoke(target, { actor, notice })
+  })
+
+  const revokeAll = Effect.fn("PersonConsents.revokeAll")(function* (manager: Manager, notice: PrivacyNotice) {
+    let revoked = 0
+    let cursor: string | undefined
+    do {
+      const page: Page<Grant> = yield* granted.list(
+        listingOf(manager),
+        { userId: manager.userId },
+        { limit: atOnce, cursor }
+      )
+      for (const { id, status } of page.data) {
+        if (status !== "ACTIVE") continue
+        yield* granted
+          .revoke({ id, scope: undefined }, { actor, notice })
+          .pipe(Effect.catchTag("GrantNotFound", () => Effect.void))
+        revoked += 1
+      }
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return revoked
+  })
+
+  return {
+    open: links.openManagement,
+    grants,
+    reads,
+    revoke,
+    revokeAll,
+    receipts: (manager: Manager, page: PageRequest) => book.listOfPerson(listingOf(manager), manager.userId, page),
+    receipt: (manager: Manager, id: ReceiptId) => book.getOfPerson(listingOf(manager), manager.userId, id)
+  }
+})
+
+type Needs =
+  | DataRequests
+  | Grants
+  | IdentityReads
+  | Receipts
+  | ConsentLinks
+  | AskingBlocks
+  | CodeChallengeStore
+  | MerchantStore
+  | ConsumerDirectory
+
+export const layer: Layer.Layer<PersonConsents, never, Needs> = Layer.effect(
+  PersonConsents,
+  Effect.gen(function* () {
+    const links = yield* ConsentLinks
+    const challenges = yield* CodeChallengeStore
+
+    const sweep = Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const forgotten = yield* links.forget(now, atOnce)
+      return forgotten + (yield* challenges.forget(now, atOnce))
+    }).pipe(Effect.withSpan("PersonConsents.sweep"))
+
+    return PersonConsents.of({
+      ...(yield* makeDeciding),
+      ...(yield* makeManaging),
+      previews: yield* Previews.make,
+      sweep
+    })
+  })
+)

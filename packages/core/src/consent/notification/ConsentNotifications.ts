@@ -1,0 +1,102 @@
+import { DateTime, Duration, Effect, Option, Redacted } from "effect"
+import { callHost } from "../../host/callHost.js"
+import { readNothing } from "../../host/HostAnswer.js"
+import type { DataRequestId } from "../../Ids.js"
+import type { StoreError } from "../../StoreError.js"
+import { Keyring } from "../../secret/Keyring.js"
+import { type LinkedDataRequest, mayBeAsked } from "../ConsentLog.js"
+import { ConsentUpkeep } from "../ConsentUpkeep.js"
+import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
+import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
+
+/** How long the notifier may take. Longer than a hook may take (contract 11), or a slow one would be called twice. */
+export const notifierTimeout = Duration.seconds(16)
+
+/** When a dead sender's notification is sent again: later than the notifier may take. */
+export const notifyAgainAfter = Duration.minutes(1)
+
+/** How many a round sends, and how many at once: few enough that all are tried before the first is due again. */
+const sentAtOnce = 24
+const sendersAtOnce = 8
+
+/** Brings the links of LIVE requests to their people, after the requests are committed. */
+export interface ConsentNotifications {
+  /**
+   * Sends the due notifications: of one request if `id` is given, else of all. Returns how many people were notified.
+   */
+  readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
+}
+
+export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | ConsentNotifier | Keyring> = Effect.gen(
+  function* () {
+    const upkeep = yield* ConsentUpkeep
+    const notifier = yield* ConsentNotifier
+    const keyring = yield* Keyring
+
+    const notify = Effect.fnUntraced(function* (
+      { controller, request, sealedUrl }: LinkedDataRequest,
+      now: DateTime.Utc
+    ) {
+      if (sealedUrl === undefined) return false
+      const url = yield* keyring.open(request.id, sealedUrl)
+      const { expiresAt, id, purpose, requestedFields, serviceId, userId } = request
+      const link = Redacted.value(url)
+      yield* callHost(
+        {
+          part: "consentNotifier",
+          operation: "notify",
+          read: readNothing,
+          timeout: notifierTimeout,
+          unavailable: (cause) => new NotifierUnavailable({ cause }),
+          consequence: "the person is notified later",
+          given: [link, link.slice(link.lastIndexOf("/") + 1), userId],
+          about: { dataRequestId: id }
+        },
+        () =>
+          notifier.notify({
+            dataRequestId: id,
+            userId,
+            serviceId,
+            controller,
+            requestedFields,
+            purpose,
+            expiresAt,
+            isReminder: isReminderAt(request, now),
+            attempt: attemptAt(request, now),
+            url: Redacted.make(link, { label: "consent link" })
+          })
+      )
+      const remindAt = Option.filter(reminderOf(request), (at) => DateTime.isGreaterThan(at, now))
+      yield* upkeep.recordNotified(id, Option.getOrUndefined(remindAt))
+      return true
+    })
+
+    const putOff = ({ request }: LinkedDataRequest, now: DateTime.Utc, reason: string) =>
+      Effect.logWarning("Consent notification failed; retrying later").pipe(
+        Effect.annotateLogs({ dataRequestId: request.id, reason }),
+        Effect.andThen(upkeep.putOffNotification(request.id, nextAttemptAfter(request, now))),
+        Effect.as(false)
+      )
+
+    /**
+     * A notification that may not be sent is put off by the same schedule, so it is sent once the operator lifts the
+     * block.
+     */
+    const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
+      mayBeAsked(pending)
+        ? Effect.catchTag(notify(pending, now), ["NotifierUnavailable", "SecretUnreadable"], ({ _tag }) =>
+            putOff(pending, now, _tag)
+          )
+        : Effect.as(upkeep.putOffNotification(pending.request.id, nextAttemptAfter(pending.request, now)), false)
+
+    const send = Effect.fn("ConsentNotifications.send")(function* (id: DataRequestId | undefined) {
+      const now = yield* DateTime.now
+      const againAt = DateTime.addDuration(now, notifyAgainAfter)
+      const due = yield* upkeep.claimNotifications({ now, againAt, limit: sentAtOnce, id })
+      const told = yield* Effect.forEach(due, (pending) => tell(pending, now), { concurrency: sendersAtOnce })
+      return told.filter(Boolean).length
+    })
+
+    return { send }
+  }
+)

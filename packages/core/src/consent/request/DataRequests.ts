@@ -1,0 +1,283 @@
+import { Context, DateTime, Effect, Layer, Metric, Option, type Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Environment } from "../../Environment.js"
+import * as Traceparent from "../../event/Traceparent.js"
+import { type DataRequestId, EventId, GrantId, ReceiptId } from "../../Ids.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import type { Responses } from "../../idempotency/Responses.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { MerchantNotActive } from "../../merchant/MerchantError.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import { Keyring } from "../../secret/Keyring.js"
+import type { UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
+import type { ConsentActor } from "../ConsentActor.js"
+import { ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "../ConsentError.js"
+import {
+  type ConsentListing,
+  ConsentLog,
+  type LinkedDataRequest,
+  mayBeAsked,
+  type PersonFilter
+} from "../ConsentLog.js"
+import * as ConsentMetrics from "../ConsentMetrics.js"
+import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
+import type { ConsentUpkeep } from "../ConsentUpkeep.js"
+import { ConsentPolicy, type PrivacyNotice } from "../grant/ConsentPolicy.js"
+import type { Grant } from "../grant/Grant.js"
+import type { OpenedLink } from "../link/ConsentLinks.js"
+import * as ConsentToken from "../link/ConsentToken.js"
+import type { ConsentUrls } from "../link/ConsentUrls.js"
+import type { ConsentNotifier } from "../notification/ConsentNotifier.js"
+import type { Controller } from "../receipt/Receipt.js"
+import { type AnsweredDataRequest, type DataRequestFailed, makeCreate } from "./createDataRequest.js"
+import { type DataRequest, type DenialReason, dataRequestAsOf } from "./DataRequest.js"
+import type { DataRequestCommand } from "./DataRequestCommand.js"
+import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
+
+/** Who decided, and what they were shown. */
+interface Deciding {
+  readonly actor: ConsentActor
+  /** The text that the person was shown. Default: the policy's. */
+  readonly notice?: PrivacyNotice
+  /** The consent link on whose page the person decides. The decision reads nothing again and makes the management link. */
+  readonly link?: OpenedLink
+}
+
+export interface Approval extends Deciding {
+  /** Of the requested fields, those that may be read. Default: all. */
+  readonly fields?: ReadonlyArray<string>
+}
+
+export interface Denial extends Deciding {
+  readonly reason: DenialReason
+}
+
+/** A pending request, for the operator. */
+export interface PendingRequest {
+  readonly request: DataRequest
+  readonly controller: Controller
+  /** Where the person decides. Absent if the merchant may not ask the person, or the url can no longer be opened. */
+  readonly url: Redacted.Redacted<string> | undefined
+}
+
+export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreError
+
+/** Merchants' requests for people's data, from the request to the decision. */
+export class DataRequests extends Context.Service<
+  DataRequests,
+  {
+    /**
+     * Asks a person to approve fields, or returns what the same key returned before. While an equal request is pending,
+     * it is returned under any key. In TEST with `consentUrl`; in LIVE the link goes only to the person, through
+     * `ConsentNotifier`.
+     */
+    readonly create: (
+      scope: MerchantScope,
+      key: IdempotencyKey,
+      command: DataRequestCommand
+    ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
+
+    /** The request as of now. */
+    readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
+
+    /** Requests as of now, newest first. */
+    readonly list: (
+      listing: ConsentListing,
+      filter: PersonFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<DataRequest>, StoreError>
+
+    /** For the operator: the pending requests with their links, newest first. */
+    readonly listPending: (
+      environment: Environment,
+      page: PageRequest
+    ) => Effect.Effect<Page<PendingRequest>, StoreError>
+
+    /** For the operator: the requests that were denied as `NOT_ME`, newest first. A sign of fraud. */
+    readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
+
+    /**
+     * Makes a grant of the approved fields; both events and the receipt are in the same commit. Fails if the merchant is
+     * REJECTED or CLOSED.
+     */
+    readonly approve: (
+      target: ConsentTarget<DataRequestId>,
+      approval: Approval
+    ) => Effect.Effect<
+      { readonly request: DataRequest; readonly grant: Grant },
+      DecisionFailed | ConsentRequestInvalid | MerchantNotActive
+    >
+
+    readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
+
+    /** The merchant withdraws its request. */
+    readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
+
+    /** Records that the request has expired. Returns false if it has not, or if that is recorded already. */
+    readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/consent/request/DataRequests") {}
+
+/** Requests that people denied as not meant for them, by `environment`. */
+export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
+  description: "Data requests that people have denied as not meant for them",
+  incremental: true
+})
+
+/** A sign of fraud, for the operator on call. */
+const flag = ({ environment, id, merchantId }: DataRequest) =>
+  Effect.logWarning("Data request denied as NOT_ME").pipe(
+    Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),
+    Effect.andThen(Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1))
+  )
+
+const makeDecisions = Effect.gen(function* () {
+  const store = yield* ConsentStore
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const policy = yield* ConsentPolicy
+
+  const managementHashOf = Effect.fnUntraced(
+    function* ({ token }: OpenedLink) {
+      return yield* ConsentToken.hashOf(yield* ConsentToken.managementTokenOf(token))
+    },
+    Effect.provideService(Digest.Digest, digest)
+  )
+
+  const nextContext = Effect.all({
+    now: DateTime.now,
+    grantId: GrantId.next,
+    receiptId: ReceiptId.next,
+    decidedEventId: EventId.next,
+    grantedEventId: EventId.next,
+    policy: Effect.succeed(policy),
+    traceparent: Traceparent.current
+  }).pipe(Effect.provideService(SecureRandom.SecureRandom, random))
+
+  const commit = Effect.fnUntraced(function* (
+    target: ConsentTarget<DataRequestId>,
+    verdict: Verdict,
+    link: OpenedLink | undefined
+  ) {
+    const managementTokenHash = link === undefined ? undefined : yield* managementHashOf(link)
+    const context = { ...(yield* nextContext), managementTokenHash }
+    const decided = yield* store.decide(target, (snapshot) => decideConsent(snapshot, verdict, context), link)
+    if (Option.isSome(decided) && decided.value._tag === "Execute") {
+      yield* ConsentMetrics.countEnded(decided.value.plan.request)
+    }
+    return decided
+  })
+
+  const decide = Effect.fnUntraced(function* (
+    target: ConsentTarget<DataRequestId>,
+    verdict: Verdict,
+    link?: OpenedLink
+  ): Effect.fn.Return<ConsentPlan, DecisionFailed | ConsentRequestInvalid | MerchantNotActive> {
+    const decided = yield* commit(target, verdict, link)
+    if (Option.isNone(decided)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    switch (decided.value._tag) {
+      case "Execute":
+        return decided.value.plan
+      case "Refuse":
+        return yield* decided.value.reason
+      case "Invalid":
+        return yield* new ConsentRequestInvalid({ faults: decided.value.faults })
+      case "Stands":
+        return yield* new DataRequestDecided({ dataRequestId: target.id, status: decided.value.request.status })
+    }
+  })
+
+  const approve = Effect.fn("DataRequests.approve")(function* (
+    target: ConsentTarget<DataRequestId>,
+    { actor, fields, link, notice }: Approval
+  ) {
+    const { grant, request } = yield* decide(target, { _tag: "Approve", fields, actor, notice }, link)
+    return grant === undefined
+      ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
+      : { request, grant }
+  })
+
+  /** Only an approval can be invalid or refused. */
+  const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
+    decide(target, verdict, link).pipe(
+      Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive"], Effect.die),
+      Effect.map(({ request }) => request)
+    )
+
+  const deny = Effect.fn("DataRequests.deny")(function* (
+    target: ConsentTarget<DataRequestId>,
+    { actor, link, notice, reason }: Denial
+  ) {
+    const request = yield* settle(target, { _tag: "Deny", reason, actor, notice }, link)
+    if (reason === "NOT_ME") yield* flag(request)
+    return request
+  })
+
+  const cancel = Effect.fn("DataRequests.cancel")((scope: MerchantScope, id: DataRequestId) =>
+    settle({ id, scope }, { _tag: "Cancel" })
+  )
+
+  const expire = Effect.fn("DataRequests.expire")(function* (id: DataRequestId) {
+    const decided = yield* commit({ id, scope: undefined }, { _tag: "Expire" }, undefined)
+    return Option.exists(decided, ({ _tag }) => _tag === "Execute")
+  })
+
+  return { approve, deny, cancel, expire }
+})
+
+const makeReads = Effect.gen(function* () {
+  const log = yield* ConsentLog
+  const keyring = yield* Keyring
+
+  const get = Effect.fn("DataRequests.get")(function* (target: ConsentTarget<DataRequestId>) {
+    const found = yield* log.findRequest(target)
+    if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    return dataRequestAsOf(found.value, yield* DateTime.now)
+  })
+
+  const list = Effect.fn("DataRequests.list")(function* (
+    listing: ConsentListing,
+    filter: PersonFilter,
+    page: PageRequest
+  ) {
+    const { data, nextCursor } = yield* log.listRequests(listing, filter, page)
+    const now = yield* DateTime.now
+    return { data: data.map((one) => dataRequestAsOf(one, now)), nextCursor }
+  })
+
+  const withUrl = (linked: LinkedDataRequest) => {
+    const { controller, request, sealedUrl } = linked
+    const url =
+      sealedUrl === undefined || !mayBeAsked(linked)
+        ? Effect.succeedNone
+        : Effect.option(keyring.open(request.id, sealedUrl))
+    return Effect.map(url, (opened): PendingRequest => ({ request, controller, url: Option.getOrUndefined(opened) }))
+  }
+
+  const listPending = Effect.fn("DataRequests.listPending")(function* (environment: Environment, page: PageRequest) {
+    const { data, nextCursor } = yield* log.listPending(environment, yield* DateTime.now, page)
+    return { data: yield* Effect.forEach(data, withUrl), nextCursor }
+  })
+
+  return { get, list, listPending, listDisowned: log.listDisowned }
+})
+
+type Needs =
+  | ConsentStore
+  | ConsentLog
+  | ConsentUpkeep
+  | ConsentUrls
+  | ConsentNotifier
+  | UnknownConsumerLimit
+  | Keyring
+  | Responses
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<DataRequests, never, Needs> = Layer.effect(
+  DataRequests,
+  Effect.gen(function* () {
+    return DataRequests.of({ create: yield* makeCreate, ...(yield* makeReads), ...(yield* makeDecisions) })
+  })
+)

@@ -1,0 +1,144 @@
+import { DateTime, Effect, Option, type Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { ConsumerNotFound } from "../../consumer/Consumers.js"
+import { DataRequestId } from "../../Ids.js"
+import { IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import { type Answered, Responses } from "../../idempotency/Responses.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { StoreError } from "../../StoreError.js"
+import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
+import { AskLimits } from "../asking/AskLimits.js"
+import type { AskRefused } from "../asking/decideAsk.js"
+import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
+import { ConsentLog } from "../ConsentLog.js"
+import * as ConsentMetrics from "../ConsentMetrics.js"
+import { ConsentStore } from "../ConsentStore.js"
+import { ConsentPolicy } from "../grant/ConsentPolicy.js"
+import * as ConsentToken from "../link/ConsentToken.js"
+import { ConsentUrls } from "../link/ConsentUrls.js"
+import * as ConsentNotifications from "../notification/ConsentNotifications.js"
+import { type DataRequest, dataRequestAsOf } from "./DataRequest.js"
+import { canonicalDataRequest, type DataRequestCommand } from "./DataRequestCommand.js"
+import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
+
+export type DataRequestFailed =
+  | ConsumerNotFound
+  | AskRefused
+  | TooManyUnknownConsumers
+  | IdempotencyKeyReused
+  | StoreError
+
+export interface AnsweredDataRequest extends Answered {
+  readonly request: DataRequest
+  /** In TEST only, while the link works: where to decide in the person's place. */
+  readonly consentUrl: Redacted.Redacted<string> | undefined
+}
+
+/** The new values of a request, made before the decision so that deciding again repeats them. */
+const makeContexts = Effect.gen(function* () {
+  const urls = yield* ConsentUrls
+  const keyring = yield* Keyring
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const policy = yield* ConsentPolicy
+  const limits = yield* AskLimits
+  const { dataRequest: responseOf } = yield* Responses
+
+  const nextLink = Effect.fnUntraced(function* (requestId: DataRequestId) {
+    const token = yield* ConsentToken.next
+    return {
+      tokenHash: yield* ConsentToken.hashOf(token),
+      sealedUrl: yield* keyring.seal(requestId, urls.urlOf(token))
+    }
+  })
+
+  return Effect.fnUntraced(
+    function* (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: DataRequestCommand) {
+      const requestId = yield* DataRequestId.next
+      const context: DataRequestContext = {
+        scope,
+        idempotencyKey,
+        fingerprints: yield* keyring.fingerprints(canonicalDataRequest(command)),
+        now: yield* DateTime.now,
+        requestId,
+        link: yield* nextLink(requestId),
+        policy,
+        limits,
+        responseOf
+      }
+      return context
+    },
+    Effect.provideService(SecureRandom.SecureRandom, random),
+    Effect.provideService(Digest.Digest, digest)
+  )
+})
+
+/** `DataRequests.create`. */
+export const makeCreate = Effect.gen(function* () {
+  const store = yield* ConsentStore
+  const log = yield* ConsentLog
+  const notices = yield* ConsentNotifications.make
+  const unknownConsumers = yield* UnknownConsumerLimit
+  const keyring = yield* Keyring
+  const scopeOfService = yield* Effect.scope
+  const contextOf = yield* makeContexts
+
+  /** The link as the merchant gets it: in TEST only. */
+  const consentUrlOf = Effect.fnUntraced(function* (
+    { environment }: MerchantScope,
+    requestId: DataRequestId,
+    sealedUrl: SealedSecret | undefined
+  ) {
+    if (environment === "LIVE" || sealedUrl === undefined) return undefined
+    return yield* Effect.orDie(keyring.open(requestId, sealedUrl))
+  })
+
+  /** The request of a stored response, as of now. Data requests are never deleted. */
+  const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
+    const found = yield* log.findRequest({ id, scope })
+    if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))
+    return dataRequestAsOf(found.value, yield* DateTime.now)
+  })
+
+  const notifyInBackground = (id: DataRequestId) =>
+    notices.send(id).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("Consent notification failed; retrying later", cause)),
+      Effect.forkIn(scopeOfService)
+    )
+
+  return Effect.fn("DataRequests.create")(function* (
+    scope: MerchantScope,
+    key: IdempotencyKey,
+    command: DataRequestCommand
+  ): Effect.fn.Return<AnsweredDataRequest, DataRequestFailed> {
+    yield* unknownConsumers.check(scope)
+    const context = yield* contextOf(scope, key, command)
+    const lookup = { ...command, scope, idempotencyKey: key, now: context.now }
+    const decision = yield* store.request(lookup, (snapshot) => decideDataRequest(snapshot, command, context))
+    switch (decision._tag) {
+      case "Replay": {
+        const { answer, requestId, sealedUrl } = decision.prior
+        const consentUrl = yield* consentUrlOf(scope, requestId, sealedUrl)
+        return { request: yield* requestOf(scope, requestId), response: answer, consentUrl, replayed: true }
+      }
+      case "KeyReused":
+        return yield* new IdempotencyKeyReused()
+      case "Refuse":
+        if (decision.reason._tag === "ConsumerNotFound") yield* unknownConsumers.count(scope)
+        return yield* decision.reason
+      case "Repeat": {
+        const { answer, request, sealedUrl } = decision.plan.open
+        const consentUrl = yield* consentUrlOf(scope, request.id, sealedUrl)
+        return { request, response: answer, consentUrl, replayed: false }
+      }
+      case "Execute": {
+        const { answer, link, notifyAt, request } = decision.plan
+        yield* ConsentMetrics.countMade(request)
+        if (notifyAt !== undefined) yield* notifyInBackground(request.id)
+        const consentUrl = yield* consentUrlOf(scope, request.id, link?.sealedUrl)
+        return { request, response: answer, consentUrl, replayed: false }
+      }
+    }
+  })
+})

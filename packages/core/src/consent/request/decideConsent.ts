@@ -1,0 +1,212 @@
+import { DateTime } from "effect"
+import type { IdentityField } from "../../consumer/IdentityField.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { EventId, GrantId, ReceiptId } from "../../Ids.js"
+import { hasSandboxAccess, type MerchantStatus } from "../../merchant/Merchant.js"
+import { MerchantNotActive } from "../../merchant/MerchantError.js"
+import { type AskingBlock, blockOf } from "../asking/AskingBlock.js"
+import * as ConsentActor from "../ConsentActor.js"
+import type { ConsentFault } from "../ConsentError.js"
+import * as ConsentEvents from "../ConsentEvents.js"
+import type { ConsentPolicy, PrivacyNotice } from "../grant/ConsentPolicy.js"
+import type { Grant } from "../grant/Grant.js"
+import type { ConsentTokenHash } from "../link/ConsentToken.js"
+import { linkAfter, type ManagementLink } from "../link/ManagementLink.js"
+import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
+import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
+import { type DataRequest, type DenialReason, dataRequestAsOf, isPending } from "./DataRequest.js"
+
+/** How a pending request is to end. */
+export type Verdict =
+  /** The person lets the merchant read these of the requested fields; undefined means all of them. */
+  | {
+      readonly _tag: "Approve"
+      readonly fields: ReadonlyArray<string> | undefined
+      readonly actor: ConsentActor.ConsentActor
+      /** The text that the person was shown. Default: the policy's. */
+      readonly notice?: PrivacyNotice | undefined
+    }
+  | {
+      readonly _tag: "Deny"
+      readonly reason: DenialReason
+      readonly actor: ConsentActor.ConsentActor
+      readonly notice?: PrivacyNotice | undefined
+    }
+  /** The merchant cancels the request. */
+  | { readonly _tag: "Cancel" }
+  /** The time to decide is over. */
+  | { readonly _tag: "Expire" }
+
+/** What a decision is made on, read at one moment. */
+export interface ConsentSnapshot {
+  readonly request: DataRequest
+  readonly controller: Controller
+  readonly merchantStatus: MerchantStatus
+}
+
+/** The new values of a decision, made before it so that deciding again repeats them. */
+export interface ConsentContext {
+  readonly now: DateTime.Utc
+  readonly grantId: GrantId
+  readonly receiptId: ReceiptId
+  readonly decidedEventId: EventId
+  readonly grantedEventId: EventId
+  readonly policy: ConsentPolicy
+  /** The trace of the HTTP request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
+  /** Of the management link that the decision makes. Absent if the decision is not made on a consent link's page. */
+  readonly managementTokenHash?: ConsentTokenHash | undefined
+}
+
+/** Everything that a decision changes, to be committed all or nothing. */
+export interface ConsentPlan {
+  /** The request as it is from now on: no longer pending. */
+  readonly request: DataRequest
+  readonly grant: Grant | undefined
+  readonly receipt: ReceiptDraft | undefined
+  readonly events: ReadonlyArray<DomainEvent>
+  /** Stops the merchant from asking again: the person does not know it. */
+  readonly block: AskingBlock | undefined
+  /** On which the person can revoke what they decide here. */
+  readonly managementLink: ManagementLink | undefined
+}
+
+export type ConsentDecision =
+  | { readonly _tag: "Execute"; readonly plan: ConsentPlan }
+  /** The request is no longer pending, or not due to expire yet. `request` is as of now. */
+  | { readonly _tag: "Stands"; readonly request: DataRequest }
+  | { readonly _tag: "Invalid"; readonly faults: ReadonlyArray<ConsentFault> }
+  | { readonly _tag: "Refuse"; readonly reason: MerchantNotActive }
+
+/**
+ * Decides the fate of a request. Of several verdicts the first one counts (contract 7). Pure and total.
+ *
+ * An approval makes a grant and two events, a denial one event. Both, and an expiry, make a receipt. A `NOT_ME` also
+ * blocks the merchant from asking. A cancellation makes no receipt, since the person has decided nothing. Nothing is
+ * approved for a merchant that is REJECTED or CLOSED.
+ */
+export const decideConsent = (
+  { controller, merchantStatus, request }: ConsentSnapshot,
+  verdict: Verdict,
+  context: ConsentContext
+): ConsentDecision => {
+  if (verdict._tag === "Approve" && !hasSandboxAccess(merchantStatus)) {
+    const { environment, merchantId } = request
+    return { _tag: "Refuse", reason: new MerchantNotActive({ merchantId, environment, status: merchantStatus }) }
+  }
+  const notice = verdict._tag === "Approve" || verdict._tag === "Deny" ? verdict.notice : undefined
+  const receipt = { receiptId: context.receiptId, controller, policy: context.policy, notice }
+  if (verdict._tag === "Expire") {
+    return request.status !== "PENDING" || isPending(request, context.now)
+      ? { _tag: "Stands", request }
+      : execute({
+          request: dataRequestAsOf(request, context.now),
+          receipt: ReceiptDrafts.ofExpiredRequest(request, receipt)
+        })
+  }
+  if (!isPending(request, context.now)) return { _tag: "Stands", request: dataRequestAsOf(request, context.now) }
+  switch (verdict._tag) {
+    case "Approve":
+      return approve(request, verdict.fields, verdict.actor, receipt, context)
+    case "Deny":
+      return deny(request, verdict.reason, verdict.actor, receipt, context)
+    case "Cancel":
+      return execute({ request: decided(request, "CANCELLED", ConsentActor.merchant, context.now) })
+  }
+}
+
+const execute = ({ request, ...rest }: Partial<ConsentPlan> & Pick<ConsentPlan, "request">): ConsentDecision => ({
+  _tag: "Execute",
+  plan: {
+    request,
+    grant: rest.grant,
+    receipt: rest.receipt,
+    events: rest.events ?? [],
+    block: rest.block,
+    managementLink: rest.managementLink
+  }
+})
+
+const decided = (
+  request: DataRequest,
+  status: DataRequest["status"],
+  decidedBy: ConsentActor.ConsentActor,
+  decidedAt: DateTime.Utc
+): DataRequest => ({ ...request, status, decidedBy, decidedAt })
+
+const deny = (
+  pending: DataRequest,
+  reason: DenialReason,
+  actor: ConsentActor.ConsentActor,
+  receipt: ReceiptDrafts.ReceiptContext,
+  { decidedEventId, managementTokenHash, now, policy, traceparent }: ConsentContext
+): ConsentDecision => {
+  const request: DataRequest = { ...decided(pending, "DENIED", actor, now), denialReason: reason }
+  return execute({
+    request,
+    managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
+    receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
+    block: reason === "NOT_ME" ? blockOf(request, reason, now) : undefined,
+    events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)]
+  })
+}
+
+const approve = (
+  pending: DataRequest,
+  names: ReadonlyArray<string> | undefined,
+  actor: ConsentActor.ConsentActor,
+  receipt: ReceiptDrafts.ReceiptContext,
+  { decidedEventId, grantedEventId, grantId, managementTokenHash, now, policy, traceparent }: ConsentContext
+): ConsentDecision => {
+  const faults = subsetFaults(pending, names)
+  if (faults.length > 0) return { _tag: "Invalid", faults }
+  const fields = chosen(pending, names)
+  const request: DataRequest = { ...decided(pending, "APPROVED", actor, now), approvedFields: fields, grantId }
+  const grant: Grant = {
+    id: grantId,
+    merchantId: request.merchantId,
+    environment: request.environment,
+    userId: request.userId,
+    serviceId: request.serviceId,
+    fields,
+    purpose: request.purpose,
+    origin: "REQUEST",
+    dataRequestId: request.id,
+    grantedBy: actor,
+    status: "ACTIVE",
+    grantedAt: now,
+    expiresAt: DateTime.addDuration(now, policy.grantLifetime)
+  }
+  const events = [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
+  return execute({
+    request,
+    grant,
+    managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
+    receipt: ReceiptDrafts.ofGrant(grant, request, receipt),
+    events: events.map((event) => ConsentEvents.traced(event, traceparent))
+  })
+}
+
+/** The named ones of the requested fields, in the requested order. */
+const chosen = (
+  { requestedFields }: DataRequest,
+  names: ReadonlyArray<string> | undefined
+): ReadonlyArray<IdentityField> =>
+  names === undefined ? requestedFields : requestedFields.filter((field) => names.includes(field))
+
+const subsetFaults = (
+  { requestedFields }: DataRequest,
+  names: ReadonlyArray<string> | undefined
+): ReadonlyArray<ConsentFault> => {
+  if (names === undefined) return []
+  if (names.length === 0) {
+    return [{ path: ["fields"], code: "fields_required", detail: "Approve at least one field, or deny the request." }]
+  }
+  return names.flatMap((name, index): ReadonlyArray<ConsentFault> => {
+    const path = ["fields", index]
+    if (!requestedFields.some((field) => field === name)) {
+      return [{ path, code: "field_not_requested", detail: `Requested were ${requestedFields.join(", ")}.` }]
+    }
+    return names.indexOf(name) === index ? [] : [{ path, code: "field_repeated", detail: "Each field is named once." }]
+  })
+}

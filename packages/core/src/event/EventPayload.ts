@@ -1,0 +1,144 @@
+import { DateTime, Schema } from "effect"
+import type { Grant } from "../consent/grant/Grant.js"
+import type { DataRequest } from "../consent/request/DataRequest.js"
+import { ConsumerId } from "../consumer/ConsumerId.js"
+import { IdentityField } from "../consumer/IdentityField.js"
+import { DataRequestId, GrantId, MerchantId, PaymentId, RefundId } from "../Ids.js"
+import { toNumber } from "../Money.js"
+import type { Payment } from "../payment/Payment.js"
+import type { Refund } from "../refund/Refund.js"
+
+// The wire format of events, the only one that core knows. The commit of an event writes its payload, which is stored,
+// signed and sent unchanged, whichever edge or worker commits it. See docs/decisions/16-http-edge.md.
+
+/** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
+export const TransactionSettled = Schema.Struct({
+  merchantId: MerchantId,
+  transactionId: PaymentId,
+  reference: Schema.optionalKey(Schema.String),
+  /** Major units. */
+  amount: Schema.Finite,
+  currency: Schema.String,
+  status: Schema.Literal("SETTLED"),
+  serviceId: Schema.optionalKey(ConsumerId),
+  settledAt: Schema.DateTimeUtcFromString
+})
+export type TransactionSettled = typeof TransactionSettled.Type
+
+/** The payload of `refund.completed`: the keys of specification 2.5. */
+export const RefundCompleted = Schema.Struct({
+  merchantId: MerchantId,
+  refundId: RefundId,
+  transactionId: PaymentId,
+  reference: Schema.optionalKey(Schema.String),
+  /** Major units. */
+  amount: Schema.Finite,
+  currency: Schema.String,
+  reason: Schema.optionalKey(Schema.String),
+  status: Schema.Literal("COMPLETED"),
+  serviceId: Schema.optionalKey(ConsumerId),
+  completedAt: Schema.DateTimeUtcFromString,
+  merchantReference: Schema.optionalKey(Schema.String)
+})
+export type RefundCompleted = typeof RefundCompleted.Type
+
+/**
+ * The payload of `merchant.identity.consent_granted` (contract 11). `dataRequestId` is absent if the grant has no
+ * request.
+ */
+export const ConsentGranted = Schema.Struct({
+  merchantId: MerchantId,
+  serviceId: ConsumerId,
+  grantId: GrantId,
+  fields: Schema.Array(IdentityField),
+  dataRequestId: Schema.optionalKey(DataRequestId),
+  grantedAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString
+})
+export type ConsentGranted = typeof ConsentGranted.Type
+
+/** The payload of `merchant.identity.request.approved` (contract 11). */
+export const DataRequestApproved = Schema.Struct({
+  merchantId: MerchantId,
+  dataRequestId: DataRequestId,
+  serviceId: ConsumerId,
+  requestedFields: Schema.Array(IdentityField),
+  approvedFields: Schema.Array(IdentityField),
+  status: Schema.Literal("APPROVED"),
+  decidedAt: Schema.DateTimeUtcFromString
+})
+export type DataRequestApproved = typeof DataRequestApproved.Type
+
+/** The payload of `merchant.identity.request.denied` (contract 11). */
+export const DataRequestDenied = Schema.Struct({
+  merchantId: MerchantId,
+  dataRequestId: DataRequestId,
+  serviceId: ConsumerId,
+  requestedFields: Schema.Array(IdentityField),
+  status: Schema.Literal("DENIED"),
+  decidedAt: Schema.DateTimeUtcFromString
+})
+export type DataRequestDenied = typeof DataRequestDenied.Type
+
+/** A payload's JSON text. Keys keep their order; undefined ones are omitted. */
+export const payloadText = <A>(payload: { readonly [K in keyof A]: unknown }): string => JSON.stringify(payload)
+
+/** On the path of every refund, so it is built without its schema. */
+export const refundCompletedText = (refund: Refund): string =>
+  payloadText<RefundCompleted>({
+    merchantId: refund.merchantId,
+    refundId: refund.id,
+    transactionId: refund.paymentId,
+    reference: refund.reference,
+    amount: toNumber(refund.amount),
+    currency: refund.amount.currency,
+    reason: refund.reason,
+    status: refund.status,
+    serviceId: refund.serviceId,
+    completedAt: refund.completedAt === undefined ? undefined : DateTime.formatIso(refund.completedAt),
+    merchantReference: refund.merchantReference
+  })
+
+export const transactionSettledText = (payment: Payment, settledAt: DateTime.Utc): string =>
+  payloadText<TransactionSettled>({
+    merchantId: payment.merchantId,
+    transactionId: payment.id,
+    reference: payment.reference,
+    amount: toNumber(payment.amount),
+    currency: payment.amount.currency,
+    status: "SETTLED",
+    serviceId: payment.serviceId,
+    settledAt: DateTime.formatIso(settledAt)
+  })
+
+export const consentGrantedText = (grant: Grant): string =>
+  payloadText<ConsentGranted>({
+    merchantId: grant.merchantId,
+    serviceId: grant.serviceId,
+    grantId: grant.id,
+    fields: grant.fields,
+    dataRequestId: grant.dataRequestId,
+    grantedAt: DateTime.formatIso(grant.grantedAt),
+    expiresAt: DateTime.formatIso(grant.expiresAt)
+  })
+
+export const dataRequestApprovedText = (request: DataRequest, decidedAt: DateTime.Utc): string =>
+  payloadText<DataRequestApproved>({
+    merchantId: request.merchantId,
+    dataRequestId: request.id,
+    serviceId: request.serviceId,
+    requestedFields: request.requestedFields,
+    approvedFields: request.approvedFields,
+    status: request.status,
+    decidedAt: DateTime.formatIso(decidedAt)
+  })
+
+export const dataRequestDeniedText = (request: DataRequest, decidedAt: DateTime.Utc): string =>
+  payloadText<DataRequestDenied>({
+    merchantId: request.merchantId,
+    dataRequestId: request.id,
+    serviceId: request.serviceId,
+    requestedFields: request.requestedFields,
+    status: request.status,
+    decidedAt: DateTime.formatIso(decidedAt)
+  })

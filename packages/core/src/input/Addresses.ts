@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { atMost } from "./Text.js"
+
+const localPart = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}"
+const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?"
+const form = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`, "u")
+
+/** A well-formed e-mail address: one `@`, a domain of at least two labels, at most 254 characters (RFC 5321). */
+export const EmailAddress = Schema.String.check(
+  atMost(254),
+  Schema.makeFilter((address: string) => form.test(address), {
+    expected: "an e-mail address such as ada@shop.example",
+    code: "email_invalid",
+    toJsonSchema: () => ({ format: "email" })
+  })
+).annotate({ examples: ["ada@shop.example"] })
+
+const isWebUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+const hasCredentials = (url: string): boolean => {
+  const { password, username } = new URL(url)
+  return username !== "" || password !== ""
+}
+
+/** An absolute http or https url of at most 2,048 characters. `TargetPolicy` checks more before a call. */
+export const WebUrl = Schema.String.check(
+  atMost(2048),
+  Schema.makeFilter(isWebUrl, {
+    expected: "an absolute http or https url",
+    code: "url_invalid",
+    toJsonSchema: () => ({ format: "uri" })
+  })
+).annotate({ examples: ["https://shop.example"] })
+
+/** A url for people to follow: without user name and password, which can look like another host. */
+export const SiteUrl = WebUrl.check(
+  Schema.makeFilter((url: string) => !isWebUrl(url) || !hasCredentials(url), {
+    expected: "a url without user name and password",
+    code: "url_credentials"
+  })
+)

@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import type { Page, PageRequest } from "../Page.js"
+
+/** Which list a cursor belongs to: its name and its owner. Filters are not part of it. */
+export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
+
+/** A request's paging parameters. */
+export interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export const defaultLimit = 20
+
+const sealLength = 8
+
+/** 32-bit FNV-1a. It distinguishes lists and protects nothing: a forged cursor only leads to an empty page. */
+const sealOf = (key: ListKey, cursor: string): string => {
+  let hash = 0x811c9dc5
+  for (const byte of new TextEncoder().encode(JSON.stringify([...key.map((part) => part ?? ""), cursor]))) {
+    hash = Math.imul(hash ^ byte, 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(sealLength, "0")
+}
+
+/** The store's cursor within a cursor of this list; undefined for any other. */
+const opened = (key: ListKey, sent: string): string | undefined => {
+  const cursor = sent.slice(sealLength)
+  return sent.slice(0, sealLength) === sealOf(key, cursor) ? cursor : undefined
+}
+
+/**
+ * Reads a page of a list by a cursor that this list issued, and fails with `foreign` for any other. A store returns an
+ * empty page for an unknown cursor, which would look like the end of the list.
+ */
+export const readPageOr =
+  <F>(foreign: F) =>
+  <A, E, R>(
+    key: ListKey,
+    { cursor: sent, limit = defaultLimit }: PageQuery,
+    read: (request: PageRequest) => Effect.Effect<Page<A>, E, R>
+  ): Effect.Effect<Page<A>, E | F, R> => {
+    const cursor = sent === undefined ? undefined : opened(key, sent)
+    if (sent !== undefined && cursor === undefined) return Effect.fail(foreign)
+    return Effect.map(read({ limit, cursor }), ({ data, nextCursor }) => ({
+      data,
+      nextCursor: nextCursor === undefined ? undefined : sealOf(key, nextCursor) + nextCursor
+    }))
+  }

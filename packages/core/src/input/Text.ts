@@ -1,0 +1,130 @@
+import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
+import { type InputFault, maxFaults } from "./InputFault.js"
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
+/** Stops early and allocates nothing per character: a string may have twelve million. */
+const hasAtMost = (text: string, characters: number): boolean => {
+  let tooMany = text.length - characters
+  for (let index = 1; tooMany > 0 && index < text.length; index += 1) {
+    if (!isHigh(text.charCodeAt(index - 1)) || !isLow(text.charCodeAt(index))) continue
+    tooMany -= 1
+    index += 1
+  }
+  return tooMany <= 0
+}
+
+/** Lengths count Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */
+export const atMost = (characters: number) =>
+  Schema.makeFilter((text: string) => hasAtMost(text, characters), {
+    expected: `a string of at most ${characters} characters`,
+    code: "too_long",
+    toJsonSchema: () => ({ maxLength: characters })
+  })
+
+/** A minimum length, counted likewise. */
+export const atLeast = (characters: number) =>
+  Schema.isMinCodePoints(characters, {
+    expected: `a string of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
+    code: "too_short"
+  })
+
+/** A string of at most `characters` characters. It may be empty. */
+export const text = (characters: number) => Schema.String.check(atMost(characters))
+
+const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
+  expected: "a string that is not blank",
+  code: "blank",
+  toJsonSchema: () => ({ pattern: "\\S" })
+})
+
+/** A string of at most `characters` characters that is not blank. */
+export const filledText = (characters: number) => Schema.String.check(isNotBlank, atMost(characters))
+
+/** A string of 1 to `characters` characters. */
+export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))
+
+/** Maximum number of items in a list of a request; a schema may lower it. */
+export const longestList = maxFaults
+
+const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`)
+
+export const atLeastItems = (count: number) =>
+  Schema.isMinLength(count, { expected: `a list of at least ${items(count)}`, code: "too_short" })
+
+/** No list of a request may have more than `longestList` items. */
+export const atMostItems = (count: number) => {
+  if (count > longestList) throw new Error(`Raise longestList for a list of ${count} items`)
+  return Schema.isMaxLength(count, { expected: `a list of at most ${items(count)}`, code: "too_long" })
+}
+
+/** Why a string was rejected: a documented code and a message for the caller. */
+export interface TextFault {
+  readonly code: string
+  readonly detail: string
+}
+
+/** A schema issue that carries the fault's code, for use in the problem. */
+export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
+  new SchemaIssue.InvalidValue({ message: detail, code })
+
+/** A string field decoded by `parse`, which may read `Context.Reference`s. It encodes to the decoded value. */
+export const parsedText = <A extends string>(
+  source: Schema.Codec<string>,
+  target: Schema.Codec<A, string>,
+  parse: (text: string) => Effect.Effect<Result.Result<A, TextFault>>
+) =>
+  source.pipe(
+    Schema.decodeTo(Schema.toType(target), {
+      decode: SchemaGetter.transformEffect((text: string) =>
+        Effect.flatMap(parse(text), (parsed) =>
+          Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(issueOf(parsed.failure))
+        )
+      ),
+      encode: SchemaGetter.transform((value: A): string => value)
+    })
+  )
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Strings with NUL or a lone surrogate are never stored. */
+export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
+
+export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
+  path,
+  code: "invalid_characters",
+  detail: "The string has a NUL character or a lone surrogate."
+})
+
+/** Adds the unclean strings to `found`, at most `maxFaults`. */
+const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
+  if (found.length >= maxFaults) return
+  if (typeof value === "string") {
+    if (!isClean(value)) found.push(uncleanText(path))
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) findUnclean(item, [...path, index], found)
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      if (isClean(key)) findUnclean(item, [...path, key], found)
+      else found.push(uncleanText([...path, key]))
+    }
+  }
+}
+
+/** The strings and keys in a value that contain NUL or a lone surrogate, each as a fault. */
+export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
+  const found: Array<InputFault> = []
+  findUnclean(value, [], found)
+  return found
+}
+
+/** A time in a request (RFC 3339, section 5.6), with seconds, in UTC or with an offset. */
+export const Moment = Schema.String.check(
+  Schema.isPattern(/^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u, {
+    expected: "a date and time with its offset, such as 2026-03-01T09:30:00Z",
+    code: "wrong_format"
+  })
+)
+  .annotate({ format: "date-time", examples: ["2026-03-01T09:30:00Z"] })
+  .pipe(Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString))

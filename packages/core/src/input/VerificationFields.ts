@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { atLeast, atMost, identifierText, text } from "./Text.js"
+
+const shortestId = 5
+
+/** The number to verify. Only its length is checked here; its form is up to the provider (specification 4.2). */
+export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
+  description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
+  examples: ["22222222222"]
+})
+
+const largestSelfie = 12_000_000
+
+/** What the provider compares with its own records. */
+export const compared = {
+  firstName: text(120),
+  lastName: text(120),
+  dateOfBirth: text(32).annotate({
+    description: "YYYY-MM-DD, DD/MM/YYYY or DD-MM-YYYY. Any other text is NOT_CHECKED.",
+    examples: ["1990-01-01"]
+  }),
+  selfie: text(largestSelfie).annotate({
+    description:
+      "A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither kept nor logged."
+  })
+}
+
+export const Tier = text(32).annotate({
+  description: "What the person is verified for. Any text; the platform's own tiers raise the person's."
+})
+
+/** The code sent to the person. */
+export const OneTimeCode = identifierText(64)
+
+/** The same field, redacted as soon as it is decoded. */
+export const confidential = <S extends Schema.Codec<string>>(schema: S, label: string) =>
+  Schema.RedactedFromValue(schema, { label, disallowEncode: true })

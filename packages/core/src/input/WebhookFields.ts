@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+import { Topic, topics } from "../event/DomainEvent.js"
+import { highestRate } from "../event/WebhookEndpoint.js"
+import { atLeastItems, atMostItems } from "./Text.js"
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  Schema.Finite.check(
+    Schema.makeFilter((value: number) => Number.isInteger(value) && value >= minimum && value <= maximum, {
+      expected: `a whole number from ${minimum} to ${maximum}`,
+      code: "out_of_range",
+      toJsonSchema: () => ({ type: "integer", minimum, maximum })
+    })
+  )
+
+export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
+
+/** How many deliveries to an endpoint may start within a second. */
+export const DeliveryRate = wholeNumber(1, highestRate)
+
+/** Seconds for which both secrets are valid after a rotation; 0 for a leaked one. */
+export const OverlapSeconds = wholeNumber(0, 604_800)

@@ -1,0 +1,35 @@
+import { Result } from "effect"
+import { Base64 } from "effect/encoding"
+
+const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/iu
+
+/** Enough characters for the first twelve bytes, which identify the formats. */
+const headLength = 16
+
+const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): boolean =>
+  expected.every((byte, index) => bytes[at + index] === byte)
+
+const isJpeg = (bytes: Uint8Array): boolean => startsWith(bytes, 0, [0xff, 0xd8, 0xff])
+const isPng = (bytes: Uint8Array): boolean => startsWith(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** `RIFF`, four bytes of length, `WEBP`. */
+const isWebp = (bytes: Uint8Array): boolean =>
+  startsWith(bytes, 0, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, 8, [0x57, 0x45, 0x42, 0x50])
+
+/** Position of the first character that is not base 64. Line breaks are allowed, padding is at the end. */
+const foreign = /[^A-Za-z0-9+/\r\n]/gu
+const padding = /^={0,2}[\r\n]*$/u
+
+/**
+ * Whether a text is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
+ *
+ * The text may have 12,000,000 characters, so only its first bytes are decoded; the rest is checked in place.
+ */
+export const isImage = (text: string): boolean => {
+  const start = dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
+  const head = Base64.decode(text.slice(start, start + headLength))
+  if (Result.isFailure(head)) return false
+  if (!isJpeg(head.success) && !isPng(head.success) && !isWebp(head.success)) return false
+  foreign.lastIndex = start
+  const end = foreign.exec(text)?.index ?? text.length
+  return text.length - end <= 8 && padding.test(text.slice(end))
+}

@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+
+/** In UTF-16 code units. */
+const pieceLength = 65_536
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+
+/**
+ * The SHA-256, in hex, of the SHA-256s of a text's pieces. Equal only for equal texts, like a digest of the whole, but
+ * a text of 12,000,000 characters is never copied into bytes at once. A piece never ends within a character.
+ */
+export const textDigest = Effect.fnUntraced(function* (text: string) {
+  const digest = yield* Digest.Digest
+  const encoder = new TextEncoder()
+  const digests: Array<string> = []
+  for (let start = 0; start < text.length; ) {
+    const end = start + pieceLength
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
+    digests.push(yield* digest.digestHex(Digest.sha256, encoder.encode(text.slice(start, next))))
+    start = next
+  }
+  return yield* digest.digestHex(Digest.sha256, encoder.encode(digests.join("")))
+})

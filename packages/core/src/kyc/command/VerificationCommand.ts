@@ -1,0 +1,119 @@
+import { Redacted, Result } from "effect"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { ApiKeyId, UserId } from "../../Ids.js"
+import type { InputFault } from "../../input/InputFault.js"
+import type { KycValidation } from "../provider/KycProvider.js"
+import type { VerificationKind } from "../verification/Verification.js"
+import * as BirthDate from "./BirthDate.js"
+import * as IdNumber from "./IdNumber.js"
+import { isImage } from "./SelfieImage.js"
+
+/** A request as sent. Its shape and lengths are checked already. */
+export interface VerificationInput {
+  readonly userId?: UserId
+  readonly serviceId?: ConsumerId
+  readonly kind: VerificationKind
+  readonly id: Redacted.Redacted<string>
+  readonly verificationConsent: boolean
+  readonly tier?: string
+  readonly validation?: KycValidation
+  /** The merchant's API key; absent if the host calls. Part of the receipt, not of the request. */
+  readonly apiKeyId?: ApiKeyId
+}
+
+/** A valid request: at least one name of the person, their consent, and values in their normal form. */
+export interface VerificationCommand {
+  readonly userId: UserId | undefined
+  readonly serviceId: ConsumerId | undefined
+  readonly number: IdNumber.IdNumber
+  readonly tier: string | undefined
+  /** What the provider compares. A date or selfie that cannot be parsed is omitted, so it ends `NOT_CHECKED`. */
+  readonly validation: KycValidation
+  /** The same as sent, to tell two requests apart. A date that was parsed is in its normal form. */
+  readonly sent: KycValidation
+  readonly apiKeyId: ApiKeyId | undefined
+}
+
+/** One fault of a request, and where. */
+export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
+
+/** The faults of whom a request names and of their consent. These rules hold regardless of its other content. */
+export const subjectFaults = (request: {
+  readonly namesPerson: boolean
+  readonly verificationConsent: boolean
+}): ReadonlyArray<VerificationRequestFault> => {
+  const faults: Array<VerificationRequestFault> = []
+  if (!request.namesPerson) {
+    faults.push({
+      path: ["userId"],
+      code: "subject_required",
+      detail: "Send user_id or service_id: whom to verify."
+    })
+  }
+  if (!request.verificationConsent) {
+    faults.push({
+      path: ["verificationConsent"],
+      code: "verification_consent_required",
+      detail: "Expected true: nobody is verified without their consent."
+    })
+  }
+  return faults
+}
+
+/**
+ * Parses a request, or lists every fault in it. Pure; knows nothing of the person. A number whose kind cannot have that
+ * form is no fault: it ends as a `FAILED` verification (contract 8).
+ */
+export const parseVerification = (
+  request: VerificationInput
+): Result.Result<VerificationCommand, ReadonlyArray<VerificationRequestFault>> => {
+  const faults = subjectFaults({
+    namesPerson: request.userId !== undefined || request.serviceId !== undefined,
+    verificationConsent: request.verificationConsent
+  })
+  if (faults.length > 0) return Result.fail(faults)
+  return Result.succeed({
+    userId: request.userId,
+    serviceId: request.serviceId,
+    number: IdNumber.read(request.kind, request.id),
+    tier: request.tier,
+    ...validationOf(request.validation ?? {}),
+    apiKeyId: request.apiKeyId
+  })
+}
+
+const validationOf = (sent: KycValidation): Pick<VerificationCommand, "validation" | "sent"> => {
+  const { dateOfBirth, selfie, ...names } = sent
+  const date = dateOfBirth && BirthDate.parse(Redacted.value(dateOfBirth))
+  const understood = date === undefined ? undefined : Redacted.make(date, { label: "date_of_birth" })
+  const isSelfie = selfie !== undefined && isImage(Redacted.value(selfie))
+  return {
+    validation: {
+      ...names,
+      ...(understood === undefined ? {} : { dateOfBirth: understood }),
+      ...(isSelfie ? { selfie } : {})
+    },
+    sent: understood === undefined ? sent : { ...sent, dateOfBirth: understood }
+  }
+}
+
+const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
+  value === undefined ? null : Redacted.value(value)
+
+/**
+ * The command as one text, equal for equal requests: the input of the fingerprint. `selfieDigest` stands for the
+ * selfie, which is too long to copy. It contains number and names, so it is never stored.
+ */
+export const canonicalVerification = (command: VerificationCommand, selfieDigest: string | undefined): string =>
+  JSON.stringify([
+    "kyc.verify",
+    command.userId ?? null,
+    command.serviceId ?? null,
+    command.number.kind,
+    textOf(command.number.text),
+    command.tier ?? null,
+    textOf(command.sent.firstName),
+    textOf(command.sent.lastName),
+    textOf(command.sent.dateOfBirth),
+    selfieDigest ?? null
+  ])

@@ -1,0 +1,47 @@
+import { DateTime, type Duration } from "effect"
+
+/** When a failing provider is no longer called, and when it is tried again. */
+export interface BreakerPolicy {
+  /** How many consecutive failures open it. */
+  readonly failures: number
+  /** How long it stays open; then one probe is let through. */
+  readonly openFor: Duration.Duration
+}
+
+/**
+ * `Closed`: calls pass. `Open`: calls are rejected until `until`. `Trying`: one probe is in flight; other calls are
+ * rejected until it returns or `until` passes.
+ */
+export type BreakerState =
+  | { readonly _tag: "Closed"; readonly failures: number }
+  | { readonly _tag: "Open"; readonly until: DateTime.Utc }
+  | { readonly _tag: "Trying"; readonly until: DateTime.Utc }
+
+export const closed: BreakerState = { _tag: "Closed", failures: 0 }
+
+/** Whether a call may be made now, and the state if it is. */
+export const admit = (
+  state: BreakerState,
+  policy: BreakerPolicy,
+  now: DateTime.Utc
+): { readonly isAdmitted: boolean; readonly state: BreakerState } => {
+  if (state._tag === "Closed") return { isAdmitted: true, state }
+  if (DateTime.isGreaterThan(state.until, now)) return { isAdmitted: false, state }
+  return { isAdmitted: true, state: { _tag: "Trying", until: DateTime.addDuration(now, policy.openFor) } }
+}
+
+/** The state after a failed call. One that was made before the breaker opened does not keep it open longer. */
+export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: DateTime.Utc): BreakerState => {
+  const open: BreakerState = { _tag: "Open", until: DateTime.addDuration(now, policy.openFor) }
+  switch (state._tag) {
+    case "Closed":
+      return state.failures + 1 < policy.failures ? { _tag: "Closed", failures: state.failures + 1 } : open
+    case "Trying":
+      return open
+    case "Open":
+      return state
+  }
+}
+
+/** The state after a successful call, whenever it was made: it closes. */
+export const afterSuccess: BreakerState = closed

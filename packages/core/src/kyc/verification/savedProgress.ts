@@ -1,0 +1,40 @@
+import { DateTime, Effect, Option } from "effect"
+import { reportHostError } from "../../host/HostErrors.js"
+import { Responses } from "../../idempotency/Responses.js"
+import { type KycProof, makeProve } from "../evidence/KycStanding.js"
+import * as KycMetrics from "../KycMetrics.js"
+import { KycSettings } from "../KycSettings.js"
+import type { VerificationProgress } from "../KycStore.js"
+import type { ProgressContext } from "./planProgress.js"
+
+/** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
+export const makeMomentNow: Effect.Effect<Effect.Effect<ProgressContext>, never, Responses> = Effect.gen(function* () {
+  const { schedule } = yield* KycSettings
+  const prove = yield* makeProve
+  const { verification: responseOf } = yield* Responses
+  return Effect.map(DateTime.now, (now) => ({ now, schedule, prove, responseOf }))
+})
+
+/** Reports a policy that gave no verdict: once, however often the commit called it. */
+const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
+  Option.match(fault(), {
+    onNone: () => Effect.void,
+    onSome: (cause) =>
+      reportHostError({
+        part: "kycPolicy",
+        operation: "judge",
+        cause,
+        consequence: "the person's kyc_status and tier stay as they are",
+        given: [evidence.userId],
+        about: { reference: evidence.verificationId }
+      })
+  })
+
+/** Counts a progress that was saved, and reports a policy that gave no verdict. A no-op if nothing was saved. */
+export const noteSaved =
+  ({ proof, verification }: VerificationProgress) =>
+  (saved: Option.Option<string>): Effect.Effect<void> => {
+    if (Option.isNone(saved)) return Effect.void
+    const reported = proof === undefined ? Effect.void : reportFault(proof)
+    return Effect.andThen(KycMetrics.countEnded(verification), reported)
+  }

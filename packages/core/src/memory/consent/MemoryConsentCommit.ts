@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import type { Receipt, ReceiptDraft } from "../../consent/receipt/Receipt.js"
+import * as ReceiptChain from "../../consent/receipt/ReceiptChain.js"
+import type { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { requireThat } from "../ConstraintViolated.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
+import { type MemoryState, scopedKey } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+/** A decision, and what to store if it stands. */
+export interface CommitAttempt<D> {
+  readonly decision: D
+  readonly changes: ConsentChanges | undefined
+}
+
+/** What a plan changes besides the records that `write` stores. */
+export interface ConsentChanges {
+  readonly receipt: ReceiptDraft | undefined
+  /** Events, and the id of the record that caused each. */
+  readonly events: ReadonlyArray<{ readonly event: DomainEvent; readonly cause: string }>
+  /** Throws unless `write` may follow. */
+  readonly check: () => void
+  readonly write: () => void
+}
+
+/** The end of the merchant's chain in that environment. */
+export const chainEndOf = (state: State, scope: MerchantScope): ReceiptChain.ChainHead =>
+  state.receiptChains.get(scopedKey(scope, "")) ?? ReceiptChain.genesis
+
+/** Stores everything in one step. Returns the number of deliveries made. */
+const store = (state: State, { check, events, write }: ConsentChanges, receipt: Receipt | undefined): number => {
+  check()
+  const ids = new Set(events.map(({ event }) => event.id))
+  requireThat(ids.size === events.length, "a plan's events have ids of their own", [...ids].join(" "))
+  for (const { event } of events) checkEvent(state, event)
+  if (receipt !== undefined) {
+    requireThat(!state.receipts.has(receipt.id), "a receipt's id is new", receipt.id)
+    state.receipts.set(receipt.id, receipt)
+    state.receiptChains.set(scopedKey(receipt, ""), ReceiptChain.headAt(receipt))
+  }
+  write()
+  return events.reduce((deliveries, { cause, event }) => deliveries + append(state, event, cause), 0)
+}
+
+/**
+ * Decides and commits. Hashing may be asynchronous, so a receipt is hashed first; then everything is read and decided
+ * again, and stored in that same step if the receipt is still the next one.
+ */
+export const commit = Effect.fnUntraced(function* <D>(
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"],
+  attempt: () => CommitAttempt<D>
+) {
+  let hashed: Receipt | undefined
+  while (true) {
+    const { changes, decision } = attempt()
+    if (changes === undefined) return decision
+    const { receipt: draft } = changes
+    const end = draft && chainEndOf(state, draft)
+    if (draft === undefined || (hashed?.previousHash === end?.hash && hashed?.body === draft.body)) {
+      yield* notifyOf(signal, store(state, changes, draft && hashed))
+      return decision
+    }
+    hashed = yield* Effect.provideService(
+      ReceiptChain.append(end ?? ReceiptChain.genesis, draft),
+      Digest.Digest,
+      digest
+    )
+  }
+})

@@ -1,0 +1,145 @@
+import { Effect, Layer, Option, Order } from "effect"
+import { type AskingBlockReason, isBlocking } from "../../consent/asking/AskingBlock.js"
+import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../../consent/ConsentLog.js"
+import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
+import type { UserId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { listRecords, matches, positionAt } from "../MemoryList.js"
+import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
+import { controllerIn, statusIn } from "../merchant/MemoryMerchantStore.js"
+import { chainEndOf } from "./MemoryConsentCommit.js"
+import { grantOf, requestOf } from "./MemoryConsentStore.js"
+
+type State = MemoryState["Service"]
+
+/** Whether a record is in the listing and of the person. */
+const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
+  matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
+
+/** A request with what is needed to notify the person of it. */
+export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
+  request,
+  controller: controllerIn(state, request.merchantId),
+  merchantStatus: statusIn(state, request.merchantId),
+  blockedAs: blockIn(state, request),
+  sealedUrl: link?.sealedUrl
+})
+
+const blockIn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
+  const block = state.askingBlocks.get(scopedKey(request, request.userId))
+  return isBlocking(block) ? block?.reason : undefined
+}
+
+const bySequence = Order.mapInput(Order.Number, ({ sequence }: { readonly sequence: number }) => sequence)
+
+export const make = (state: State): ConsentLog["Service"] =>
+  ConsentLog.of({
+    findRequest: (target) => Effect.sync(() => Option.fromUndefinedOr(requestOf(state, target))),
+
+    findByToken: (tokenHash) =>
+      Effect.sync(() => {
+        const stored = [...state.dataRequests.values()].find(({ link }) => link?.tokenHash === tokenHash)
+        return Option.map(Option.fromUndefinedOr(stored), (found) => pendingRequestOf(state, found))
+      }),
+
+    listRequests: (listing, filter, page) =>
+      listRecords(
+        () => [...state.dataRequests.values()].map(({ request }) => request),
+        {
+          where: within(listing, filter),
+          position: ({ createdAt, id }) => positionAt(createdAt, id)
+        },
+        page
+      ),
+
+    listPending: (environment, now, page) =>
+      listRecords(
+        () => [...state.dataRequests.values()].map((stored) => pendingRequestOf(state, stored)),
+        {
+          where: ({ request }) => request.environment === environment && isPending(request, now),
+          position: ({ request }) => positionAt(request.createdAt, request.id)
+        },
+        page
+      ),
+
+    listDisowned: (environment, page) =>
+      listRecords(
+        () => [...state.dataRequests.values()].map(({ request }) => request),
+        {
+          where: matches<DataRequest>({ environment, denialReason: "NOT_ME" }),
+          position: ({ createdAt, id }) => positionAt(createdAt, id)
+        },
+        page
+      ),
+
+    listBlocks: (listing, page) =>
+      listRecords(
+        () => state.askingBlocks.values(),
+        {
+          where: (block) => isBlocking(block) && within(listing, {})(block),
+          position: ({ blockedAt, merchantId, userId }) => positionAt(blockedAt, `${merchantId}/${userId}`)
+        },
+        page
+      ),
+
+    findGrant: (target) => Effect.sync(() => Option.fromUndefinedOr(grantOf(state, target))),
+
+    listGrants: (listing, filter, page) =>
+      listRecords(
+        () => state.grants.values(),
+        {
+          where: within(listing, filter),
+          position: ({ grantedAt, id }) => positionAt(grantedAt, id)
+        },
+        page
+      ),
+
+    listReads: (listing, filter, page) =>
+      listRecords(
+        () => state.identityReads.values(),
+        {
+          where: within(listing, filter),
+          position: ({ id, readAt }) => positionAt(readAt, id)
+        },
+        page
+      ),
+
+    listReceipts: (scope, filter, page) =>
+      listRecords(
+        () => state.receipts.values(),
+        {
+          where: within(scope, filter),
+          position: ({ id, sequence }) => ({ at: sequence, id })
+        },
+        page
+      ),
+
+    listPersonReceipts: (listing, userId, page) =>
+      listRecords(
+        () => state.receipts.values(),
+        {
+          where: within(listing, { userId }),
+          // Ids begin with their moment.
+          position: ({ id }) => ({ at: 0, id })
+        },
+        page
+      ),
+
+    findPersonReceipt: (listing, userId, id) =>
+      Effect.sync(() => Option.filter(Option.fromUndefinedOr(state.receipts.get(id)), within(listing, { userId }))),
+
+    chainEnd: (scope) => Effect.sync(() => chainEndOf(state, scope)),
+
+    chain: (scope, after, limit) =>
+      Effect.sync(() =>
+        [...state.receipts.values()]
+          .filter((receipt) => isOf(scope, receipt) && receipt.sequence > after)
+          .sort(bySequence)
+          .slice(0, limit)
+      )
+  })
+
+export const layer: Layer.Layer<ConsentLog, never, MemoryState> = Layer.effect(
+  ConsentLog,
+  Effect.map(MemoryState, make)
+)

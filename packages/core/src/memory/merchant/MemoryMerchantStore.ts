@@ -1,0 +1,68 @@
+import { Effect, Layer, Option } from "effect"
+import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
+import type { MerchantId } from "../../Ids.js"
+import type { MerchantStatus } from "../../merchant/Merchant.js"
+import { MerchantStore } from "../../merchant/MerchantStore.js"
+import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
+import { listRecords, positionAt } from "../MemoryList.js"
+import { MemoryState } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+/** The merchant as receipts name it. */
+export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
+  const merchant = state.merchants.get(merchantId)
+  if (merchant === undefined)
+    throw new ConstraintViolated({ constraint: "the merchant is stored", subject: merchantId })
+  return controllerOf(merchant)
+}
+
+export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =>
+  state.merchants.get(merchantId)?.status ?? "CLOSED"
+
+/** The merchant's own purpose text. */
+export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
+  state.merchants.get(merchantId)?.settings.purpose
+
+export const make = (state: State): MerchantStore["Service"] =>
+  MerchantStore.of({
+    insert: (merchant, change) =>
+      Effect.sync(() => {
+        for (const { businessCode } of state.merchants.values()) {
+          if (businessCode === merchant.businessCode) return false
+        }
+        requireThat(!state.merchants.has(merchant.id), "a merchant's id is new", merchant.id)
+        state.merchants.set(merchant.id, merchant)
+        state.merchantHistory.set(merchant.id, [change])
+        return true
+      }),
+
+    find: (id) => Effect.sync(() => Option.fromUndefinedOr(state.merchants.get(id))),
+
+    transition: (change) =>
+      Effect.sync(() => {
+        const merchant = state.merchants.get(change.merchantId)
+        if (merchant === undefined || merchant.status !== change.from) return false
+        state.merchants.set(merchant.id, { ...merchant, status: change.to, updatedAt: change.at })
+        state.merchantHistory.set(merchant.id, [...(state.merchantHistory.get(merchant.id) ?? []), change])
+        return true
+      }),
+
+    saveSettings: (id, settings, at) =>
+      Effect.sync(() => {
+        const merchant = state.merchants.get(id)
+        if (merchant === undefined) return false
+        state.merchants.set(id, { ...merchant, settings, updatedAt: at })
+        return true
+      }),
+
+    history: (id) => Effect.sync(() => state.merchantHistory.get(id) ?? []),
+
+    list: (page) =>
+      listRecords(() => state.merchants.values(), { position: ({ createdAt, id }) => positionAt(createdAt, id) }, page)
+  })
+
+export const layer: Layer.Layer<MerchantStore, never, MemoryState> = Layer.effect(
+  MerchantStore,
+  Effect.map(MemoryState, make)
+)

@@ -1,0 +1,315 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { Receipts } from "@surety/core/consent/receipt/Receipts"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Consumers } from "@surety/core/consumer/Consumers"
+import { EventLog } from "@surety/core/event/EventLog"
+import { DataRequestId } from "@surety/core/Ids"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../Sandbox.js"
+import * as ConsentSandbox from "./ConsentSandbox.js"
+
+const { everybody, page, person } = ConsentSandbox
+
+/** A merchant's pending request for the person's e-mail address and country, and the answer to it. */
+const asked = Effect.gen(function* () {
+  const requests = yield* DataRequests
+  const sandbox = yield* ConsentSandbox.merchantAndPerson("TEST")
+  const form = ConsentSandbox.askingFor({
+    serviceId: sandbox.consumer.serviceId,
+    requestedFields: ["email", "country"]
+  })
+  const answer = yield* requests.create(sandbox.scope, Sandbox.key("k"), form)
+  const record: unknown = JSON.parse(answer.response)
+  const target = { id: ConsentSandbox.idOf(answer), scope: sandbox.scope }
+  return { ...sandbox, form, answer, record, target }
+})
+
+const topicsOf = Effect.fnUntraced(function* (scope: Parameters<EventLog["Service"]["list"]>[0]) {
+  const { data } = yield* (yield* EventLog).list(scope, page)
+  return data.map(({ topic }) => topic).sort()
+})
+
+describe("Consents", () => {
+  layer(ConsentSandbox.layer)((it) => {
+    it.effect("ask a person, who approves a part; the merchant is told, and reads that part", () =>
+      Effect.gen(function* () {
+        const links = yield* ConsentLinks
+        const reads = yield* IdentityReads
+        const requests = yield* DataRequests
+        const grants = yield* Grants
+        const { answer, consumer, record, scope, target } = yield* asked
+        assert.deepInclude(record, {
+          id: target.id,
+          serviceId: consumer.serviceId,
+          requestedFields: ["email", "country"],
+          status: "PENDING"
+        })
+        const question = yield* links.open(ConsentSandbox.tokenOf(answer))
+        assert.strictEqual(question.request.id, target.id)
+        assert.strictEqual(question.controller.name, "Sandbox Shop")
+        const before = yield* Effect.flip(reads.read(scope, { serviceId: consumer.serviceId }))
+        assert.strictEqual(before._tag, "ConsentRequired")
+        const { grant } = yield* requests.approve(target, { actor: person, fields: ["email"] })
+        assert.strictEqual((yield* requests.get(target)).status, "APPROVED")
+        assert.deepStrictEqual(yield* topicsOf(scope), [
+          "merchant.identity.consent_granted",
+          "merchant.identity.request.approved"
+        ])
+        const identity = yield* reads.read(scope, {
+          serviceId: consumer.serviceId,
+          fields: ConsentSandbox.fields("email", "country", "kyc_status")
+        })
+        assert.notInclude(String(JSON.stringify(identity)), "ada@", "values are redacted until the edge")
+        assert.deepStrictEqual(ConsentSandbox.reveal(identity), {
+          serviceId: consumer.serviceId,
+          fields: { email: "ada@example.com" },
+          notApproved: { country: "denied", kyc_status: "never_requested" }
+        })
+        assert.deepStrictEqual((yield* grants.list(scope, everybody, page)).data, [grant])
+      })
+    )
+
+    it.effect("answer a repeated request with the same bytes, link and all, also after the decision", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { answer, form, scope, target } = yield* asked
+        assert.isFalse(answer.replayed)
+        const turned = { ...form, requestedFields: ConsentSandbox.fields("country", "email") }
+        assert.deepStrictEqual(yield* requests.create(scope, Sandbox.key("k"), turned), { ...answer, replayed: true })
+        yield* requests.deny(target, { actor: person, reason: "DECLINED" })
+        const decided = yield* requests.get(target)
+        const replay = { ...answer, request: decided, replayed: true }
+        assert.deepStrictEqual(yield* requests.create(scope, Sandbox.key("k"), form), replay)
+        const reused = yield* Effect.flip(requests.create(scope, Sandbox.key("k"), { ...form, purpose: "other" }))
+        assert.strictEqual(reused._tag, "IdempotencyKeyReused")
+        assert.strictEqual((yield* requests.list(scope, everybody, page)).data.length, 1)
+      })
+    )
+
+    it.effect("take purposes that read the same for the same question", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { form, scope } = yield* asked
+        const askFor = (purpose: string) => ConsentSandbox.askingFor({ ...form, purpose })
+        const first = yield* requests.create(scope, Sandbox.key("1"), askFor("to d\u00e9liver it"))
+        for (const [key, purpose] of [
+          ["2", " to d\u00e9liver it"],
+          ["3", "to  d\u00e9liver\n\tit\u00a0"],
+          ["4", "to de\u0301liver it"]
+        ] as const) {
+          const again = yield* requests.create(scope, Sandbox.key(key), askFor(purpose))
+          assert.strictEqual(again.response, first.response, key)
+        }
+        assert.throws(() => askFor(" \u00a0"))
+      })
+    )
+
+    it.effect("leave the key of a refused request free, so that it goes through once the person is known", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const consumers = yield* Consumers
+        const { scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
+        const { consumer } = yield* ConsentSandbox.merchantAndPerson("LIVE")
+        const form = ConsentSandbox.askingFor({ serviceId: consumer.serviceId, requestedFields: ["email"] })
+        const refused = yield* Effect.flip(requests.create(scope, Sandbox.key("later"), form))
+        assert.strictEqual(refused._tag, "ConsumerNotFound", "people of LIVE are not known in TEST")
+        yield* consumers.create({ environment: "TEST", serviceId: consumer.serviceId, phoneVerified: false }, undefined)
+        assert.isFalse((yield* requests.create(scope, Sandbox.key("later"), form)).replayed)
+      })
+    )
+
+    it.effect("approve at once, telling nobody, what the person has granted for the same purpose already", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { form, scope, target } = yield* asked
+        yield* requests.approve(target, { actor: person })
+        const told = yield* topicsOf(scope)
+        const again = yield* requests.create(scope, Sandbox.key("again"), form)
+        assert.deepInclude(again.request, { status: "APPROVED" })
+        assert.isUndefined(again.consentUrl)
+        assert.deepStrictEqual(yield* topicsOf(scope), told)
+        const other = yield* requests.create(scope, Sandbox.key("other"), { ...form, purpose: "to send you offers" })
+        assert.deepInclude(other.request, { status: "PENDING" })
+      })
+    )
+
+    it.effect("count the first decision, and tell whoever is late what it was", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { scope, target } = yield* asked
+        yield* requests.deny(target, { actor: person, reason: "NOT_ME" })
+        const attempts: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+          requests.approve(target, { actor: person }),
+          requests.deny(target, { actor: person, reason: "DECLINED" }),
+          requests.cancel(scope, target.id)
+        ]
+        for (const attempt of attempts) {
+          const late: { readonly _tag: string; readonly status?: string } = yield* Effect.flip(attempt)
+          assert.deepInclude(late, { _tag: "DataRequestDecided", status: "DENIED" })
+        }
+        assert.deepStrictEqual(yield* topicsOf(scope), ["merchant.identity.request.denied"])
+        assert.strictEqual((yield* requests.get(target)).denialReason, "NOT_ME")
+      })
+    )
+
+    it.effect("let a merchant cancel what it no longer asks", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { scope, target } = yield* asked
+        assert.strictEqual((yield* requests.cancel(scope, target.id)).status, "CANCELLED")
+        const late = yield* Effect.flip(requests.approve(target, { actor: person }))
+        assert.deepInclude(late, { _tag: "DataRequestDecided", status: "CANCELLED" })
+      })
+    )
+
+    it.effect("show another merchant, and the other environment, nothing", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const grants = yield* Grants
+        const reads = yield* IdentityReads
+        const book = yield* Receipts
+        const { consumer, scope, target } = yield* asked
+        const { grant } = yield* requests.approve(target, { actor: person })
+        const stranger = (yield* ConsentSandbox.merchantAndPerson("TEST")).scope
+        for (const other of [stranger, { ...scope, environment: "LIVE" as const }]) {
+          assert.strictEqual(
+            (yield* Effect.flip(requests.get({ ...target, scope: other })))._tag,
+            "DataRequestNotFound"
+          )
+          assert.strictEqual((yield* Effect.flip(requests.cancel(other, target.id)))._tag, "DataRequestNotFound")
+          const revocation = grants.revoke({ id: grant.id, scope: other }, { actor: person })
+          assert.strictEqual((yield* Effect.flip(revocation))._tag, "GrantNotFound")
+          const reading = reads.read(other, { serviceId: consumer.serviceId })
+          assert.strictEqual((yield* Effect.flip(reading))._tag, "ConsentRequired")
+          assert.deepStrictEqual((yield* requests.list(other, everybody, page)).data, [])
+          assert.deepStrictEqual((yield* grants.list(other, everybody, page)).data, [])
+          assert.deepStrictEqual((yield* book.list(other, everybody, page)).data, [])
+        }
+      })
+    )
+
+    it.effect("let a host give a grant without a request and take it back; the next reading sees it", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const reads = yield* IdentityReads
+        const book = yield* Receipts
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
+        const host = { kind: "HOST", name: "app" } as const
+        const grant = yield* grants.create(scope, {
+          serviceId: consumer.serviceId,
+          fields: ["display_name"],
+          origin: "HOST",
+          actor: host
+        })
+        assert.deepStrictEqual(yield* topicsOf(scope), ["merchant.identity.consent_granted"])
+        const read = reads.read(scope, { serviceId: consumer.serviceId })
+        assert.deepInclude(ConsentSandbox.reveal(yield* read).fields, { display_name: "Ada Obi" })
+        yield* TestClock.adjust("1 second")
+        const revoked = yield* grants.revoke({ id: grant.id, scope: undefined }, { actor: person, reason: "enough" })
+        assert.deepInclude(revoked, { status: "REVOKED", revocationReason: "enough" })
+        assert.strictEqual((yield* Effect.flip(read))._tag, "ConsentRequired")
+        yield* TestClock.adjust("1 second")
+        const again = yield* grants.revoke({ id: grant.id, scope }, { actor: host })
+        assert.deepStrictEqual(again, revoked, "what has ended stays as it ended")
+        assert.strictEqual((yield* book.list(scope, everybody, page)).data.length, 2)
+      })
+    )
+
+    it.effect("list every fault of what is asked for", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
+        const { serviceId } = consumer
+        const granted = yield* Effect.flip(
+          grants.create(scope, {
+            serviceId,
+            fields: [],
+            origin: "OPERATOR",
+            actor: { kind: "OPERATOR" },
+            expiresAt: consumer.createdAt
+          })
+        )
+        assert.deepStrictEqual(
+          granted._tag === "ConsentRequestInvalid" ? granted.faults.map(({ code }) => code) : granted._tag,
+          ["fields_required", "expiry_past"]
+        )
+      })
+    )
+
+    it.effect("link the person to the merchant while a grant lasts, and leave the host's links alone", () =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const consumers = yield* Consumers
+        const store = yield* ConsumerStore
+        const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
+        const isLinked = store.isLinked(scope.merchantId, scope.environment, consumer.id)
+        const give = (fields: ReadonlyArray<string>) =>
+          grants.create(scope, { serviceId: consumer.serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
+        assert.isFalse(yield* isLinked)
+        const first = yield* give(["email"])
+        const second = yield* give(["country"])
+        assert.isTrue(yield* isLinked)
+        yield* grants.revoke({ id: first.id, scope }, { actor: person })
+        assert.isTrue(yield* isLinked, "another grant is left")
+        yield* grants.revoke({ id: second.id, scope }, { actor: person })
+        assert.isFalse(yield* isLinked)
+        yield* consumers.link(scope.merchantId, scope.environment, consumer.serviceId)
+        const third = yield* give(["email"])
+        yield* grants.revoke({ id: third.id, scope }, { actor: person })
+        assert.isTrue(yield* isLinked, "the host's own link")
+      })
+    )
+
+    it.effect("answer 429 to who names too many unknown people, then also for those that are known", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const { form, scope } = yield* asked
+        const nobody = (yield* ConsentSandbox.merchantAndPerson("LIVE")).consumer.serviceId
+        const guess = Effect.flip(requests.create(scope, Sandbox.key("g"), { ...form, serviceId: nobody }))
+        const guesses = yield* Effect.replicateEffect(guess, 21)
+        assert.deepStrictEqual(
+          guesses.map(({ _tag }) => _tag),
+          [...Array.from({ length: 20 }, () => "ConsumerNotFound"), "TooManyUnknownConsumers"]
+        )
+        const known = yield* Effect.flip(requests.create(scope, Sandbox.key("new"), form))
+        assert.strictEqual(known._tag, "TooManyUnknownConsumers")
+        yield* TestClock.adjust("1 minute")
+        assert.isFalse((yield* requests.create(scope, Sandbox.key("new"), form)).replayed)
+      })
+    )
+
+    it.effect("tell of a request or a link that there is not", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const links = yield* ConsentLinks
+        const { target } = yield* asked
+        const id = DataRequestId.make(target.id.replace(/.$/u, target.id.endsWith("0") ? "1" : "0"))
+        const missing = yield* Effect.flip(requests.approve({ id, scope: undefined }, { actor: person }))
+        assert.deepInclude(missing, { _tag: "DataRequestNotFound", dataRequestId: id })
+        const unknown = yield* Effect.flip(links.open(Redacted.make("guessed")))
+        assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
+      })
+    )
+
+    it.effect("leave a chain of receipts without a fault, and no event without its cause", () =>
+      Effect.gen(function* () {
+        const requests = yield* DataRequests
+        const grants = yield* Grants
+        const book = yield* Receipts
+        const { scope, target } = yield* asked
+        const { grant } = yield* requests.approve(target, { actor: person })
+        yield* grants.revoke({ id: grant.id, scope }, { actor: person })
+        const report = yield* book.verifyChain(scope)
+        assert.deepInclude(report, { receipts: 2, faults: [] })
+        assert.strictEqual(report.end.sequence, 2)
+        assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
+      })
+    )
+  })
+})

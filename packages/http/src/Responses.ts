@@ -1,0 +1,12 @@
+import { Responses } from "@surety/core/idempotency/Responses"
+import { Layer } from "effect"
+import { dataRequestJson } from "./consent/DataRequestRecord.js"
+import { verificationJson } from "./kyc/VerificationRecord.js"
+import { refundJson } from "./refund/RefundRecord.js"
+
+/** Writes the response bodies that are stored with idempotency keys and returned on a replay. */
+export const layer: Layer.Layer<Responses> = Layer.succeed(Responses, {
+  refund: refundJson,
+  dataRequest: dataRequestJson,
+  verification: verificationJson
+})

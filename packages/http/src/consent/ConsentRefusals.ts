@@ -1,0 +1,73 @@
+import type { TooManyUnknownConsumers } from "@surety/core/consent/asking/UnknownConsumerLimit"
+import type { ConsentFault, ConsentRequestInvalid, DataRequestDecided } from "@surety/core/consent/ConsentError"
+import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
+import type { FaultCode } from "@surety/core/input/InputFault"
+import { inBody } from "../problem/Fault.js"
+import { problem, problemOfFaults } from "../problem/Problem.js"
+import { type RefusedAs, retryAfter, retryLater, unavailable } from "../problem/Refusal.js"
+
+const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
+  fields_required: "too_short",
+  fields_too_many: "too_long",
+  field_unknown: "field_unknown",
+  field_repeated: "field_repeated",
+  field_not_requested: "field_not_requested",
+  purpose_length: "too_long",
+  hidden_characters: "hidden_characters",
+  expiry_past: "expiry_past"
+}
+
+/** Faults that only stored data reveals: fields that were not requested, an expiry that has passed. */
+export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
+  codes: [],
+  problem: ({ faults }) =>
+    problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
+}
+
+/** The consumer that a body's field names does not exist in the environment. */
+export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
+  codes: ["consumer_not_found"],
+  problem: () =>
+    problemOfFaults([inBody([field], "consumer_not_found", "There is no such consumer in this environment.")])
+})
+
+const tooManyUnknownConsumers: RefusedAs<TooManyUnknownConsumers> = {
+  codes: ["rate_limited"],
+  problem: ({ retryAfterSeconds }) =>
+    problem("rate_limited", {
+      detail: "You have named too many unknown consumers. Send the request again after Retry-After seconds.",
+      headers: retryAfter(retryAfterSeconds)
+    })
+}
+
+export const dataRequestDecided: RefusedAs<DataRequestDecided> = {
+  codes: ["data_request_decided"],
+  problem: ({ status }) => problem("data_request_decided", { extension: { dataRequestStatus: status } })
+}
+
+/** Refusals of a decision on the person's behalf. */
+export const decisionRefusals = {
+  DataRequestNotFound: "data_request_not_found",
+  DataRequestDecided: dataRequestDecided
+} as const
+
+/** The host's directory of people failed. */
+export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable(
+  "service_unavailable",
+  () => "The consumer directory did not answer"
+)
+
+/** Refusals of the data request routes (contract 7). */
+export const dataRequestRefusals = {
+  create: {
+    ConsumerNotFound: consumerNotFoundAt("service_id"),
+    AskingBlocked: "asking_blocked",
+    AskedTooOften: retryLater("asked_too_often"),
+    AskedRecently: retryLater("asked_recently"),
+    TooManyUnknownConsumers: tooManyUnknownConsumers,
+    IdempotencyKeyReused: "idempotency_key_reused"
+  },
+  list: {},
+  get: { DataRequestNotFound: "data_request_not_found" },
+  cancel: decisionRefusals
+} as const

@@ -1,0 +1,299 @@
+import { maxFaults } from "@surety/core/input/InputFault"
+import { isClean, longestList, uncleanText } from "@surety/core/input/Text"
+import { type Fault, inBody } from "../problem/Fault.js"
+import { isExact } from "./JsonNumber.js"
+import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
+
+/** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
+type Kept = "all" | "known" | "none"
+
+const quote = 34
+const plus = 43
+const comma = 44
+const minus = 45
+const dot = 46
+const zero = 48
+const nine = 57
+const colon = 58
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const letterE = 101
+const openBrace = 123
+const closeBrace = 125
+const firstPrintable = 32
+/** The bit that makes a letter's byte lower case. */
+const small = 32
+
+const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(
+  ([true, false, null] as const).map((value) => {
+    const word = new TextEncoder().encode(String(value))
+    return [word[0], { word, value }]
+  })
+)
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+const isDigit = (code: number): boolean => code >= zero && code <= nine
+
+/** A double holds any 15 digits. Only numbers of at least this many characters are checked. */
+const longNumber = 16
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+interface Key {
+  readonly start: number
+  readonly hash: number
+  readonly isClean: boolean
+  readonly text: () => string
+}
+
+/**
+ * Reads JSON from UTF-8, strictly (RFC 8259), and builds only what a form needs. `JSON.parse` would take twice the
+ * memory for a body with one emoji, and spend half its time on unknown fields. Surplus unknown fields and list items,
+ * which `trimSurplus` reports, are read but omitted. Other unknown fields have the value null.
+ */
+export class JsonReader {
+  /** Strings with NUL or lone surrogates, including omitted ones. */
+  readonly unclean: Array<Fault> = []
+  /** Numbers with more digits than a double holds, including omitted ones. */
+  readonly inexact: Array<string> = []
+  hasFieldTwice = false
+
+  readonly #bytes: Uint8Array
+  readonly #fields: FieldNames
+  /** An item's index, or a key's position, negative: decoding a key is deferred, since few are needed. */
+  readonly #path: Array<number> = []
+  #at = 0
+  #unknownFields = 0
+  #isClean = true
+  #isEscaped = false
+
+  constructor(bytes: Uint8Array, fields: FieldNames) {
+    this.#bytes = bytes
+    this.#fields = fields
+  }
+
+  /** Reads the whole text. Throws if it is not JSON. */
+  read(): unknown {
+    const value = this.#value(this.#fields.isOpen ? "all" : "known")
+    if (this.#next() !== undefined) throw this.#notJson()
+    return value
+  }
+
+  #notJson(): SyntaxError {
+    return new SyntaxError(`No JSON from byte ${this.#at} on`)
+  }
+
+  /** The next byte after white space; undefined at the end. */
+  #next(): number | undefined {
+    const bytes = this.#bytes
+    const { length } = bytes
+    let at = this.#at
+    while (at < length && isSpace(bytes[at] ?? 0)) at += 1
+    this.#at = at
+    return at < length ? bytes[at] : undefined
+  }
+
+  #take(code: number): void {
+    if (this.#next() !== code) throw this.#notJson()
+    this.#at += 1
+  }
+
+  /** Reads a comma or the end; whether the list or object continues. */
+  #goesOn(end: number): boolean {
+    const isEnd = this.#next() === end
+    this.#take(isEnd ? end : comma)
+    return !isEnd
+  }
+
+  #isEmpty(end: number): boolean {
+    this.#at += 1
+    const isEmpty = this.#next() === end
+    if (isEmpty) this.#at += 1
+    return isEmpty
+  }
+
+  #decode(start: number, end: number): string {
+    return decoder.decode(this.#bytes.subarray(start, end))
+  }
+
+  #value(kept: Kept): unknown {
+    const code = this.#next()
+    if (code === openBrace) return this.#object(kept)
+    if (code === openBracket) return this.#list(kept)
+    if (code === quote) {
+      const text = this.#string(kept !== "none")
+      if (!this.#isClean) this.#addUnclean()
+      return text
+    }
+    const literal = literals.get(code)
+    if (literal === undefined) return this.#number(kept !== "none")
+    for (const letter of literal.word) {
+      if (this.#bytes[this.#at] !== letter) throw this.#notJson()
+      this.#at += 1
+    }
+    return literal.value
+  }
+
+  #addUnclean(): void {
+    if (this.unclean.length >= maxFaults) return
+    const { code, detail, path } = uncleanText(this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step)))
+    this.unclean.push(inBody(path, code, detail))
+  }
+
+  #list(kept: Kept): ReadonlyArray<unknown> {
+    const list: Array<unknown> = []
+    if (this.#isEmpty(closeBracket)) return list
+    let index = 0
+    do {
+      const isKept = kept === "all" || (kept === "known" && index <= longestList)
+      this.#path.push(index)
+      const item = this.#value(isKept ? kept : "none")
+      this.#path.pop()
+      if (isKept) list.push(item)
+      index += 1
+    } while (this.#goesOn(closeBracket))
+    return list
+  }
+
+  #object(kept: Kept): object {
+    const record: Record<string, unknown> = {}
+    if (this.#isEmpty(closeBrace)) return record
+    const firsts = new Map<number, number>()
+    const others = new Set<string>()
+    do {
+      const key = this.#key()
+      const first = firsts.get(key.hash)
+      if (first === undefined) firsts.set(key.hash, key.start)
+      else this.#compare(key.text(), this.#stringAt(first), others)
+      this.#take(colon)
+      this.#path.push(-key.start)
+      this.#field(record, key, kept)
+      this.#path.pop()
+    } while (this.#goesOn(closeBrace))
+    return record
+  }
+
+  /** Compares a key with the earlier ones of the same hash. */
+  #compare(name: string, first: string, others: Set<string>): void {
+    if (name === first || others.has(name)) this.hasFieldTwice = true
+    others.add(name)
+  }
+
+  #field(record: Record<string, unknown>, key: Key, kept: Kept): void {
+    if (!key.isClean) this.#addUnclean()
+    const found = this.unclean.length
+    const { hashes, known, open } = this.#fields
+    const isKnown = kept === "known" && hashes.has(key.hash) && known.has(key.text())
+    const isKept = kept === "all" || isKnown || (kept === "known" && this.#isListed())
+    const name = isKept ? key.text() : ""
+    const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
+    const read = this.#value(ofValue)
+    const value = ofValue === "none" ? null : read
+    // A faulty name is one fault; those of its value are dropped.
+    if (!key.isClean) this.unclean.length = found
+    if (!isKept) return
+    if (name === "__proto__") {
+      Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
+    } else {
+      record[name] = value
+    }
+  }
+
+  /** Counts an unknown field; whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
+  #isListed(): boolean {
+    this.#unknownFields += 1
+    return this.#unknownFields <= maxFaults + 2
+  }
+
+  /** Reads the string that begins here. Returns it if `kept`. */
+  #string(kept: boolean): string {
+    const bytes = this.#bytes
+    const { length } = bytes
+    const start = this.#at
+    let at = start + 1
+    let isEscaped = false
+    while (at < length) {
+      const code = bytes[at] ?? 0
+      if (code === quote) break
+      if (code < firstPrintable) throw this.#notJson()
+      if (code === backslash) {
+        isEscaped = true
+        at += 1
+      }
+      at += 1
+    }
+    if (at >= length) throw this.#notJson()
+    this.#at = at + 1
+    this.#isEscaped = isEscaped
+    this.#isClean = true
+    if (!isEscaped) return kept ? this.#decode(start + 1, at) : ""
+    const text: string = JSON.parse(this.#decode(start, at + 1))
+    // UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape.
+    this.#isClean = isClean(text)
+    return text
+  }
+
+  /** Reads the key that begins here. */
+  #key(): Key {
+    if (this.#next() !== quote) throw this.#notJson()
+    const start = this.#at
+    const text = this.#string(false)
+    const end = this.#at
+    return this.#isEscaped
+      ? { start, isClean: this.#isClean, hash: hashOfName(text), text: () => text }
+      : {
+          start,
+          isClean: true,
+          hash: keyHash(this.#bytes, start + 1, end - 1),
+          text: () => this.#decode(start + 1, end - 1)
+        }
+  }
+
+  /** Rereads the string at an earlier position. */
+  #stringAt(start: number): string {
+    const at = this.#at
+    this.#at = start
+    const text = this.#string(true)
+    this.#at = at
+    return text
+  }
+
+  #digits(): void {
+    const bytes = this.#bytes
+    const { length } = bytes
+    let at = this.#at
+    while (at < length && isDigit(bytes[at] ?? 0)) at += 1
+    if (at === this.#at) throw this.#notJson()
+    this.#at = at
+  }
+
+  #number(kept: boolean): number | null {
+    const bytes = this.#bytes
+    const start = this.#at
+    if (bytes[start] === minus) this.#at += 1
+    const firstDigit = this.#at
+    if (bytes[firstDigit] === zero) this.#at += 1
+    else this.#digits()
+    if (bytes[this.#at] === dot) {
+      this.#at += 1
+      this.#digits()
+    }
+    let isLong = this.#at - firstDigit >= longNumber
+    if (((bytes[this.#at] ?? 0) | small) === letterE) {
+      this.#at += 1
+      const sign = bytes[this.#at]
+      if (sign === plus || sign === minus) this.#at += 1
+      const exponent = this.#at
+      this.#digits()
+      isLong ||= this.#at - exponent >= longNumber
+    }
+    if (!kept && !isLong) return null
+    const token = this.#decode(start, this.#at)
+    const value = Number(token)
+    if (isLong && this.inexact.length < maxFaults && !isExact(token)) {
+      this.inexact.push(token)
+    }
+    return value
+  }
+}

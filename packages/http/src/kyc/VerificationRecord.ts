@@ -1,0 +1,65 @@
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { Environment } from "@surety/core/Environment"
+import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import {
+  Checks,
+  KycFailureReason,
+  ProviderReference,
+  type Verification,
+  VerificationKind,
+  VerificationStatus
+} from "@surety/core/kyc/verification/Verification"
+import { DateTime, Schema, Struct } from "effect"
+
+/** A verification as merchants read it (contract 8). */
+export const VerificationRecord = Schema.Struct({
+  reference: VerificationId,
+  providerReference: Schema.optionalKey(ProviderReference),
+  status: VerificationStatus,
+  kind: VerificationKind,
+  serviceId: ConsumerId,
+  userId: UserId,
+  tier: Schema.optionalKey(Schema.String),
+  /** All four; `NOT_CHECKED` if nothing was compared. */
+  checks: Checks,
+  failureReason: Schema.optionalKey(KycFailureReason),
+  provider: Schema.optionalKey(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  completedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+}).annotate({ identifier: "Verification" })
+
+const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Checks): Checks => ({
+  first_name,
+  last_name,
+  date_of_birth,
+  selfie
+})
+
+/** A verification's record as JSON, its keys in a fixed order. */
+export const verificationJson = (verification: Verification): string =>
+  JSON.stringify({
+    reference: verification.id,
+    providerReference: verification.providerReference,
+    status: verification.status,
+    kind: verification.kind,
+    serviceId: verification.serviceId,
+    userId: verification.userId,
+    tier: verification.tier,
+    checks: checksOf(verification.checks),
+    failureReason: verification.failureReason,
+    provider: verification.provider,
+    createdAt: DateTime.formatIso(verification.createdAt),
+    completedAt: verification.completedAt === undefined ? undefined : DateTime.formatIso(verification.completedAt)
+  } satisfies Record<keyof typeof VerificationRecord.Type, unknown>)
+
+/** A verification as the operator reads it, with the merchant's id. */
+export const OperatorVerificationRecord = Schema.Struct({
+  merchantId: MerchantId,
+  environment: Environment,
+  ...VerificationRecord.fields
+}).annotate({ identifier: "OperatorVerification" })
+
+export const operatorVerificationRecord = (verification: Verification): typeof OperatorVerificationRecord.Type => ({
+  reference: verification.id,
+  ...Struct.omit(verification, ["id", "idHash", "idLast4"])
+})

@@ -1,0 +1,29 @@
+import type { VerificationNeedsNoAction, VerificationRefusal } from "@surety/core/kyc/KycError"
+import { problem } from "../problem/Problem.js"
+import { byReason, type RefusedAs, retryLater } from "../problem/Refusal.js"
+
+const needsNoAction: RefusedAs<VerificationNeedsNoAction> = {
+  codes: ["verification_needs_no_action"],
+  problem: ({ status }) => problem("verification_needs_no_action", { detail: `The verification is ${status}.` })
+}
+
+/** Refusals of the verification routes (contract 8). */
+export const verificationRefusals = {
+  submit: {
+    VerificationRefused: byReason<VerificationRefusal>({
+      SubjectMismatch: "subject_mismatch",
+      LinkedUserNotFound: "linked_user_not_found",
+      KycProviderNotConfigured: "kyc_provider_not_configured"
+    }),
+    IdempotencyKeyReused: "idempotency_key_reused",
+    IdempotencyInProgress: retryLater("idempotency_in_progress")
+  },
+  get: { VerificationNotFound: "verification_not_found" },
+  list: {},
+  submitCode: {
+    VerificationNotFound: "verification_not_found",
+    VerificationNeedsNoAction: needsNoAction,
+    VerificationBusy: retryLater("verification_busy"),
+    KycProviderUnavailable: retryLater("kyc_provider_unavailable")
+  }
+} as const

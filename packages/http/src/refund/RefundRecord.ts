@@ -1,0 +1,34 @@
+import { RefundCompleted, refundCompletedText } from "@surety/core/event/EventPayload"
+import { toNumber } from "@surety/core/Money"
+import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
+import { Schema } from "effect"
+
+/** A refund as merchants read it: the keys of specification 2.5, with `items` if they were sent. */
+export const RefundRecord = Schema.Struct({
+  ...RefundCompleted.fields,
+  status: RefundStatus,
+  completedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  items: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        /** Major units. */
+        amount: Schema.Finite,
+        currency: Schema.String,
+        reason: Schema.optionalKey(Schema.String)
+      })
+    )
+  )
+}).annotate({ identifier: "Refund" })
+
+const itemsOf = ({ amount: { currency }, items }: Refund) =>
+  items?.map(({ amountMinor, reason }) => ({ amount: toNumber({ currency, minor: amountMinor }), currency, reason }))
+
+/**
+ * A refund's record as JSON: its event's payload, then the items. Concatenated instead of encoded by the schema, since
+ * it is written for every refund.
+ */
+export const refundJson = (refund: Refund): string => {
+  const items = itemsOf(refund)
+  const payload = refundCompletedText(refund)
+  return items === undefined ? payload : `${payload.slice(0, -1)},"items":${JSON.stringify(items)}}`
+}

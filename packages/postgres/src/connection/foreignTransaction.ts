@@ -1,0 +1,54 @@
+import { Predicate } from "effect"
+
+const wanted =
+  "Pass the connection of pg on which you said begin: a Client, or the PoolClient that pool.connect() gives."
+
+const has = (given: object, ...fields: ReadonlyArray<string>): boolean =>
+  fields.every((field) => Predicate.hasProperty(given, field) && given[field] !== undefined)
+
+interface Foreign {
+  readonly isIt: (given: object) => boolean
+  readonly fault: string
+}
+
+/** The order matters: some libraries' objects look like another's. */
+const foreign: ReadonlyArray<Foreign> = [
+  {
+    isIt: (given) =>
+      has(given, "totalCount", "idleCount") || (has(given, "connect", "end") && !has(given, "escapeLiteral")),
+    fault: "a pool, which runs each statement on whichever connection is free, outside of your transaction"
+  },
+  {
+    isIt: (given) => has(given, "raw", "client", "schema"),
+    fault: "Knex; its transaction's connection is `await trx.client.acquireConnection()`"
+  },
+  {
+    isIt: (given) => has(given, "executeQuery", "selectFrom"),
+    fault: "Kysely; run the transaction on a connection of pg and give Kysely the same one, by a dialect over it"
+  },
+  {
+    isIt: (given) => has(given, "dialect", "session", "execute"),
+    fault: "Drizzle; begin on a PoolClient, make Drizzle over it with drizzle(client), and pass the client"
+  },
+  {
+    isIt: (given) => has(given, "unsafe", "typed", "array"),
+    fault: "postgres.js, another driver; begin this transaction on a connection of pg"
+  },
+  { isIt: (given) => has(given, "$queryRaw"), fault: "Prisma, which lends no connection" },
+  {
+    isIt: (given) => has(given, "createQueryBuilder"),
+    fault: "TypeORM; a QueryRunner's connection is `await queryRunner.connect()`"
+  }
+]
+
+/** Why this cannot be the connection of a transaction of `pg`, and what to pass; undefined if it can. */
+export const foreignTransactionRefusal = (given: unknown): string | undefined => {
+  if ((typeof given !== "object" && typeof given !== "function") || given === null) {
+    return `inTransaction got ${given === null ? "null" : typeof given}. ${wanted}`
+  }
+  const found = foreign.find(({ isIt }) => isIt(given))
+  if (found !== undefined) return `inTransaction got ${found.fault}. ${wanted}`
+  return has(given, "query") && Predicate.hasProperty(given, "query") && typeof given.query === "function"
+    ? undefined
+    : `inTransaction got an object without query(). ${wanted}`
+}

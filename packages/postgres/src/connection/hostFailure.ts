@@ -1,0 +1,57 @@
+import {
+  AuthenticationError,
+  AuthorizationError,
+  ConnectionError,
+  ConstraintError,
+  DeadlockError,
+  LockTimeoutError,
+  SerializationError,
+  SqlError,
+  type SqlErrorReason,
+  SqlSyntaxError,
+  StatementTimeoutError,
+  UniqueViolation,
+  UnknownError
+} from "effect/sql/SqlError"
+import { textOf } from "./storeFailure.js"
+
+const sqlState = /^[0-9A-Z]{5}$/
+
+/** Whether the server replied. Errors without a SQLSTATE come from the socket, the driver or the pool. */
+export const hasAnswered = (cause: unknown): boolean => sqlState.test(textOf(cause, "code") ?? "")
+
+const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
+  const facts = { cause, operation, message: textOf(cause, "message") ?? "the database failed" }
+  const code = textOf(cause, "code")
+  if (code === undefined || !hasAnswered(cause)) return new ConnectionError(facts)
+  switch (code) {
+    case "42501":
+      return new AuthorizationError(facts)
+    case "23505":
+      return new UniqueViolation({ ...facts, constraint: textOf(cause, "constraint") ?? "unknown" })
+    case "40P01":
+      return new DeadlockError(facts)
+    case "40001":
+      return new SerializationError(facts)
+    case "55P03":
+      return new LockTimeoutError(facts)
+    case "57014":
+      return new StatementTimeoutError(facts)
+  }
+  switch (code.slice(0, 2)) {
+    case "08":
+      return new ConnectionError(facts)
+    case "28":
+      return new AuthenticationError(facts)
+    case "42":
+      return new SqlSyntaxError(facts)
+    case "23":
+      return new ConstraintError(facts)
+    default:
+      return new UnknownError(facts)
+  }
+}
+
+/** Maps an error of a host's driver by its SQLSTATE, as `@effect/sql-pg` does. */
+export const hostFailure = (operation: string, cause: unknown): SqlError =>
+  new SqlError({ reason: reasonOf(operation, cause) })

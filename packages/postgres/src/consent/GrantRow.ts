@@ -1,0 +1,128 @@
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { Environment } from "@surety/core/Environment"
+import { type EventId, UserId } from "@surety/core/Ids"
+import { type DateTime, Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+import * as Actor from "./ConsentActorColumns.js"
+
+const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
+  Schema.Struct({
+    id: Column.grantId,
+    merchantId: Column.merchantId,
+    environment: Environment,
+    userId: UserId,
+    serviceId: Column.consumerId,
+    fields: Schema.Array(IdentityField),
+    purpose: Schema.String,
+    origin: GrantOrigin,
+    dataRequestId: Column.nullable(Column.dataRequestId),
+    grantedByKind: Actor.kind,
+    grantedByName: Actor.name,
+    status: GrantStatus,
+    grantedAt: time,
+    expiresAt: time,
+    revokedAt: Column.nullable(time),
+    revokedByKind: Column.nullable(Actor.kind),
+    revokedByName: Actor.name,
+    revocationReason: Column.nullable(Schema.String)
+  })
+
+const GrantRow = rowWith(Column.time)
+
+/** The row inside JSON. */
+const JsonGrantRow = rowWith(Column.jsonTime)
+
+/** Columns of a grant `g`. */
+export const columns = `g.id, g.merchant_id as "merchantId", g.environment, g.user_id as "userId",
+  g.service_id as "serviceId", g.fields, g.purpose, g.origin, g.data_request_id as "dataRequestId",
+  g.granted_by_kind as "grantedByKind", g.granted_by_name as "grantedByName", g.status, g.granted_at as "grantedAt",
+  g.expires_at as "expiresAt", g.revoked_at as "revokedAt", g.revoked_by_kind as "revokedByKind",
+  g.revoked_by_name as "revokedByName", g.revocation_reason as "revocationReason"`
+
+const grantOf = ({
+  grantedByKind,
+  grantedByName,
+  revokedByKind,
+  revokedByName,
+  ...row
+}: typeof GrantRow.Type): Grant => ({
+  ...row,
+  grantedBy: Actor.actorOf(grantedByKind, grantedByName),
+  ...(revokedByKind === undefined ? {} : { revokedBy: Actor.actorOf(revokedByKind, revokedByName) })
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(GrantRow))
+const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonGrantRow))
+
+export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
+  Effect.map(decodeRows(rows), (decoded) => decoded.map(grantOf))
+
+/** Decodes what `jsonOf` selects. */
+export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
+  Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(grantOf))
+
+/** The grants `g` that match `condition`, as one JSON value. */
+export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
+  select coalesce(jsonb_agg(to_jsonb(found)), '[]')
+  from (select ${sql.literal(columns)} from ${name("consent_grant")} g where ${condition}) found
+)`
+
+const inserted = JsonRow.tableRow("consent_grant", {
+  id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Environment,
+  user_id: Schema.String,
+  service_id: Schema.String,
+  fields: Schema.Array(Schema.String),
+  purpose: Schema.String,
+  origin: GrantOrigin,
+  data_request_id: Schema.UndefinedOr(JsonRow.uuid),
+  granted_by_kind: Actor.kind,
+  granted_by_name: Schema.UndefinedOr(Schema.String),
+  status: GrantStatus,
+  granted_at: JsonRow.time,
+  expires_at: JsonRow.time,
+  revoked_at: Schema.UndefinedOr(JsonRow.time),
+  revoked_by_kind: Schema.UndefinedOr(Actor.kind),
+  revoked_by_name: Schema.UndefinedOr(Schema.String),
+  revocation_reason: Schema.UndefinedOr(Schema.String),
+  event_id: Schema.UndefinedOr(JsonRow.uuid)
+})
+
+/** Stores the grant and its event's id once `when` has a row. */
+export const insertWhen = (
+  database: Database,
+  grant: Grant,
+  eventId: EventId | undefined,
+  when: Fragment
+): Fragment => database.sql`
+  ${inserted.insertWhen(
+    database,
+    {
+      id: grant.id,
+      merchant_id: grant.merchantId,
+      environment: grant.environment,
+      user_id: grant.userId,
+      service_id: grant.serviceId,
+      fields: grant.fields,
+      purpose: grant.purpose,
+      origin: grant.origin,
+      data_request_id: grant.dataRequestId,
+      granted_by_kind: grant.grantedBy.kind,
+      granted_by_name: grant.grantedBy.name,
+      status: grant.status,
+      granted_at: grant.grantedAt,
+      expires_at: grant.expiresAt,
+      revoked_at: grant.revokedAt,
+      revoked_by_kind: grant.revokedBy?.kind,
+      revoked_by_name: grant.revokedBy?.name,
+      revocation_reason: grant.revocationReason,
+      event_id: eventId
+    },
+    when
+  )}
+  returning 1`

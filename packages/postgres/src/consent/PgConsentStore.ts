@@ -1,0 +1,109 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { GrantEndSnapshot } from "@surety/core/consent/grant/decideGrant"
+import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
+import { decideUntilCommitted } from "@surety/core/decideUntilCommitted"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import { Effect, Layer, Option } from "effect"
+import type { Statement } from "effect/sql/Statement"
+import { storing } from "../event/appendEvents.js"
+import * as Database from "../sql/Database.js"
+import * as Commit from "./commitConsents.js"
+import * as Load from "./loadConsents.js"
+
+const committed = Effect.succeed(true)
+
+/**
+ * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another. Inside a
+ * host's transaction both join it. The loop ends: a request is decided once, a grant ends once, and a key is taken once.
+ */
+export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
+  ConsentStore,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const signal = yield* DeliverySignal
+    const { verb } = database
+
+    const commit = (statement: Statement<unknown>) => storing(database, signal, statement)
+
+    const request: ConsentStore["Service"]["request"] = Effect.fn("PgConsentStore.request")(
+      (lookup, decide) =>
+        decideUntilCommitted({
+          load: Load.loadRequest(database, lookup),
+          decide: ({ snapshot }) => Effect.succeed(decide(snapshot)),
+          commit: (decision, { snapshot, version }) => {
+            switch (decision._tag) {
+              case "Execute":
+                return commit(Commit.commitRequest(database, decision.plan, snapshot.grants, version))
+              case "Repeat":
+                return commit(Commit.commitRepeat(database, decision.plan))
+              default:
+                return committed
+            }
+          }
+        }),
+      verb("ConsentStore.request")
+    )
+
+    const decide: ConsentStore["Service"]["decide"] = Effect.fn("PgConsentStore.decide")(
+      (target, decide, loaded) =>
+        decideUntilCommitted({
+          loaded: loaded && Option.some(loaded),
+          load: Load.loadConsent(database, target),
+          decide: (found: Option.Option<ConsentSnapshot>) => Effect.succeed(Option.map(found, decide)),
+          commit: (decision, found) =>
+            Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
+              ? commit(Commit.commitConsent(database, found.value.request, decision.value.plan))
+              : committed
+        }),
+      verb("ConsentStore.decide")
+    )
+
+    const grant: ConsentStore["Service"]["grant"] = Effect.fn("PgConsentStore.grant")(
+      (lookup, decide) =>
+        decideUntilCommitted({
+          load: Load.loadParties(database, lookup),
+          decide: (snapshot) => Effect.succeed(decide(snapshot)),
+          commit: (decision) =>
+            decision._tag === "Execute" ? commit(Commit.commitGrant(database, decision.plan)) : committed
+        }),
+      verb("ConsentStore.grant")
+    )
+
+    const end: ConsentStore["Service"]["end"] = Effect.fn("PgConsentStore.end")(
+      (target, decide) =>
+        decideUntilCommitted({
+          load: Load.loadGrant(database, target),
+          decide: (found: Option.Option<GrantEndSnapshot>) => Effect.succeed(Option.map(found, decide)),
+          commit: (decision, found) =>
+            Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
+              ? commit(Commit.commitEnd(database, found.value.grant, decision.value.plan))
+              : committed
+        }),
+      verb("ConsentStore.end")
+    )
+
+    const block: ConsentStore["Service"]["block"] = Effect.fn("PgConsentStore.block")(
+      (made) => Effect.asVoid(Commit.commitBlock(database, made)),
+      verb("ConsentStore.block")
+    )
+
+    const liftBlock: ConsentStore["Service"]["liftBlock"] = Effect.fn("PgConsentStore.liftBlock")(
+      (scope, userId, at) => Effect.map(Commit.commitLift(database, scope, userId, at), (rows) => rows.length > 0),
+      verb("ConsentStore.liftBlock")
+    )
+
+    const read: ConsentStore["Service"]["read"] = Effect.fn("PgConsentStore.read")(
+      (lookup, decide) =>
+        decideUntilCommitted({
+          load: Load.loadHistory(database, lookup),
+          decide: (snapshot) => Effect.succeed(decide(snapshot)),
+          commit: (decision, { grants }) =>
+            decision._tag === "Execute" ? commit(Commit.commitRead(database, decision.plan, grants)) : committed
+        }),
+      verb("ConsentStore.read")
+    )
+
+    return ConsentStore.of({ request, decide, grant, end, block, liftBlock, read })
+  })
+)

@@ -1,0 +1,81 @@
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+
+/** An event as `append_events` takes it. */
+const EventInput = Schema.Struct({
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  id: JsonRow.uuid,
+  topic: Schema.String,
+  body: Schema.String,
+  occurred_at: JsonRow.time,
+  test_for: Schema.UndefinedOr(JsonRow.uuid),
+  traceparent: Schema.UndefinedOr(Schema.String)
+})
+
+const eventInput = (event: DomainEvent): typeof EventInput.Type => ({
+  merchant_id: event.merchantId,
+  environment: event.environment,
+  id: event.id,
+  topic: event.topic,
+  body: event.body,
+  occurred_at: event.occurredAt,
+  test_for: event.testFor,
+  traceparent: event.traceparent
+})
+
+const encodeEvents = JsonRow.jsonText(Schema.Array(EventInput))
+
+/** Events as the JSON argument of `append_events`. */
+export const eventsText = (events: ReadonlyArray<DomainEvent>): string => encodeEvents(events.map(eventInput))
+
+/** The rows of `append_events` for the events, one per delivery. With `when`, only once that relation has its one row. */
+export const appendEvents = (
+  { name, sql }: Database,
+  events: ReadonlyArray<DomainEvent>,
+  when?: Fragment
+): Fragment => {
+  const json = sql`${eventsText(events)}::json`
+  return sql`${name("append_events")}(${when === undefined ? json : sql`(select ${json} from ${when})`})`
+}
+
+/**
+ * The end of a statement: whether its `stored` has a row, and how many deliveries the events have made, which are stored
+ * in that case only.
+ */
+export const outcomeWith = (database: Database, events: ReadonlyArray<DomainEvent>): Fragment => {
+  const { sql } = database
+  const deliveries =
+    events.length === 0
+      ? sql.literal("0::bigint")
+      : sql`(select count(*) from ${appendEvents(database, events, sql.literal("stored"))})`
+  return sql`
+    select exists (select 1 from stored) as stored, ${deliveries} as deliveries`
+}
+
+const decodeOutcome = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })])
+)
+
+/** Wakes the dispatcher if a commit has made deliveries; inside a host's transaction, after its commit. */
+export const notify = (
+  { sql }: Database,
+  signal: DeliverySignal["Service"],
+  deliveries: number | bigint
+): Effect.Effect<void> => (deliveries > 0 ? sql.afterCommit(signal.notify) : Effect.void)
+
+/** Runs a statement that ends with `outcomeWith`, wakes the dispatcher, and returns whether the statement has stored. */
+export const storing = Effect.fnUntraced(function* (
+  database: Database,
+  signal: DeliverySignal["Service"],
+  statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>
+) {
+  const [{ deliveries, stored }] = yield* Effect.flatMap(statement, decodeOutcome)
+  yield* notify(database, signal, deliveries)
+  return stored
+})

@@ -1,0 +1,74 @@
+import type { SqlFunction } from "../migrations/Migration.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+
+/** A new UUIDv7 of the moment. */
+export const uuidV7Function: SqlFunction = {
+  name: "uuid_v7",
+  definition: (
+    schema
+  ) => `create or replace function ${schema}.uuid_v7(at timestamptz) returns uuid language sql volatile parallel safe
+return encode(
+  set_bit(
+    set_bit(
+      overlay(
+        uuid_send(gen_random_uuid())
+        placing substring(int8send((extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6
+      ),
+      52, 1
+    ),
+    53, 1
+  ),
+  'hex'
+)::uuid`
+}
+
+/**
+ * Stores events, each with a delivery for each endpoint that wants its topic; returns the deliveries. Every statement
+ * that stores an event calls it. A test event (`test_for`) goes to its own endpoint only, and is stored only if that
+ * endpoint is enabled. Null stores nothing. `offset 0` keeps the plan to one lookup of endpoints per event.
+ */
+export const appendEventsFunction: SqlFunction = {
+  name: "append_events",
+  definition: (schema) => `create or replace function ${schema}.append_events(events json) returns table (
+  delivery_id uuid,
+  event_id uuid
+) language plpgsql volatile
+  ${indexOnlyPlans}
+as $$
+#variable_conflict use_column
+begin
+  if events is null then
+    return;
+  end if;
+  return query
+  with appended as (
+    insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent)
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent
+    from json_to_recordset(events) as v (
+      merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
+      traceparent text
+    )
+    where v.test_for is null or exists (
+      select from ${schema}.webhook_endpoint e
+      where e.id = v.test_for and e.merchant_id = v.merchant_id and e.environment = v.environment
+        and e.removed_at is null and e.status = 'ENABLED'
+    )
+    returning merchant_id, environment, id, topic, occurred_at, test_for
+  )
+  insert into ${schema}.delivery (
+    id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+  )
+  select ${schema}.uuid_v7(a.occurred_at), a.id, e.id, a.merchant_id, a.environment, 'PENDING', 0, a.occurred_at, 0,
+    a.occurred_at
+  from appended a
+  cross join lateral (
+    select e.id from ${schema}.webhook_endpoint e
+    where e.merchant_id = a.merchant_id and e.environment = a.environment
+      and e.removed_at is null and e.status = 'ENABLED'
+      and case when a.test_for is null then a.topic = any (e.topics) else a.test_for = e.id end
+    offset 0
+  ) e
+  returning id, event_id;
+end
+$$`
+}

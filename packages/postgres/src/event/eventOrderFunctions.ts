@@ -1,0 +1,88 @@
+import type { SqlFunction } from "../migrations/Migration.js"
+
+/**
+ * Begins the next epoch if the row of `event_order` is a copy or was reset; returns the current epoch.
+ *
+ * `written_by` becomes the row's own `xmin`, which a second update in the same transaction can read: under a savepoint it
+ * is not the id that `pg_current_xact_id` returns.
+ */
+export const beginEventEpochFunction: SqlFunction = {
+  name: "begin_event_epoch",
+  definition: (
+    schema
+  ) => `create or replace function ${schema}.begin_event_epoch() returns integer language plpgsql volatile as $$
+begin
+  insert into ${schema}.event_order (epoch, written_by, written_in)
+  select coalesce(max(v.epoch), 1), '0', 0 from ${schema}.event v
+  where not exists (select from ${schema}.event_order)
+  having not exists (select from ${schema}.event_order)
+  on conflict do nothing;
+  update ${schema}.event_order o set epoch = o.epoch + 1, written_by = '0', written_in = o.tableoid
+  where o.one and (o.written_by <> o.xmin or o.written_in <> o.tableoid);
+  update ${schema}.event_order o set written_by = o.xmin where o.one and o.written_by = '0';
+  return (select o.epoch from ${schema}.event_order o where o.one);
+end
+$$`
+}
+
+/**
+ * Runs at each start. It also finds what the row cannot show: events that were copied without it, and a cluster that was
+ * set back in time, whose transaction ids are issued a second time on another timeline. Returns whether an epoch began.
+ */
+export const settleEventOrderFunction: SqlFunction = {
+  name: "settle_event_order",
+  definition: (
+    schema
+  ) => `create or replace function ${schema}.settle_event_order() returns boolean language plpgsql volatile as $$
+declare
+  known record;
+  timeline_now integer;
+  last_epoch integer;
+  began boolean := false;
+begin
+  begin
+    select c.timeline_id into timeline_now from pg_control_checkpoint() c;
+  exception when insufficient_privilege or undefined_function then
+    timeline_now := null;
+  end;
+
+  select o.epoch, o.timeline, o.written_by = o.xmin and o.written_in = o.tableoid as original into known
+  from ${schema}.event_order o where o.one;
+  if known is null or not known.original then
+    perform ${schema}.begin_event_epoch();
+    began := true;
+  end if;
+
+  select max(v.epoch) into last_epoch
+  from ${schema}.event_order o
+  cross join (
+    select e.environment, m.id from ${schema}.merchant m cross join (values ('TEST'), ('LIVE')) e (environment)
+  ) m
+  cross join lateral (
+    (
+      select v.epoch, v.committed_by from ${schema}.event v
+      where m.environment = 'TEST' and v.merchant_id = m.id and v.environment = 'TEST' and v.test_for is null
+      order by v.epoch desc, v.committed_by desc, v.id desc limit 1
+    )
+    union all
+    (
+      select v.epoch, v.committed_by from ${schema}.event v
+      where m.environment = 'LIVE' and v.merchant_id = m.id and v.environment = 'LIVE' and v.test_for is null
+      order by v.epoch desc, v.committed_by desc, v.id desc limit 1
+    )
+  ) v
+  where v.epoch > o.epoch or v.epoch = o.epoch and v.committed_by >= pg_snapshot_xmax(pg_current_snapshot());
+  if last_epoch is not null or timeline_now <> known.timeline then
+    update ${schema}.event_order o set epoch = greatest(o.epoch, last_epoch), written_by = '0' where o.one;
+    perform ${schema}.begin_event_epoch();
+    began := true;
+  end if;
+
+  if timeline_now is distinct from known.timeline then
+    update ${schema}.event_order o set timeline = timeline_now, written_by = '0' where o.one;
+    update ${schema}.event_order o set written_by = o.xmin where o.one;
+  end if;
+  return began;
+end
+$$`
+}

@@ -1,0 +1,121 @@
+import { type DeliveryAttempt, DeliveryStatus } from "@surety/core/event/Delivery"
+import type { AfterAttempt, AttemptRecorded, LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import { type DateTime, Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Together from "../sql/batchedVerb.js"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+
+/** One call of `DeliveryQueue.settle`. */
+interface Attempted {
+  readonly due: LeasedDelivery
+  readonly attempt: DeliveryAttempt
+  readonly after: AfterAttempt
+}
+
+const RecordedRow = Schema.Struct({
+  ordinal: Schema.BigInt,
+  disabled: Schema.Boolean,
+  failing_since: Column.nullable(Column.time),
+  failing_days: Column.nullable(Schema.Int)
+})
+
+const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(RecordedRow))
+
+const notOurs: AttemptRecorded = { isOurs: false, disabled: false, failing: undefined }
+
+const recordedOf = ({
+  disabled,
+  failing_days: days,
+  failing_since: since
+}: typeof RecordedRow.Type): AttemptRecorded => ({
+  isOurs: true,
+  disabled,
+  failing: since === undefined || days === undefined ? undefined : { since, days }
+})
+
+/** A PostgreSQL text cannot hold NUL, and a receiver may send one. */
+const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
+
+/** A delivery's next state. */
+interface Move {
+  readonly status: DeliveryStatus
+  readonly nextAttemptAt: DateTime.Utc | undefined
+}
+
+/** The delivery's next state if its endpoint is not disabled. */
+const movesTo = (after: AfterAttempt): Move => {
+  switch (after._tag) {
+    case "Delivered":
+      return { status: "DELIVERED", nextAttemptAt: undefined }
+    case "Retry":
+      return { status: "PENDING", nextAttemptAt: after.at }
+    case "GiveUp":
+      return { status: "FAILED", nextAttemptAt: undefined }
+    case "DisableEndpoint":
+      return after.onlyIf === undefined
+        ? { status: "FAILED", nextAttemptAt: undefined }
+        : movesTo(after.onlyIf.otherwise)
+  }
+}
+
+/** An attempt as `record_attempts` takes it. */
+const AttemptInput = Schema.Struct({
+  delivery_id: JsonRow.uuid,
+  fence: Schema.Int,
+  number: Schema.Int,
+  started_at: JsonRow.time,
+  duration_millis: Schema.Int,
+  response_status: Schema.UndefinedOr(Schema.Int),
+  response_body: Schema.UndefinedOr(Schema.String),
+  error: Schema.UndefinedOr(Schema.String),
+  status: DeliveryStatus,
+  next_attempt_at: Schema.UndefinedOr(JsonRow.time),
+  disable_reason: Schema.UndefinedOr(Schema.String),
+  disable_if_failing_since: Schema.UndefinedOr(JsonRow.time)
+})
+
+const attemptsText = JsonRow.jsonText(Schema.Array(AttemptInput))
+
+const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.Type => {
+  const { nextAttemptAt, status } = movesTo(after)
+  const disabling = after._tag === "DisableEndpoint" ? after : undefined
+  return {
+    delivery_id: due.delivery.id,
+    fence: due.fence,
+    number: attempt.number,
+    started_at: attempt.startedAt,
+    duration_millis: attempt.durationMillis,
+    response_status: attempt.responseStatus,
+    response_body: withoutNul(attempt.responseBody),
+    error: withoutNul(attempt.error),
+    status,
+    next_attempt_at: nextAttemptAt,
+    disable_reason: disabling?.reason,
+    disable_if_failing_since: disabling?.onlyIf?.failingSince
+  }
+}
+
+/** Records attempts in one statement and returns the result of each. */
+const recordAll = Effect.fnUntraced(function* (
+  { nameText, sql }: Database,
+  attempted: ReadonlyArray<Attempted>
+): Effect.fn.Return<(attempted: Attempted, place: number) => AttemptRecorded, SqlError | Schema.SchemaError> {
+  const rows = yield* sql.unsafe(`select * from ${nameText("record_attempts")}($1)`, [
+    attemptsText(attempted.map(attemptInput))
+  ])
+  const recorded = new Map((yield* decodeRecorded(rows)).map((row) => [row.ordinal, recordedOf(row)]))
+  return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
+})
+
+/** `DeliveryQueue.settle`: concurrent calls are recorded together. */
+export const make = Effect.fnUntraced(function* (database: Database) {
+  const record = yield* Together.make(database, {
+    operation: "DeliveryQueue.settle",
+    maxBatch: database.settings.attemptBatchSize,
+    all: (attempted: ReadonlyArray<Attempted>) => recordAll(database, attempted)
+  })
+
+  return (due: LeasedDelivery, attempt: DeliveryAttempt, after: AfterAttempt) => record({ due, attempt, after })
+})

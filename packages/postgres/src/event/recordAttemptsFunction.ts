@@ -1,0 +1,137 @@
+import type { SqlFunction } from "../migrations/Migration.js"
+import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+
+/** The attempts to record: the columns of `recordAttempts`' row. */
+const attemptRows = argumentRows(
+  "attempts",
+  `delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
+      response_status integer, response_body text, error text, status text, next_attempt_at timestamptz,
+      disable_reason text, disable_if_failing_since timestamptz`
+)
+
+/**
+ * `DeliveryQueue.settle`, of many attempts at once: a function, so that it is one round trip, also if endpoints
+ * change. Returns a row per attempt whose fence is still current, by its place in the array; the others leave no
+ * trace. What an endpoint came to is in the row of its last attempt.
+ *
+ * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
+ * `disable_if_failing_since`, only if the endpoint has been failing since that time.
+ *
+ * Deliveries are found by their ids alone, and the plan has no other way: a lease is asked for in a form that no index
+ * answers, since the index of pending deliveries looks small until there is a backlog. A leased delivery is pending.
+ *
+ * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
+ * keeps succeeding does not change and is not locked. A lock is waited for one second at most, since all attempts of the
+ * call wait with it.
+ */
+export const recordAttemptsFunction: SqlFunction = {
+  name: "record_attempts",
+  definition: (schema) => `create or replace function ${schema}.record_attempts(attempts json) returns table (
+  ordinal bigint,
+  disabled boolean,
+  failing_since timestamptz,
+  failing_days integer
+) language plpgsql volatile
+  ${indexOnlyPlans}
+  set enable_bitmapscan = off
+  set lock_timeout = '1s'
+as $$
+#variable_conflict use_column
+begin
+  perform 1
+  from (
+    select d.endpoint_id, bool_or(i.status <> 'DELIVERED') as fails
+    from ${attemptRows} i
+    cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
+    group by d.endpoint_id
+    order by d.endpoint_id
+  ) touched
+  cross join lateral (
+    select 1 from ${schema}.webhook_endpoint e
+    where e.id = touched.endpoint_id and (touched.fails or e.failing_since is not null)
+    limit 1 for no key update
+  ) e;
+
+  return query
+  with input as materialized (
+    select distinct on (i.delivery_id, i.fence) i.*
+    from (select ordinality as ordinal, * from ${attemptRows} a) i
+    order by i.delivery_id, i.fence, i.ordinal
+  ),
+  decided as materialized (
+    select i.*, i.started_at + i.duration_millis * interval '1 millisecond' as ended_at,
+      i.disable_reason is not null and (
+        i.disable_if_failing_since is null
+        or e.failing_since = i.disable_if_failing_since and not bool_or(i.status = 'DELIVERED') over (partition by e.id)
+      ) as disables
+    from input i
+    cross join lateral (select d.endpoint_id from ${schema}.delivery d where d.id = i.delivery_id limit 1) d
+    cross join lateral (
+      select e.id, e.failing_since from ${schema}.webhook_endpoint e where e.id = d.endpoint_id limit 1
+    ) e
+  ),
+  moved as (
+    update ${schema}.delivery d
+    set status = case when i.disables then 'FAILED' else i.status end, attempts = d.attempts + 1, leased_until = null,
+      next_attempt_at = case when i.disables then null else i.next_attempt_at end
+    from decided i
+    where d.id = i.delivery_id and d.fence = i.fence and coalesce(d.leased_until, '-infinity') > '-infinity'
+    returning i.*, d.endpoint_id
+  ),
+  attempted as (
+    insert into ${schema}.delivery_attempt (
+      delivery_id, number, started_at, duration_millis, response_status, response_body, error
+    )
+    select delivery_id, number, started_at, duration_millis, response_status, response_body, error
+    from moved order by ordinal
+  ),
+  placed as (
+    select m.*,
+      max(m.ordinal) over (partition by m.endpoint_id) as last_ordinal,
+      max(m.ordinal) filter (where m.status = 'DELIVERED') over (partition by m.endpoint_id) as last_delivered
+    from moved m
+  ),
+  outcomes as (
+    select p.endpoint_id, p.last_ordinal, p.last_delivered is not null as delivered,
+      min(p.started_at) filter (where p.ordinal > coalesce(p.last_delivered, 0)) as first_failed_at,
+      max(p.ended_at) filter (where p.ordinal > coalesce(p.last_delivered, 0)) as last_failed_at,
+      min(p.disable_reason) filter (where p.disables) as reason,
+      max(p.ended_at) filter (where p.disables) as disabled_at
+    from placed p
+    group by p.endpoint_id, p.last_ordinal, p.last_delivered
+  ),
+  states as (
+    select o.*, before.status, before.failing_since as was_failing_since,
+      before.failing_days as known_days, since.at as failing_since,
+      coalesce(floor(extract(epoch from o.last_failed_at - since.at) / 86400)::integer, 0) as failing_days
+    from outcomes o
+    cross join lateral (
+      select e.status, e.failing_since, e.failing_days from ${schema}.webhook_endpoint e
+      where e.id = o.endpoint_id limit 1
+    ) before
+    cross join lateral (
+      select case when o.delivered then o.first_failed_at else coalesce(before.failing_since, o.first_failed_at) end as at
+    ) since
+  ),
+  noted as (
+    update ${schema}.webhook_endpoint e
+    set failing_since = s.failing_since,
+      failing_days = case when s.delivered then s.failing_days else greatest(s.known_days, s.failing_days) end,
+      status = case when s.reason is null then e.status else 'DISABLED' end,
+      disabled_at = coalesce(e.disabled_at, s.disabled_at),
+      disabled_reason = coalesce(s.reason, e.disabled_reason),
+      updated_at = coalesce(s.disabled_at, e.updated_at)
+    from states s
+    where e.id = s.endpoint_id and (
+      s.was_failing_since is distinct from s.failing_since or s.failing_days > s.known_days or s.reason is not null
+    )
+  )
+  select m.ordinal, coalesce(s.reason is not null and s.status = 'ENABLED', false),
+    case when s.failing_days > s.known_days then s.failing_since end::timestamptz,
+    case when s.failing_days > s.known_days then s.failing_days end
+  from moved m
+  left join states s on s.last_ordinal = m.ordinal
+  order by m.ordinal;
+end
+$$`
+}

@@ -1,0 +1,94 @@
+import { toUuid } from "@surety/core/Ids"
+import type { KycStore } from "@surety/core/kyc/KycStore"
+import { Array as Arr, DateTime, Effect, Option } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database } from "../sql/Database.js"
+import * as VerificationRow from "./VerificationRow.js"
+
+type Verbs = Pick<KycStore["Service"], "claim" | "lease" | "leaseCalled" | "forgetAnswers">
+
+/** The workers' side of `KycStore`, across merchants. */
+export const make = (database: Database): Verbs => {
+  const { name, sql, verb } = database
+  const verifications = name("verification")
+
+  const isNobodys = (now: DateTime.Utc): Fragment => sql`
+    (v.leased_until is null or v.leased_until <= ${DateTime.toDate(now)})`
+
+  /** Leases the rows that `chosen` locks, longest due first. */
+  const takeChosen = (chosen: Fragment, leasedUntil: DateTime.Utc) =>
+    Effect.flatMap(
+      sql`
+        with chosen as materialized (${chosen}),
+        taken as (
+          update ${verifications} v set leased_until = ${DateTime.toDate(leasedUntil)}, fence = v.fence + 1
+          from chosen where v.id = chosen.id
+          returning v.*
+        )
+        select ${sql.literal(VerificationRow.leasedColumns)} from taken v order by v.due_at, v.id`,
+      VerificationRow.decodeLeased
+    )
+
+  const claim: Verbs["claim"] = Effect.fn("PgKycStore.claim")(
+    ({ leasedUntil, id, limit, now }) =>
+      takeChosen(
+        sql`
+          select v.id from ${verifications} v
+          where v.due_at <= ${DateTime.toDate(now)} and ${isNobodys(now)}
+            ${id === undefined ? sql`` : sql`and v.id = ${toUuid(id)}`}
+          order by v.due_at, v.id limit ${limit}
+          for no key update skip locked`,
+        leasedUntil
+      ),
+    verb("KycStore.claim")
+  )
+
+  const lease: Verbs["lease"] = Effect.fn("PgKycStore.lease")(
+    (id, now, leasedUntil) =>
+      Effect.map(
+        takeChosen(
+          sql`
+            select v.id from ${verifications} v
+            where v.id = ${toUuid(id)} and v.due_at is not null and ${isNobodys(now)}
+            for no key update`,
+          leasedUntil
+        ),
+        Arr.head
+      ),
+    verb("KycStore.lease")
+  )
+
+  const leaseCalled: Verbs["leaseCalled"] = Effect.fn("PgKycStore.leaseCalled")(function* (
+    { provider, providerReference, reference },
+    leasedUntil
+  ) {
+    if (reference === undefined && providerReference === undefined) return Option.none()
+    const isMeant =
+      reference === undefined ? sql`v.provider_reference = ${providerReference}` : sql`v.id = ${toUuid(reference)}`
+    const taken = yield* takeChosen(
+      sql`
+        select v.id from ${verifications} v
+        where ${isMeant} and v.provider = ${provider} and v.due_at is not null
+        order by v.id desc limit 1
+        for no key update`,
+      leasedUntil
+    )
+    return Arr.head(taken)
+  }, verb("KycStore.leaseCalled"))
+
+  const forgetAnswers: Verbs["forgetAnswers"] = Effect.fn("PgKycStore.forgetAnswers")(function* (madeBefore, limit) {
+    const rows = yield* sql`
+      with old as materialized (
+        select v.id from ${verifications} v
+        where v.idempotency_key is not null and v.due_at is null and v.created_at < ${DateTime.toDate(madeBefore)}
+        order by v.created_at, v.id limit ${limit}
+        for no key update skip locked
+      )
+      update ${verifications} v set idempotency_key = null, fingerprint = null, answer = null
+      from old where v.id = old.id
+      returning 1`
+    return rows.length
+  }, verb("KycStore.forgetAnswers"))
+
+  return { claim, lease, leaseCalled, forgetAnswers }
+}

@@ -1,0 +1,151 @@
+import { KycStatus } from "@surety/core/consumer/Consumer"
+import { toUuid } from "@surety/core/Ids"
+import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
+import type { KycProof, KycStanding } from "@surety/core/kyc/evidence/KycStanding"
+import type { KycStore, LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
+import { Array as Arr, DateTime, Effect, Option, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+import * as EvidenceRow from "./EvidenceRow.js"
+
+const decodeAnswers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ answer: Schema.String })))
+
+const decodePersons = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      kycStatus: Column.nullable(KycStatus),
+      kycTier: Column.nullable(Schema.String),
+      evidenceCount: Schema.Int
+    })
+  )
+)
+
+const evidenceRow = JsonRow.tableRow("kyc_evidence", {
+  verification_id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  user_id: Schema.String,
+  kind: Schema.String,
+  provider: Schema.String,
+  first_name_result: Schema.String,
+  last_name_result: Schema.String,
+  date_of_birth_result: Schema.String,
+  selfie_result: Schema.String,
+  consent_method: Schema.String,
+  tier: Schema.UndefinedOr(Schema.String),
+  proved_at: JsonRow.time
+})
+
+const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+
+/** `KycStore.settle`: one statement commits. A proof is decided again if the evidence has changed since it was read. */
+export const make = (database: Database): KycStore["Service"]["settle"] => {
+  const { name, sql, verb } = database
+  const verifications = name("verification")
+
+  const isHeld = ({ fence, verification: { environment, id, merchantId } }: LeasedVerification): Fragment => sql`
+    v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(merchantId)} and v.environment = ${environment}
+      and v.due_at is not null and v.fence = ${fence}`
+
+  const changes = ({ answer, dueAt, leasedUntil, looks, verification: v }: VerificationProgress): Fragment => sql`
+    status = ${v.status}, first_name_result = ${v.checks.first_name}, last_name_result = ${v.checks.last_name},
+      date_of_birth_result = ${v.checks.date_of_birth}, selfie_result = ${v.checks.selfie},
+      consent_method = ${v.method}, failure_reason = ${v.failureReason ?? null},
+      provider_reference = ${v.providerReference ?? null}, completed_at = ${orNull(v.completedAt)},
+      answer = coalesce(v.answer, ${answer}), looks = ${looks}, due_at = ${orNull(dueAt)},
+      leased_until = ${orNull(leasedUntil)}`
+
+  const answerIn = (rows: ReadonlyArray<unknown>) =>
+    Effect.map(decodeAnswers(rows), (answers) => Option.map(Arr.head(answers), ({ answer }) => answer))
+
+  const saveAlone = (progress: VerificationProgress) =>
+    Effect.flatMap(
+      sql`update ${verifications} v set ${changes(progress)} where ${isHeld(progress.leased)} returning v.answer`,
+      answerIn
+    )
+
+  /** The person and their evidence; undefined if the lease has passed on. */
+  const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
+    const persons = yield* decodePersons(
+      yield* sql`
+        select c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.kyc_evidence_count as "evidenceCount"
+        from ${name("consumer")} c
+        where c.id = ${userId} and c.environment = ${environment}
+          and exists (select 1 from ${verifications} v where ${isHeld(leased)})`
+    )
+    const [person] = persons
+    if (person === undefined) return undefined
+    const rows = yield* sql`
+      select ${sql.literal(EvidenceRow.columns)} from ${name("kyc_evidence")} e
+      where e.user_id = ${userId} and e.environment = ${environment}
+      order by e.proved_at, e.verification_id`
+    const { evidenceCount, kycStatus, kycTier } = person
+    return { evidenceCount, person: { kycStatus, kycTier, evidence: yield* EvidenceRow.decode(rows) } }
+  })
+
+  /** Stores nothing unless the lease is current and the person's evidence has not changed. */
+  const commitProof = (
+    progress: VerificationProgress,
+    { checks, ...e }: KycEvidence,
+    { kycStatus, kycTier }: KycStanding,
+    evidenceCount: number
+  ) =>
+    Effect.flatMap(
+      sql`
+        with leased as materialized (
+          select v.id from ${verifications} v where ${isHeld(progress.leased)} for no key update
+        ),
+        person as (
+          update ${name("consumer")} c
+          set kyc_status = ${kycStatus ?? null}, kyc_tier = ${kycTier ?? null},
+            kyc_evidence_count = c.kyc_evidence_count + 1
+          from leased
+          where c.id = ${e.userId} and c.environment = ${e.environment} and c.kyc_evidence_count = ${evidenceCount}
+          returning 1
+        ),
+        stored as (
+          update ${verifications} v set ${changes(progress)} from leased, person where v.id = leased.id
+          returning v.answer
+        ),
+        proved as (
+          ${evidenceRow.insertWhen(
+            database,
+            {
+              verification_id: e.verificationId,
+              merchant_id: e.merchantId,
+              environment: e.environment,
+              user_id: e.userId,
+              kind: e.kind,
+              provider: e.provider,
+              first_name_result: checks.first_name,
+              last_name_result: checks.last_name,
+              date_of_birth_result: checks.date_of_birth,
+              selfie_result: checks.selfie,
+              consent_method: e.method,
+              tier: e.tier,
+              proved_at: e.provedAt
+            },
+            sql.literal("stored")
+          )}
+        )
+        select answer from stored`,
+      answerIn
+    )
+
+  const saveProof = Effect.fnUntraced(function* (progress: VerificationProgress, proof: KycProof) {
+    while (true) {
+      const read = yield* known(progress.leased, proof.evidence)
+      if (read === undefined) return Option.none<string>()
+      const standing = proof.standingOf(read.person)
+      const saved = yield* commitProof(progress, proof.evidence, standing, read.evidenceCount)
+      if (Option.isSome(saved)) return saved
+    }
+  })
+
+  return Effect.fn("PgKycStore.settle")(
+    (progress) => (progress.proof === undefined ? saveAlone(progress) : saveProof(progress, progress.proof)),
+    verb("KycStore.settle")
+  )
+}

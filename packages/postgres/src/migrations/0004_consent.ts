@@ -1,0 +1,294 @@
+import { type Migration, perEnvironment } from "./Migration.js"
+
+/** The lists of a table: of a merchant's rows, of a person's, and for the operator of all rows. Newest first. */
+const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
+  ...perEnvironment(schema, table, "", "merchant_id, id"),
+  ...perEnvironment(schema, table, "all", "id"),
+  ...perEnvironment(schema, table, "user", "user_id, id")
+]
+
+const inForce = " and blocked_at is not null and lifted_at is null"
+
+const actorKinds = "('PERSON', 'HOST', 'OPERATOR', 'MERCHANT', 'SERVICE')"
+
+const dataRequests = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.data_request (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  requested_fields text[] collate "C" not null,
+  purpose text not null,
+  status text collate "C" not null,
+  approved_fields text[] collate "C",
+  denial_reason text collate "C",
+  decided_by_kind text collate "C",
+  decided_by_name text,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  decided_at timestamptz(3),
+  event_id uuid,
+  answer text,
+  token_hash text collate "C",
+  link_key_id text,
+  link_sealed bytea,
+  notify_at timestamptz(3),
+  constraint data_request_pkey primary key (id, merchant_id, environment),
+  constraint data_request_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint data_request_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint data_request_event_fkey
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+  constraint data_request_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint data_request_status_check
+    check (status in ('PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'CANCELLED')),
+  constraint data_request_fields_check check (cardinality(requested_fields) between 1 and 32),
+  constraint data_request_purpose_check check (length(purpose) >= 1),
+  constraint data_request_approved_check
+    check ((status = 'APPROVED') = (approved_fields is not null)
+      and cardinality(approved_fields) >= 1 and approved_fields <@ requested_fields),
+  constraint data_request_denied_check
+    check ((status = 'DENIED') = (denial_reason is not null) and denial_reason in ('DECLINED', 'NOT_ME')),
+  constraint data_request_decided_check
+    check ((status in ('APPROVED', 'DENIED', 'CANCELLED')) = (decided_at is not null)),
+  constraint data_request_actor_check
+    check (decided_by_kind in ${actorKinds}
+      and (decided_by_kind is null or decided_at is not null)
+      and (decided_by_kind is not null or decided_by_name is null and status not in ('DENIED', 'CANCELLED'))),
+  constraint data_request_event_check
+    check ((event_id is not null) = (status in ('APPROVED', 'DENIED') and decided_by_kind is not null)),
+  constraint data_request_expiry_check check (expires_at > created_at),
+  constraint data_request_link_check
+    check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3) and (token_hash is null or answer is not null)),
+  constraint data_request_pending_check check (status <> 'PENDING' or token_hash is not null),
+  constraint data_request_notify_check check (notify_at is null or status = 'PENDING')
+) with (fillfactor = 80)`,
+  `create unique index data_request_token_key on ${schema}.data_request (token_hash) where token_hash is not null`,
+  ...listIndexes(schema, "data_request"),
+  `create index data_request_person_idx on ${schema}.data_request (user_id, merchant_id, environment, id)`,
+  `create index data_request_pending_idx on ${schema}.data_request (environment, id) where status = 'PENDING'`,
+  `create index data_request_lapse_idx on ${schema}.data_request (expires_at, id) where status = 'PENDING'`,
+  `create index data_request_notice_idx on ${schema}.data_request (notify_at, id) where notify_at is not null`,
+  `create index data_request_kept_idx on ${schema}.data_request (created_at, id)
+  where answer is not null and status <> 'PENDING'`,
+  `create index data_request_open_idx on ${schema}.data_request (user_id, merchant_id, environment, expires_at)
+  where status = 'PENDING'`,
+  `create index data_request_made_idx on ${schema}.data_request (user_id, merchant_id, environment, created_at)`,
+  `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at)
+  where status = 'DENIED'`,
+  `create index data_request_disowned_idx on ${schema}.data_request (environment, id) where denial_reason = 'NOT_ME'`,
+  `create index data_request_link_key on ${schema}.data_request (link_key_id) where link_key_id is not null`,
+
+  `create table ${schema}.data_request_key (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  data_request_id uuid not null,
+  fingerprint text not null,
+  kept_since timestamptz(3) not null,
+  constraint data_request_key_pkey primary key (idempotency_key, merchant_id, environment),
+  constraint data_request_key_request_fkey
+    foreign key (merchant_id, environment, data_request_id)
+    references ${schema}.data_request (merchant_id, environment, id)
+)`,
+  `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
+]
+
+/** A row per merchant and person: its version orders what is asked, and it holds a block that the person made. */
+const asking = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.asking (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  version bigint not null,
+  block_reason text collate "C",
+  block_request_id uuid,
+  blocked_at timestamptz(3),
+  lifted_at timestamptz(3),
+  constraint asking_pkey primary key (user_id, merchant_id, environment),
+  constraint asking_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint asking_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint asking_request_fkey
+    foreign key (merchant_id, environment, block_request_id)
+    references ${schema}.data_request (merchant_id, environment, id),
+  constraint asking_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint asking_reason_check check (block_reason in ('NOT_ME', 'STOP_ASKING')),
+  constraint asking_block_check
+    check (num_nulls(block_reason, block_request_id, blocked_at) in (0, 3)
+      and (lifted_at is null or blocked_at is not null))
+) with (fillfactor = 70)`,
+  ...perEnvironment(schema, "asking", "", "merchant_id, blocked_at, user_id", inForce),
+  ...perEnvironment(schema, "asking", "all", "blocked_at, merchant_id, user_id", inForce)
+]
+
+const grants = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.consent_grant (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  fields text[] collate "C" not null,
+  purpose text not null,
+  origin text collate "C" not null,
+  data_request_id uuid,
+  granted_by_kind text collate "C" not null,
+  granted_by_name text,
+  status text collate "C" not null,
+  granted_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3),
+  revoked_by_kind text collate "C",
+  revoked_by_name text,
+  revocation_reason text,
+  event_id uuid not null,
+  constraint consent_grant_pkey primary key (id, merchant_id, environment),
+  constraint consent_grant_request_key unique (data_request_id, merchant_id, environment),
+  constraint consent_grant_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint consent_grant_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint consent_grant_request_fkey
+    foreign key (merchant_id, environment, data_request_id)
+    references ${schema}.data_request (merchant_id, environment, id),
+  constraint consent_grant_event_fkey
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+  constraint consent_grant_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint consent_grant_status_check check (status in ('ACTIVE', 'REVOKED', 'EXPIRED')),
+  constraint consent_grant_fields_check check (cardinality(fields) between 1 and 32),
+  constraint consent_grant_purpose_check check (length(purpose) >= 1),
+  constraint consent_grant_origin_check
+    check (origin in ('REQUEST', 'HOST', 'OPERATOR') and (origin = 'REQUEST') = (data_request_id is not null)),
+  constraint consent_grant_actor_check check (granted_by_kind in ${actorKinds}),
+  constraint consent_grant_expiry_check check (expires_at > granted_at),
+  constraint consent_grant_revoked_check
+    check ((status = 'REVOKED') = (revoked_at is not null) and (status = 'REVOKED') = (revoked_by_kind is not null)
+      and revoked_by_kind in ${actorKinds}
+      and (status = 'REVOKED' or revoked_by_name is null and revocation_reason is null))
+) with (fillfactor = 80)`,
+  ...listIndexes(schema, "consent_grant"),
+  `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
+  `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment)
+  where status = 'ACTIVE'`,
+  `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE'`
+]
+
+/** The table holds the chain's rule: how a receipt's hash is made, and that only the first has no predecessor. */
+const receipts = (schema: string): ReadonlyArray<string> => [
+  `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
+  language sql immutable strict parallel safe
+return encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
+
+  `create table ${schema}.consent_receipt (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  sequence bigint not null,
+  body text not null,
+  previous_hash text collate "C" not null,
+  hash text collate "C" not null,
+  constraint consent_receipt_pkey primary key (id, merchant_id, environment),
+  constraint consent_receipt_place_key unique (merchant_id, environment, sequence),
+  constraint consent_receipt_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint consent_receipt_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint consent_receipt_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint consent_receipt_first_check
+    check (sequence >= 1 and (sequence = 1) = (previous_hash = repeat('0', 64))),
+  constraint consent_receipt_hash_check check (hash = ${schema}.receipt_hash(previous_hash, body))
+)`,
+  `create index consent_receipt_person_idx on ${schema}.consent_receipt (user_id, merchant_id, environment, sequence)`,
+  `create index consent_receipt_owner_idx on ${schema}.consent_receipt (user_id, environment, id)`,
+  `create trigger consent_receipt_append_only before update or delete or truncate
+  on ${schema}.consent_receipt for each statement execute function ${schema}.refuse_change()`,
+
+  `create table ${schema}.receipt_chain_end (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  sequence bigint not null,
+  previous_hash text collate "C" not null,
+  hash text collate "C" not null,
+  constraint receipt_chain_end_pkey primary key (merchant_id, environment),
+  constraint receipt_chain_end_receipt_fkey
+    foreign key (merchant_id, environment, sequence)
+    references ${schema}.consent_receipt (merchant_id, environment, sequence)
+) with (fillfactor = 50)`
+]
+
+const identityReads = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.identity_read (
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  fields text[] collate "C" not null,
+  api_key_id uuid,
+  read_at timestamptz(3) not null,
+  constraint identity_read_pkey primary key (id, merchant_id, environment),
+  constraint identity_read_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint identity_read_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint identity_read_environment_check check (environment in ('TEST', 'LIVE'))
+)`,
+  ...listIndexes(schema, "identity_read"),
+  `create index identity_read_person_idx on ${schema}.identity_read (user_id, merchant_id, environment, id)`,
+  `create trigger identity_read_append_only before update or delete or truncate
+  on ${schema}.identity_read for each statement execute function ${schema}.refuse_change()`
+]
+
+/** Management links, and one-time codes with the masked destination they were sent to. */
+const pages = (schema: string): ReadonlyArray<string> => [
+  `create table ${schema}.management_link (
+  token_hash text collate "C" not null,
+  environment text collate "C" not null,
+  user_id text collate "C" not null,
+  service_id text collate "C" not null,
+  merchant_id uuid,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  data_request_id uuid,
+  constraint management_link_pkey primary key (token_hash),
+  constraint management_link_consumer_fkey
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+  constraint management_link_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
+  constraint management_link_environment_check check (environment in ('TEST', 'LIVE')),
+  constraint management_link_expiry_check check (expires_at > created_at)
+)`,
+  `create index management_link_expiry_idx on ${schema}.management_link (expires_at)`,
+
+  `create table ${schema}.code_challenge (
+  link_hash text collate "C" not null,
+  code_hash text collate "C",
+  tries_left integer not null,
+  expires_at timestamptz(3) not null,
+  sends integer not null,
+  window_ends_at timestamptz(3) not null,
+  destination text,
+  constraint code_challenge_pkey primary key (link_hash),
+  constraint code_challenge_tries_check check (tries_left >= 0),
+  constraint code_challenge_sends_check check (sends >= 1)
+) with (fillfactor = 70)`,
+  `create index code_challenge_window_idx on ${schema}.code_challenge (window_ends_at)`
+]
+
+/**
+ * Consent: requests, grants, receipts and reads; and what the hosted page needs.
+ *
+ * The grant that an approval makes names its request. A request keeps its answer and link until they are forgotten. It
+ * may have several idempotency keys, and a key has one meaning, so keys have a table of their own.
+ */
+export const migration: Migration = {
+  id: 4,
+  name: "consent",
+  statements: (schema) => [
+    ...dataRequests(schema),
+    ...asking(schema),
+    ...grants(schema),
+    ...receipts(schema),
+    ...identityReads(schema),
+    ...pages(schema)
+  ]
+}

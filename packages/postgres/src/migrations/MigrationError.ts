@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+
+/** A newer release migrated the database. This release leaves it alone. */
+export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
+  "@surety/postgres/PgMigrations/DatabaseIsNewer"
+)("DatabaseIsNewer", { schema: Schema.String, found: Schema.String }) {
+  override get message(): string {
+    return `The tables in schema "${this.schema}" are those of a newer release: ${this.found}. Run the newer release.`
+  }
+}
+
+/** The database was made before the first release, by steps that no longer exist. It cannot be migrated. */
+export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredatesRelease>(
+  "@surety/postgres/PgMigrations/DatabasePredatesRelease"
+)("DatabasePredatesRelease", { schema: Schema.String }) {
+  override get message(): string {
+    return (
+      `The tables in schema "${this.schema}" were made before Surety's first release and cannot be migrated. Use ` +
+      `another database, or remove these tables and their records with: drop schema "${this.schema}" cascade`
+    )
+  }
+}
+
+/** The database lacks migrations, at the end or in between: merged branches may bring steps out of order. */
+export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
+  "@surety/postgres/PgMigrations/DatabaseNotMigrated"
+)("DatabaseNotMigrated", {
+  schema: Schema.String,
+  /** What is missing, as `4 (consent)` or `function commit_refunds`. */
+  missing: Schema.NonEmptyArray(Schema.String),
+  /** Whether no migration ever ran. */
+  isEmpty: Schema.Boolean
+}) {
+  override get message(): string {
+    return (
+      `The tables in schema "${this.schema}" lack migrations that this release needs: ${this.missing.join(", ")}. ` +
+      "Run the migrations."
+    )
+  }
+}
+
+/** A migration failed, such as `4 (consent)`. Its transaction is rolled back. */
+export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
+  "@surety/postgres/PgMigrations/MigrationFailed"
+)("MigrationFailed", { migration: Schema.String, cause: Schema.Defect() }) {
+  override get message(): string {
+    return `Migration ${this.migration} failed: ${this.cause}`
+  }
+}

@@ -1,0 +1,89 @@
+import type { Migration, MigrationSet, SqlFunction } from "./Migration.js"
+
+const quoted = (schema: string): string => `"${schema}"`
+
+export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_migrations`
+export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
+
+/** The transactions of all migrations of a schema take this lock, so they run one after another. */
+export const lockStatement = (schema: string): string =>
+  `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
+
+/** The lock of the one step that runs outside a transaction. */
+export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
+
+/** The records of what was run. A function's row without `replaced_at` is the current one. */
+export const recordTables = (schema: string): ReadonlyArray<string> => [
+  `create table ${stepsTable(schema)} (
+  id integer not null,
+  name text not null,
+  applied_at timestamptz(3) not null default now(),
+  constraint surety_migrations_pkey primary key (id)
+)`,
+  `create table ${functionsTable(schema)} (
+  name text collate "C" not null,
+  hash text collate "C" not null,
+  applied_at timestamptz(3) not null default now(),
+  replaced_at timestamptz(3),
+  constraint surety_functions_pkey primary key (name, hash)
+)`,
+  `create unique index surety_functions_current_key on ${functionsTable(schema)} (name) where replaced_at is null`
+]
+
+export const schemaStatement = (schema: string): string => `create schema if not exists ${quoted(schema)}`
+
+/** A step's statements, and last the one that records it. */
+export const stepStatements = (schema: string, { id, name, statements }: Migration): ReadonlyArray<string> => [
+  ...statements(quoted(schema)),
+  `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
+]
+
+/** The text that a function is known by. */
+export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
+
+/** Creates a function and records its text's hash, which the server computes: so a script needs none. */
+export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
+declare
+  definition constant text := $definition$${functionDefinition(schema, sqlFunction)}$definition$;
+begin
+  execute definition;
+  update ${functionsTable(schema)} set replaced_at = now() where name = '${sqlFunction.name}' and replaced_at is null;
+  insert into ${functionsTable(schema)} (name, hash)
+  values ('${sqlFunction.name}', encode(sha256(convert_to(definition, 'UTF8')), 'hex'));
+end
+$migration$`
+
+/** Steps that one transaction can hold, then at most one that it cannot. */
+interface Stretch {
+  readonly together: ReadonlyArray<Migration>
+  readonly outside: Migration | undefined
+}
+
+/** The first stretch of the steps, and the steps behind it. */
+export const firstStretch = (
+  steps: ReadonlyArray<Migration>
+): Stretch & { readonly rest: ReadonlyArray<Migration> } => {
+  const end = steps.findIndex(({ outsideTransaction }) => outsideTransaction === true)
+  return end === -1
+    ? { together: steps, outside: undefined, rest: [] }
+    : { together: steps.slice(0, end), outside: steps[end], rest: steps.slice(end + 1) }
+}
+
+const transaction = (schema: string, statements: ReadonlyArray<string>): ReadonlyArray<string> =>
+  statements.length === 0 ? [] : ["begin", lockStatement(schema), ...statements, "commit"]
+
+/** What is pending, as one SQL script; empty if nothing is. `isNew` if the tables that record it are to be made too. */
+export const scriptOf = (schema: string, pending: MigrationSet, isNew: boolean): string => {
+  const first = isNew ? [schemaStatement(schema), ...recordTables(schema)] : []
+  const functions = pending.functions.map((sqlFunction) => functionStatement(schema, sqlFunction))
+  const statements = (steps: ReadonlyArray<Migration>, before: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const { outside, rest, together } = firstStretch(steps)
+    const inside = [...before, ...together.flatMap((step) => stepStatements(schema, step))]
+    return outside === undefined
+      ? transaction(schema, [...inside, ...functions])
+      : [...transaction(schema, inside), ...stepStatements(schema, outside), ...statements(rest, [])]
+  }
+  return statements(pending.steps, first)
+    .map((statement) => `${statement};\n`)
+    .join("\n")
+}

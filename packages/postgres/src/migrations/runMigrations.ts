@@ -1,0 +1,120 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Option, Schedule, Schema } from "effect"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import { describe, fromSchemaError, fromSqlError, isUnavailable } from "../connection/storeFailure.js"
+import { PgSettings } from "../PgSettings.js"
+import { functionText, type Migration, type MigrationSet, type SqlFunction, stepText } from "./Migration.js"
+import { type DatabaseIsNewer, type DatabasePredatesRelease, MigrationFailed } from "./MigrationError.js"
+import {
+  firstStretch,
+  functionStatement,
+  lockStatement,
+  outsideLock,
+  recordTables,
+  schemaStatement,
+  stepStatements
+} from "./migrationScript.js"
+import { pendingSteps, readState } from "./migrationState.js"
+
+const operation = "PgMigrations.run"
+
+/** Runs the statements of one migration. Returns its name. */
+const runAll = (
+  name: string,
+  statements: ReadonlyArray<string>,
+  execute: (statement: string) => Effect.Effect<unknown, SqlError>
+): Effect.Effect<string, SqlError | MigrationFailed> =>
+  Effect.forEach(statements, execute, { discard: true }).pipe(
+    Effect.mapError((error) =>
+      isUnavailable(error) ? error : new MigrationFailed({ migration: name, cause: describe(operation, error) })
+    ),
+    Effect.andThen(Effect.logDebug("Migrated").pipe(Effect.annotateLogs({ migration: name }))),
+    Effect.as(name)
+  )
+
+/** Makes the schema and the tables that record migrations, if missing: the user may lack the right to make schemas. */
+const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
+  const found = yield* sql`select 1 where to_regnamespace(${`"${schema}"`}) is not null`
+  const statements = [...(found.length === 0 ? [schemaStatement(schema)] : []), ...recordTables(schema)]
+  for (const statement of statements) yield* sql.unsafe(statement).unprepared
+})
+
+const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
+
+/**
+ * Holds the lock of the steps outside transactions until the scope closes. Waits by asking again: `create index
+ * concurrently` waits for every statement that is running, and so would never end beside one that waits for its lock.
+ */
+const lockOutside = (connection: Connection, schema: string) => {
+  const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)
+  const attempt = Effect.map(Effect.flatMap(ask("pg_try_advisory_lock"), decodeLocked), ([{ locked }]) => locked)
+  return Effect.acquireRelease(
+    Effect.repeat(attempt, { until: (locked) => locked, schedule: Schedule.spaced("200 millis") }),
+    () => Effect.ignore(ask("pg_advisory_unlock"))
+  )
+}
+
+/** Runs a set's pending migrations; see `PgMigrations.run`. */
+export const make = (
+  set: MigrationSet
+): Effect.Effect<
+  ReadonlyArray<string>,
+  DatabaseIsNewer | DatabasePredatesRelease | MigrationFailed | StoreError,
+  PgClient.PgClient
+> =>
+  Effect.gen(function* () {
+    const sql = (yield* PgClient.PgClient).withoutTransforms()
+    const { schema } = yield* PgSettings
+    const execute = (statement: string) => sql.unsafe(statement).unprepared
+
+    const runStep = (step: Migration) => runAll(stepText(step), stepStatements(schema, step), execute)
+
+    const runFunction = (sqlFunction: SqlFunction) =>
+      runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
+
+    /** Runs what one transaction can hold. Returns the step behind it, if there is one. */
+    const runStretch = sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql.unsafe(lockStatement(schema))
+        const before = yield* readState(sql, schema)
+        if (Option.isNone(before)) yield* prepare(sql, schema)
+        const pending = yield* pendingSteps(schema, set, before)
+        const { outside, together } = firstStretch(pending.steps)
+        const steps = yield* Effect.forEach(together, runStep)
+        const functions = outside === undefined ? yield* Effect.forEach(pending.functions, runFunction) : []
+        return { applied: [...steps, ...functions], outside }
+      })
+    )
+
+    /** Runs a step on a connection of its own, unless another process has meanwhile. */
+    const runOutside = Effect.fnUntraced(function* (step: Migration) {
+      const name = stepText(step)
+      if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) {
+        const cause = new Error("it runs outside a transaction, and the caller has begun one")
+        return yield* new MigrationFailed({ migration: name, cause })
+      }
+      const connection = yield* sql.reserve
+      yield* lockOutside(connection, schema)
+      const state = yield* Effect.provideService(readState(sql, schema), sql.transactionService, [connection, 0])
+      const { steps } = yield* pendingSteps(schema, set, state)
+      if (!steps.some(({ id }) => id === step.id)) return []
+      const run = (statement: string) => connection.executeUnprepared(statement, [], undefined)
+      return [yield* runAll(name, stepStatements(schema, step), run)]
+    }, Effect.scoped)
+
+    const applied: Array<string> = []
+    while (true) {
+      const stretch = yield* runStretch
+      applied.push(...stretch.applied)
+      if (stretch.outside === undefined) return applied
+      applied.push(...(yield* runOutside(stretch.outside)))
+    }
+  }).pipe(
+    Effect.catchTags({
+      SqlError: (error) => fromSqlError(operation, error),
+      SchemaError: (error) => Effect.fail(fromSchemaError(operation, error))
+    }),
+    Effect.withSpan(operation)
+  )

@@ -1,0 +1,148 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import { type RefundId, toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { Refund } from "@surety/core/refund/Refund"
+import { type LeasedRefund, RefundStore } from "@surety/core/refund/RefundStore"
+import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { outcomeWith, storing } from "../event/appendEvents.js"
+import { postTransfers } from "../ledger/postTransfers.js"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import { make as makeExecute } from "./executeRefunds.js"
+import * as RefundRow from "./RefundRow.js"
+
+const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: Schema.Int })))
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.refundId })))
+
+const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
+
+/** `RefundStore` on PostgreSQL. */
+export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> = Layer.effect(
+  RefundStore,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const signal = yield* DeliverySignal
+    const { environmentIs, name, sql, verb } = database
+    const refunds = name("refund")
+    const refundColumns = sql.literal(RefundRow.columns)
+    const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
+
+    const find = Effect.fn("PgRefundStore.find")(function* (scope: MerchantScope, id: RefundId) {
+      const rows = yield* sql`
+        select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment}
+        where r.id = ${toUuid(id)} and r.merchant_id = ${toUuid(scope.merchantId)}
+          and r.environment = ${scope.environment}`
+      return Arr.head(yield* RefundRow.decode(rows))
+    }, verb("RefundStore.find"))
+
+    const list: RefundStore["Service"]["list"] = Effect.fn("PgRefundStore.list")(
+      (scope, { paymentId }, page) =>
+        pageOfRows(
+          page,
+          cursors,
+          ({ id }: Refund) => [id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment}
+                where r.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("r", scope.environment)}
+                ${paymentId === undefined ? sql`` : sql`and r.payment_id = ${paymentId}`}
+                ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`}
+                order by r.id desc limit ${limit}`,
+              RefundRow.decode
+            )
+        ),
+      verb("RefundStore.list")
+    )
+
+    const lease = Effect.fn("PgRefundStore.lease")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
+      const rows = yield* sql`
+        with leased as (
+          update ${refunds} set leased_until = ${DateTime.toDate(until)}, fence = fence + 1
+          where id = ${toUuid(id)} and status = 'PENDING'
+            and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
+          returning *
+        )
+        select ${refundColumns}, r.fence from leased r join ${name("payment")} p on ${ofPayment}`
+      const [refund] = yield* RefundRow.decode(rows)
+      const [leased] = yield* decodeFences(rows)
+      return refund === undefined || leased === undefined
+        ? Option.none<LeasedRefund>()
+        : Option.some<LeasedRefund>({ refund, fence: leased.fence })
+    }, verb("RefundStore.lease"))
+
+    const unfinished = Effect.fn("PgRefundStore.due")(function* (
+      now: DateTime.Utc,
+      madeBefore: DateTime.Utc,
+      limit: number
+    ) {
+      const rows = yield* sql`
+        select id from ${refunds}
+        where status = 'PENDING' and created_at < ${DateTime.toDate(madeBefore)}
+          and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
+        order by created_at, id limit ${limit}`
+      return (yield* decodeIds(rows)).map(({ id }) => id)
+    }, verb("RefundStore.due"))
+
+    /** Whether the refund is pending under this lease. Names the whole key. */
+    const isHeld = ({ fence, refund }: LeasedRefund) => sql`
+      id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
+      and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
+
+    const complete: RefundStore["Service"]["settleCompleted"] = Effect.fn("PgRefundStore.settleCompleted")(function* (
+      completion
+    ) {
+      const { answer, event, leased, refund } = completion
+      const completedAt = refund.completedAt === undefined ? null : DateTime.toDate(refund.completedAt)
+      const statement = sql`
+        with stored as (
+          update ${refunds}
+          set status = 'COMPLETED', completed_at = ${completedAt}, answer = ${answer}, event_id = ${toUuid(event.id)},
+            leased_until = null
+          where ${isHeld(leased)}
+          returning 1
+        )${outcomeWith(database, [event])}`
+      return yield* storing(database, signal, statement)
+    }, verb("RefundStore.settleCompleted"))
+
+    // Locks the payment before the refund, as every statement does that locks both.
+    const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
+      leased,
+      reversal
+    }) {
+      const { amount, environment, id, merchantId, paymentId } = leased.refund
+      const cause = { merchantId: toUuid(merchantId), refundId: toUuid(id) }
+      const statement = sql`
+        with locked as materialized (
+          select p.id from ${name("payment")} p
+          where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
+            and exists (select 1 from ${refunds} where ${isHeld(leased)})
+          for no key update of p
+        ),
+        stored as (
+          update ${refunds} set status = 'FAILED', leased_until = null
+          where ${isHeld(leased)} and payment_id in (select id from locked)
+          returning 1
+        ),
+        returned as (
+          update ${name("payment")} p set refunded_minor = p.refunded_minor - ${amount.minor}
+          from stored
+          where p.id = ${paymentId} and p.merchant_id = ${toUuid(merchantId)} and p.environment = ${environment}
+        )${postTransfers(database, [reversal], cause, sql.literal("stored"))}${outcomeWith(database, [])}`
+      return yield* storing(database, signal, statement)
+    }, verb("RefundStore.settleFailed"))
+
+    return RefundStore.of({
+      execute: yield* makeExecute(database, signal),
+      find,
+      list,
+      lease,
+      due: unfinished,
+      settleCompleted: complete,
+      settleFailed: fail
+    })
+  })
+)

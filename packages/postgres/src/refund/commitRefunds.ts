@@ -1,0 +1,141 @@
+import { toUuid } from "@surety/core/Ids"
+import type { RefundPlan } from "@surety/core/refund/decideRefund"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { eventsText } from "../event/appendEvents.js"
+import { consumerOf, merchantOf } from "../ledger/postTransfers.js"
+import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
+import * as PgArray from "../sql/PgArray.js"
+import { ItemsColumn } from "./RefundRow.js"
+
+const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.BigInt })
+
+const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
+
+/** A refund as `commit_refunds` takes it. */
+const RefundInput = Schema.Struct({
+  merchant_id: JsonRow.uuid,
+  environment: Schema.String,
+  payment_id: Schema.String,
+  refunded_before_minor: JsonRow.amount,
+  refund_id: JsonRow.uuid,
+  idempotency_key: Schema.String,
+  fingerprint: Schema.String,
+  answer: Schema.UndefinedOr(Schema.String),
+  amount_minor: JsonRow.amount,
+  currency: Schema.String,
+  reason: Schema.UndefinedOr(Schema.String),
+  merchant_reference: Schema.UndefinedOr(Schema.String),
+  items: Schema.UndefinedOr(ItemsColumn),
+  status: Schema.String,
+  created_at: JsonRow.time,
+  completed_at: Schema.UndefinedOr(JsonRow.time),
+  transfer_id: JsonRow.uuid,
+  user_id: Schema.NullOr(Schema.String),
+  overdraft: Schema.Boolean,
+  event_id: Schema.UndefinedOr(JsonRow.uuid)
+})
+
+const refundsText = JsonRow.jsonText(Schema.Array(RefundInput))
+
+const refundInput = (plan: RefundPlan): typeof RefundInput.Type => {
+  const { event, refund, transfer } = plan
+  return {
+    merchant_id: refund.merchantId,
+    environment: refund.environment,
+    payment_id: plan.paymentId,
+    refunded_before_minor: plan.refundedBeforeMinor,
+    refund_id: refund.id,
+    idempotency_key: plan.idempotencyKey,
+    fingerprint: plan.fingerprint,
+    answer: plan.answer,
+    amount_minor: refund.amount.minor,
+    currency: refund.amount.currency,
+    reason: refund.reason,
+    merchant_reference: refund.merchantReference,
+    items: refund.items,
+    status: refund.status,
+    created_at: refund.createdAt,
+    completed_at: refund.completedAt,
+    transfer_id: transfer.id,
+    user_id: consumerOf(transfer.credit),
+    overdraft: plan.settlementOverdraft,
+    event_id: event?.id
+  }
+}
+
+/** The committed plans, and the number of deliveries. */
+export interface Committed {
+  readonly plans: ReadonlySet<RefundPlan>
+  readonly deliveries: bigint
+}
+
+/** A refund moves from its merchant's settlement account to a consumer's wallet, in the payment's currency. */
+const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
+  const { amount, credit, debit, kind } = transfer
+  const isRefund =
+    kind === "REFUND" &&
+    debit.kind === "SETTLEMENT" &&
+    debit.owner === refund.merchantId &&
+    credit.kind === "WALLET" &&
+    amount.minor === refund.amount.minor &&
+    [debit, credit].every(
+      (account) => account.environment === refund.environment && account.currency === refund.amount.currency
+    )
+  if (!isRefund) throw new Error(`the transfer ${transfer.id} is not that of the refund ${refund.id}`)
+}
+
+/**
+ * Commits, in one statement, the plans whose snapshot still holds. No two may be of one payment. Accounts must be open:
+ * a plan with an unopened account is not committed, nor is one whose payment another transaction has locked.
+ *
+ * With `lockTimeoutMillis` a settlement account is locked last, to hold it briefly; the whole commit fails if the
+ * account's balance changed concurrently, or if an account stays locked longer than that. Without it all accounts are
+ * locked first, and waited for without limit.
+ */
+export const commitRefunds = Effect.fnUntraced(function* (
+  { nameText, sql }: Database,
+  plans: ReadonlyArray<RefundPlan>,
+  lockTimeoutMillis: number | undefined
+): Effect.fn.Return<Committed, SqlError | Schema.SchemaError> {
+  plans.forEach(requireRefundTransfer)
+  const rows = yield* sql.unsafe(`select * from ${nameText("commit_refunds")}($1, $2, $3)`, [
+    refundsText(plans.map(refundInput)),
+    eventsText(plans.flatMap(({ event }) => event ?? [])),
+    lockTimeoutMillis ?? null
+  ])
+  const done = yield* decodeDone(rows)
+  const ids = new Set(done.map(({ refund_id }) => refund_id))
+  return {
+    plans: new Set(plans.filter(({ refund }) => ids.has(toUuid(refund.id)))),
+    deliveries: done[0]?.deliveries ?? 0n
+  }
+})
+
+/**
+ * Opens missing accounts of the transfer and locks both until the transaction ends, in the order of all our
+ * statements.
+ */
+export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
+  const { credit, debit } = transfer
+  const keys = [credit, debit]
+  yield* sql`
+    insert into ${name("account")} (kind, environment, currency, merchant_id, user_id, balance_minor)
+    select kind, environment, currency, merchant_id, user_id, 0
+    from unnest(
+      ${PgArray.texts(keys.map(({ kind }) => kind))}, ${PgArray.texts(keys.map(({ environment }) => environment))},
+      ${PgArray.texts(keys.map(({ currency }) => currency))}, ${PgArray.uuids(keys.map(merchantOf))},
+      ${PgArray.texts(keys.map(consumerOf))}
+    ) as k (kind, environment, currency, merchant_id, user_id)
+    order by kind desc, environment, currency, merchant_id, user_id
+    on conflict (user_id, merchant_id, environment, currency, kind) do nothing`
+  yield* sql`
+    select 1 from ${name("account")} a
+    where a.environment = ${debit.environment} and a.currency = ${debit.currency} and (
+      (a.user_id = ${consumerOf(credit)} and a.merchant_id is null and a.kind = 'WALLET')
+      or (a.user_id is null and a.merchant_id = ${merchantOf(debit)} and a.kind = 'SETTLEMENT')
+    )
+    order by a.kind desc
+    for no key update`
+})

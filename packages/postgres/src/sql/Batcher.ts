@@ -1,0 +1,167 @@
+import { Effect, Exit, Latch, type Scope, Semaphore } from "effect"
+
+/** A waiting caller's input. */
+export interface Waiting<I, A, E> {
+  readonly input: I
+  /** Completes the call; only the first exit counts. */
+  readonly answer: (exit: Exit.Exit<A, E>) => void
+}
+
+/** What a batch leaves unanswered. */
+export interface Rest<I, A, E> {
+  /** Goes into a later batch. */
+  readonly later: ReadonlyArray<Waiting<I, A, E>>
+  /** Runs alone. */
+  readonly alone: ReadonlyArray<Waiting<I, A, E>>
+}
+
+export interface BatcherOptions<I, A, E> {
+  readonly maxBatch: number
+  /** Limit of batches in flight. */
+  readonly atOnce: number
+  /** Limit of inputs that run alone, beside the batches. */
+  readonly aloneAtOnce: number
+  /** Inputs that share a key are never in flight together. */
+  readonly keysOf: (input: I) => ReadonlyArray<string>
+  /**
+   * Runs a batch and answers its inputs, except those it returns. Runs in the batcher's fiber, detached from the
+   * callers, who may be interrupted.
+   */
+  readonly run: (batch: ReadonlyArray<Waiting<I, A, E>>) => Effect.Effect<Rest<I, A, E>>
+  /** Runs an input that a batch returned, in a fiber of its own. */
+  readonly runAlone: (input: I) => Effect.Effect<A, E>
+}
+
+/** Runs an input, in a batch or alone. */
+export type Batcher<I, A, E> = (input: I) => Effect.Effect<A, E>
+
+interface Entry<I, A, E> extends Waiting<I, A, E> {
+  readonly keys: ReadonlyArray<string>
+  /** Set once it is answered or its caller is interrupted. */
+  over: boolean
+}
+
+/** The waiting inputs in order, and the keys in flight. */
+class Line<I, A, E> {
+  private readonly busy = new Set<string>()
+  private waiting: Array<Entry<I, A, E>> = []
+
+  join(entry: Entry<I, A, E>): void {
+    this.waiting.push(entry)
+  }
+
+  /** The first ones whose keys are free, at most `limit`. */
+  take(limit: number): ReadonlyArray<Entry<I, A, E>> {
+    const taken: Array<Entry<I, A, E>> = []
+    const left: Array<Entry<I, A, E>> = []
+    for (const [index, entry] of this.waiting.entries()) {
+      if (taken.length >= limit) {
+        this.waiting = left.concat(this.waiting.slice(index))
+        return taken
+      }
+      if (entry.over) continue
+      if (entry.keys.some((key) => this.busy.has(key))) {
+        left.push(entry)
+        continue
+      }
+      for (const key of entry.keys) this.busy.add(key)
+      taken.push(entry)
+    }
+    this.waiting = left
+    return taken
+  }
+
+  /** Frees the keys of finished entries and puts some entries back in front. */
+  leave(entries: ReadonlyArray<Entry<I, A, E>>, back: ReadonlyArray<Entry<I, A, E>>): void {
+    for (const entry of entries) for (const key of entry.keys) this.busy.delete(key)
+    this.waiting = back.concat(this.waiting)
+  }
+}
+
+/** Fails entries that are still unanswered. */
+const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Exit<unknown>): void => {
+  for (const entry of entries) {
+    if (entry.over) continue
+    entry.answer(
+      Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.die(new Error("a batch left an input unanswered"))
+    )
+  }
+}
+
+/**
+ * Batches on its own: while `atOnce` batches are in flight, new inputs wait for the next one; otherwise nothing waits.
+ * So batches grow with the load, and an idle server responds at once.
+ *
+ * An interrupted caller withdraws its input if it is not in flight yet; otherwise only the wait ends. Closing the
+ * scope waits until every accepted input is answered.
+ */
+export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<Batcher<I, A, E>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const places = Semaphore.makeUnsafe(options.aloneAtOnce)
+    const idle = Latch.makeUnsafe(true)
+    const line = new Line<I, A, E>()
+    let batches = 0
+    let alone = 0
+
+    const openWhenIdle = Effect.suspend(() => (batches + alone === 0 ? idle.open : Effect.void))
+
+    const workAlone = Effect.fnUntraced(function* (entry: Entry<I, A, E>) {
+      if (!entry.over) entry.answer(yield* Effect.exit(options.runAlone(entry.input)))
+      line.leave([entry], [])
+      alone -= 1
+      start()
+    })
+
+    const workTogether = Effect.fnUntraced(function* (batch: ReadonlyArray<Entry<I, A, E>>) {
+      const exit = yield* Effect.exit(options.run(batch))
+      const rest = Exit.isSuccess(exit) ? exit.value : { later: [], alone: [] }
+      const later = batch.filter((entry) => rest.later.includes(entry))
+      const apart = batch.filter((entry) => rest.alone.includes(entry))
+      alone += apart.length
+      for (const entry of apart) fork(places.withPermit(workAlone(entry)))
+      const done = batch.filter((entry) => !apart.includes(entry))
+      line.leave(done, later)
+      failRest(
+        done.filter((entry) => !later.includes(entry)),
+        exit
+      )
+    })
+
+    /** Runs batches until nothing is left. Starts after the inputs that arrive in the same turn as the first. */
+    const work = Effect.gen(function* () {
+      yield* Effect.yieldNow
+      for (let batch = line.take(options.maxBatch); batch.length > 0; batch = line.take(options.maxBatch)) {
+        yield* workTogether(batch)
+      }
+      batches -= 1
+      yield* openWhenIdle
+    })
+
+    const start = (): void => {
+      if (batches >= options.atOnce) return
+      batches += 1
+      idle.closeUnsafe()
+      fork(work)
+    }
+
+    yield* Effect.addFinalizer(() => idle.await)
+
+    return (input) =>
+      Effect.callback((resume) => {
+        const entry: Entry<I, A, E> = {
+          input,
+          keys: options.keysOf(input),
+          over: false,
+          answer: (exit) => {
+            entry.over = true
+            resume(exit)
+          }
+        }
+        line.join(entry)
+        start()
+        return Effect.sync(() => {
+          entry.over = true
+        })
+      })
+  })

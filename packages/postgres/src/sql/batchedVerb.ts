@@ -1,0 +1,46 @@
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Exit, type Scope } from "effect"
+import { isGone } from "../connection/storeFailure.js"
+import * as Batcher from "./Batcher.js"
+import type { Database, InnerError } from "./Database.js"
+
+export interface TogetherOptions<I, A> {
+  /** The port's verb. */
+  readonly operation: string
+  readonly maxBatch: number
+  /** Runs all inputs in one commit and returns the result of each, by the input and its place. */
+  readonly all: (inputs: ReadonlyArray<I>) => Effect.Effect<(input: I, place: number) => A, InnerError>
+}
+
+/** More than one, so a bad item that waits for a lock does not block the rest of its batch. */
+const aloneAtOnce = 4
+
+/**
+ * A verb whose concurrent calls share one commit, and one flush to disk. A single call runs at once. Items of a failed
+ * batch run alone, as does a call inside a host's transaction.
+ */
+export const make = <I, A>(
+  { inTransaction, verb }: Database,
+  { all, maxBatch, operation }: TogetherOptions<I, A>
+): Effect.Effect<(input: I) => Effect.Effect<A, StoreError>, never, Scope.Scope> => {
+  const runAlone = (input: I): Effect.Effect<A, StoreError> =>
+    verb(operation)(Effect.map(all([input]), (answerTo) => answerTo(input, 0)))
+
+  const run = Effect.fnUntraced(function* (batch: ReadonlyArray<Batcher.Waiting<I, A, StoreError>>) {
+    const exit = yield* Effect.exit(verb(operation)(all(batch.map(({ input }) => input))))
+    if (Exit.isFailure(exit) && batch.length > 1 && !isGone(exit.cause)) return { later: [], alone: batch }
+    for (const [place, { answer, input }] of batch.entries()) {
+      answer(Exit.map(exit, (answerTo) => answerTo(input, place)))
+    }
+    return { later: [], alone: [] }
+  })
+
+  return Effect.map(
+    Batcher.make<I, A, StoreError>({ maxBatch, atOnce: 1, aloneAtOnce, keysOf: () => [], run, runAlone }),
+    (together) => (input: I) =>
+      Effect.flatMap(inTransaction, (inside) => (inside ? runAlone(input) : together(input))).pipe(
+        // Called very often, and its stack is rarely needed.
+        Effect.withSpan(`Pg${operation}`, undefined, { captureStackTrace: false })
+      )
+  )
+}

@@ -1,0 +1,47 @@
+import type { Page, PageRequest } from "@surety/core/Page"
+import { Effect, Option, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+
+/** Encodes a position in a list: that of the previous page's last row. */
+export interface CursorCodec<Position> {
+  readonly encode: (position: Position) => string
+  /** `None` for a text that no list of this kind issued. */
+  readonly decode: (cursor: string) => Option.Option<Position>
+}
+
+/** Parts of a position that the database accepts with any value: a moment in epoch milliseconds, and a text. */
+export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
+export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
+
+export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>): CursorCodec<Position> => {
+  const json = Schema.fromJsonString(position)
+  const encode = Schema.encodeSync(json)
+  const decode = Schema.decodeOption(json)
+  return {
+    encode: (value) => Base64Url.encode(encode(value)),
+    decode: (cursor) => {
+      const text = Base64Url.decodeString(cursor)
+      return Result.isFailure(text) ? Option.none() : decode(text.success)
+    }
+  }
+}
+
+/**
+ * Returns the requested page. `rowsAfter` reads up to `limit` rows after a position, or from the start. An unknown
+ * cursor returns an empty page.
+ */
+export const pageOfRows = <Row, Position, E, R>(
+  request: PageRequest,
+  cursors: CursorCodec<Position>,
+  positionOf: (row: Row) => Position,
+  rowsAfter: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
+): Effect.Effect<Page<Row>, E, R> => {
+  const after = request.cursor === undefined ? Option.none() : cursors.decode(request.cursor)
+  if (request.cursor !== undefined && Option.isNone(after)) return Effect.succeed({ data: [], nextCursor: undefined })
+  return Effect.map(rowsAfter(Option.getOrUndefined(after), request.limit + 1), (rows) => {
+    const data = rows.slice(0, request.limit)
+    const last = data.at(-1)
+    const nextCursor = rows.length > request.limit && last !== undefined ? cursors.encode(positionOf(last)) : undefined
+    return { data, nextCursor }
+  })
+}

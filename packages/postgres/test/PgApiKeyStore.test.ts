@@ -1,5 +1,0 @@
-import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-ApiKeyStoreLaws.suite("postgres", TestStores.postgres)
-ApiKeyStoreLaws.suite("pglite", TestStores.pglite)

@@ -1,5 +1,0 @@
-import * as CodeChallengeStoreLaws from "@surety/testing/CodeChallengeStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-CodeChallengeStoreLaws.suite("postgres", TestStores.postgres)
-CodeChallengeStoreLaws.suite("pglite", TestStores.pglite)

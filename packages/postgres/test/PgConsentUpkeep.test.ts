@@ -1,5 +1,0 @@
-import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
-import * as TestStores from "./TestStores.js"
-
-ConsentUpkeepLaws.suite("postgres", TestStores.postgres)
-ConsentUpkeepLaws.suite("pglite", TestStores.pglite)

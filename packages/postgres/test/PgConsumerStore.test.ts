@@ -1,5 +1,0 @@
-import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-ConsumerStoreLaws.suite("postgres", TestStores.postgres)
-ConsumerStoreLaws.suite("pglite", TestStores.pglite)

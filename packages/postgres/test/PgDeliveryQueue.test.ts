@@ -1,5 +1,0 @@
-import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
-import * as TestStores from "./TestStores.js"
-
-DeliveryQueueLaws.suite("postgres", TestStores.postgres)
-DeliveryQueueLaws.suite("pglite", TestStores.pglite)

@@ -1,5 +1,0 @@
-import * as EventLogLaws from "@surety/testing/EventLogLaws"
-import * as TestStores from "./TestStores.js"
-
-EventLogLaws.suite("postgres", TestStores.postgres)
-EventLogLaws.suite("pglite", TestStores.pglite)

@@ -1,5 +1,0 @@
-import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-KeyCanaryStoreLaws.suite("postgres", TestStores.postgres)
-KeyCanaryStoreLaws.suite("pglite", TestStores.pglite)

@@ -1,5 +1,0 @@
-import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-KycStoreLaws.suite("postgres", TestStores.postgres)
-KycStoreLaws.suite("pglite", TestStores.pglite)

@@ -1,5 +1,0 @@
-import * as LedgerLaws from "@surety/testing/LedgerLaws"
-import * as TestStores from "./TestStores.js"
-
-LedgerLaws.suite("postgres", TestStores.postgres)
-LedgerLaws.suite("pglite", TestStores.pglite)

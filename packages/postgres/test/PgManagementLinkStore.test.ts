@@ -1,5 +1,0 @@
-import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-ManagementLinkStoreLaws.suite("postgres", TestStores.postgres)
-ManagementLinkStoreLaws.suite("pglite", TestStores.pglite)

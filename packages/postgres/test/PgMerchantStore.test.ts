@@ -1,5 +1,0 @@
-import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-MerchantStoreLaws.suite("postgres", TestStores.postgres)
-MerchantStoreLaws.suite("pglite", TestStores.pglite)

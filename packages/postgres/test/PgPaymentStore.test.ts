@@ -1,5 +1,0 @@
-import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-PaymentStoreLaws.suite("postgres", TestStores.postgres)
-PaymentStoreLaws.suite("pglite", TestStores.pglite)

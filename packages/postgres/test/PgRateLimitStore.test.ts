@@ -1,5 +1,0 @@
-import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-RateLimitStoreLaws.suite("postgres", TestStores.postgres)
-RateLimitStoreLaws.suite("pglite", TestStores.pglite)

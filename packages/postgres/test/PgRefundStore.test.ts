@@ -1,5 +1,0 @@
-import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-RefundStoreLaws.suite("postgres", TestStores.postgres)
-RefundStoreLaws.suite("pglite", TestStores.pglite)

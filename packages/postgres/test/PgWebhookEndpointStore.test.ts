@@ -1,5 +1,0 @@
-import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
-import * as TestStores from "./TestStores.js"
-
-WebhookEndpointStoreLaws.suite("postgres", TestStores.postgres)
-WebhookEndpointStoreLaws.suite("pglite", TestStores.pglite)

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgStores from "@surety/postgres/PgStores"
+import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
+import * as FreshConsent from "@surety/testing/consent/FreshConsent"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer, Redacted } from "effect"
+import { runSurety } from "../support/ServerProcess.js"
+
+const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url })))),
+  Layer.provideMerge(RunDatabase.layer)
+)
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(path.join(tmpdir(), "surety-verify-"))),
+  (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+)
+
+const timeoutMillis = 300_000
+
+it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety verify", (it) => {
+  it.effect(
+    "follows the chain of receipts of every merchant, tells where it ends, and fails where one was changed",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const log = yield* ConsentLog
+        const { url } = yield* TestDatabase
+        const environment = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory, LOG_LEVEL: "warning" }
+        const verify = Effect.promise(() => runSurety(["verify"], environment))
+        const parties = [yield* FreshConsent.parties("TEST"), yield* FreshConsent.parties("LIVE")]
+        for (const { consumer, scope } of parties) {
+          yield* Effect.replicateEffect(ConsentAttempt.given(scope, consumer), 2)
+        }
+        const sound = yield* verify
+        assert.strictEqual(sound.code, 0, sound.stderr)
+        for (const { scope } of parties) {
+          const { hash } = yield* log.chainEnd(scope)
+          assert.include(sound.stdout, `${scope.merchantId} ${scope.environment} receipts 2 end ${hash}\n`)
+        }
+        const { merchantId } = parties[1]?.scope ?? assert.fail("there are two")
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`set local session_replication_role = replica`
+            yield* sql`alter table surety.consent_receipt drop constraint consent_receipt_hash_check`
+            yield* sql`update surety.consent_receipt set body = body || ' ' where environment = 'LIVE' and sequence = 1`
+          })
+        )
+        const broken = yield* verify
+        assert.strictEqual(broken.code, 1)
+        assert.include(broken.stdout, `FAULT receipt_chains_unbroken: ${merchantId}/LIVE/1: content_differs\n`)
+        assert.include(broken.stderr, "1 faults in the chains of receipts")
+      }),
+    timeoutMillis
+  )
+})

@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { Agent, request as ask } from "node:http"
+import { connect, type Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect } from "effect"
+import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
+import { paid, refunding, request } from "../support/Requests.js"
+import { environmentOf } from "../support/ServerPair.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+
+const timeoutMillis = 400_000
+const halfRequests = 100
+const warmUp = 5_000
+const requests = 20_000
+const clients = 32
+
+/** What the load may add to the memory that the warmed-up server has. A leak of 2 KiB a request would be 40. */
+const mebibytesMore = 40
+
+const residentMebibytes = ({ pid }: ServerProcess): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
+const descriptors = ({ pid }: ServerProcess): number => readdirSync(`/proc/${pid}/fd`).length
+
+/** Connections that send this much of a request, and then nothing. */
+const halfOpen = (server: ServerProcess, text: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const { hostname, port } = new URL(server.url)
+      const told: Array<string> = []
+      const closed: Array<Promise<void>> = []
+      const sockets: Array<Socket> = []
+      for (let index = 0; index < halfRequests; index += 1) {
+        const socket = connect(Number(port), hostname)
+        sockets.push(socket)
+        told.push("")
+        socket.setEncoding("utf8").on("data", (chunk) => {
+          told[index] = `${told[index]}${chunk}`
+        })
+        socket.on("error", () => {})
+        closed.push(new Promise((resolve) => socket.once("close", () => resolve())))
+        await new Promise((resolve) => socket.once("connect", resolve))
+        socket.write(text)
+      }
+      return { told, closed, sockets }
+    }),
+    ({ sockets }) =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+      })
+  )
+
+/** What merchants and strangers send, some of it sound, in turns. */
+const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
+  const authorization = `Bearer ${key}`
+  const json = { authorization, "content-type": "application/json", "idempotency-key": "load" }
+  return [
+    { method: "GET", path: "/v1/whoami", headers: { authorization }, body: "", status: 200 },
+    { method: "GET", path: "/v1/whoami", headers: { authorization: `${authorization}x` }, body: "", status: 401 },
+    { method: "GET", path: "/v1/nowhere", headers: { authorization }, body: "", status: 404 },
+    { method: "POST", path: "/v1/refunds", headers: json, body: "{", status: 400 },
+    {
+      method: "POST",
+      path: "/v1/refunds",
+      headers: json,
+      body: JSON.stringify({ transaction_id: transactionId, amount: 1 }),
+      status: 201
+    },
+    { method: "GET", path: `/v1/identity?service_id=${serviceId}`, headers: { authorization }, body: "", status: 403 }
+  ] as const
+}
+
+type Kind = ReturnType<typeof kinds>[number]
+
+const sendOne = (url: string, agent: Agent, { body, headers, method, path, status }: Kind): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const sent = ask(`${url}${path}`, { method, headers, agent }, (response) => {
+      response.resume()
+      response.once("end", () =>
+        response.statusCode === status ? resolve() : reject(new Error(`${method} ${path}: ${response.statusCode}`))
+      )
+    })
+    sent.once("error", reject)
+    sent.end(body)
+  })
+
+const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number) =>
+  Effect.promise(async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: clients })
+    let sent = 0
+    const client = async (): Promise<void> => {
+      while (sent < count) {
+        const kind = all[sent % all.length]
+        sent += 1
+        if (kind !== undefined) await sendOne(url, agent, kind)
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, client))
+    agent.destroy()
+  })
+
+/** How long nothing changes once a server is at rest. */
+const restMillis = 500
+
+/** The descriptors of a server at rest: it closes what its clients have closed a moment later. */
+const settledDescriptors = Effect.fnUntraced(function* (server: ServerProcess) {
+  let open = descriptors(server)
+  for (let since = performance.now(); performance.now() - since < restMillis; ) {
+    yield* Effect.sleep("50 millis")
+    if (descriptors(server) === open) continue
+    open = descriptors(server)
+    since = performance.now()
+  }
+  return open
+})
+
+const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("50 millis"), until(isSo))))
+
+describe("A server under load and half requests", () => {
+  it.live(
+    "answers every other caller, ends half requests, and keeps no memory or descriptors",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestDatabase
+        const server = yield* serverProcess(environmentOf(url))
+        const merchant = yield* merchantWithConsumer(server)
+        const transactionId = yield* paid(server, merchant, 1000)
+        yield* request(server, refunding(merchant, transactionId, "load", 1))
+        const all = kinds(merchant, transactionId)
+        yield* sendAll(server, all, warmUp)
+        const before = { mebibytes: residentMebibytes(server), descriptors: yield* settledDescriptors(server) }
+
+        const halfHeaders = yield* halfOpen(server, "GET /v1/whoami HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        const post = "POST /v1/refunds HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        const authorized = `${post}Authorization: Bearer ${merchant.key}\r\nIdempotency-Key: half\r\n`
+        const halfBodies = yield* halfOpen(server, `${authorized}Content-Length: 50\r\n\r\n{"amount`)
+        // All of them are held at once: a connection is accepted a moment after its client has it.
+        yield* until(() => descriptors(server) >= before.descriptors + 2 * halfRequests)
+
+        yield* sendAll(server, all, requests)
+        yield* Effect.promise(() => Promise.all(halfHeaders.closed))
+        for (const told of halfHeaders.told) {
+          assert.match(told, /^HTTP\/1\.1 408 /)
+          assert.include(told, "application/problem+json")
+        }
+        for (const socket of halfBodies.sockets) socket.destroy()
+        yield* until(() => descriptors(server) <= before.descriptors + 4)
+        assert.isBelow(residentMebibytes(server), before.mebibytes + mebibytesMore)
+        assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
+      }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),
+    timeoutMillis
+  )
+})

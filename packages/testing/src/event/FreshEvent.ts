@@ -1,0 +1,53 @@
+import { assert } from "@effect/vitest"
+import type { DeliveryAttempt } from "@surety/core/event/Delivery"
+import { type DeliveryClaim, DeliveryQueue, type LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import * as Fresh from "../FreshIds.js"
+import * as FreshPayment from "../payment/FreshPayment.js"
+
+/** In milliseconds. */
+export const minute = 60_000
+
+/** A stored `transaction.settled` event of that time. */
+export const make = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  at: DateTime.Utc,
+  options: Pick<DomainEvent, "traceparent"> = {}
+) {
+  const { payment } = yield* FreshPayment.unstored({ scope, at })
+  const plan = FreshPayment.settlementOf(payment)
+  const { event } = yield* FreshPayment.recorded({ ...plan, event: plan.event && { ...plan.event, ...options } })
+  return event ?? assert.fail("a settlement has an event")
+})
+
+/** Claims deliveries due at that time, for a minute; 100 at most by default. */
+export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
+  const queue = yield* DeliveryQueue
+  return yield* queue.claim({
+    now,
+    leasedUntil: Fresh.later(now, minute),
+    limit: 100,
+    perEndpoint: 100,
+    ...options
+  })
+})
+
+/** Claims the one delivery due at that time. */
+export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const [due, ...more] = yield* claim(now)
+  assert.isEmpty(more, "no more than one delivery is due")
+  return due ?? assert.fail("one delivery is due")
+})
+
+/** The delivery's next attempt, answered with 200 after 120 ms. */
+export const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
+  deliveryId: delivery.id,
+  number: delivery.attempts + 1,
+  startedAt,
+  durationMillis: 120,
+  responseStatus: 200,
+  responseBody: "ok"
+})

@@ -1,0 +1,255 @@
+import { assert } from "@effect/vitest"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import type { VerificationId } from "@surety/core/Ids"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
+import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
+import {
+  canonicalVerification,
+  parseVerification,
+  type VerificationCommand
+} from "@surety/core/kyc/command/VerificationCommand"
+import { defaultKycPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
+import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
+import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import {
+  decideVerification,
+  type VerificationContext,
+  type VerificationDecision,
+  type VerificationPlan,
+  type VerificationSnapshot
+} from "@surety/core/kyc/verification/decideVerification"
+import type { Checks, Verification, VerificationKind } from "@surety/core/kyc/verification/Verification"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { DateTime } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
+import * as FreshConsumer from "../consumer/FreshConsumer.js"
+import * as Fresh from "../FreshIds.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import { responses } from "../Responses.js"
+
+/** In milliseconds. */
+export const leaseMinute = 60_000
+
+const { tiers } = defaultKycSettings
+
+/** `Fresh.longAgo`; forgets the responses of that past at the law's end, since another law would count them. */
+export const longAgo = Effect.gen(function* () {
+  const store = yield* KycStore
+  const at = yield* Fresh.longAgo
+  const forget = store.forgetAnswers(Fresh.later(at, 60 * leaseMinute), 1_000)
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.repeat(forget, { while: (count) => count > 0 })))
+  return at
+})
+
+export interface FreshVerificationOptions {
+  /** A new one by default. */
+  readonly key?: IdempotencyKey
+  readonly kind?: VerificationKind
+  readonly id?: string
+  readonly tier?: string
+  /** Names of the server's keys, the active one first. */
+  readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
+  /** Which of the person's ids the request names; `userId` by default. */
+  readonly by?: "userId" | "serviceId" | "both"
+  readonly at?: DateTime.Utc
+  /** Changes the plan before the commit. */
+  readonly change?: (plan: VerificationPlan) => VerificationPlan
+}
+
+const commandOf = (consumer: Consumer, options: FreshVerificationOptions): VerificationCommand => {
+  const { by = "userId", id = "12345678901", kind = "bvn", tier } = options
+  const parsed = parseVerification({
+    ...(by === "serviceId" ? {} : { userId: consumer.id }),
+    ...(by === "userId" ? {} : { serviceId: consumer.serviceId }),
+    kind,
+    id: Redacted.make(id),
+    verificationConsent: true,
+    ...(tier === undefined ? {} : { tier })
+  })
+  return Result.getOrThrow(parsed)
+}
+
+const fingerprintOf = (keyId: string, command: VerificationCommand): Fingerprint =>
+  Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalVerification(command, undefined), "base64url")}`)
+
+const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) => ({
+  scope,
+  idempotencyKey,
+  userId: command.userId,
+  serviceId: command.serviceId
+})
+
+/** Begins a verification of the consumer for `scope`, as the service does, leased for a minute. */
+export const attempt = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  consumer: Consumer,
+  options: FreshVerificationOptions = {}
+) {
+  const store = yield* KycStore
+  const now = options.at ?? (yield* Fresh.now)
+  const command = commandOf(consumer, options)
+  const [active, ...older] = options.fingerprintKeys ?? ["k1"]
+  const idempotencyKey = options.key ?? Fresh.idempotencyKey()
+  const context: VerificationContext = {
+    scope,
+    idempotencyKey,
+    fingerprints: [fingerprintOf(active, command), ...older.map((keyId) => fingerprintOf(keyId, command))],
+    now,
+    verificationId: Fresh.verificationId(now),
+    receiptId: Fresh.receiptId(now),
+    idHash: IdentityHash.make(`k1.${Fresh.randomText("hash")}`),
+    provider: "fake",
+    leasedUntil: Fresh.later(now, leaseMinute),
+    responseOf: responses.verification
+  }
+  return yield* store.begin(lookupOf(scope, idempotencyKey, command), (snapshot) => {
+    const decision = decideVerification(snapshot, command, context)
+    return decision._tag === "Execute" && options.change !== undefined
+      ? { ...decision, plan: options.change(decision.plan) }
+      : decision
+  })
+})
+
+/** A decision's name: its tag, or the rule that refused. */
+export const nameOf = (decision: VerificationDecision): string =>
+  decision._tag === "Refuse" ? decision.reason._tag : decision._tag
+
+/** The number of decisions by name. */
+export const tally = (decisions: ReadonlyArray<VerificationDecision>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1
+  return counts
+}
+
+/** The plan of a decision that must be `Execute`. */
+export const planOf = (decision: VerificationDecision): VerificationPlan =>
+  decision._tag === "Execute"
+    ? decision.plan
+    : assert.fail(`Expected the verification to begin, got ${nameOf(decision)}`)
+
+/** Returns the snapshot of the decision and stores nothing. */
+export const look = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  consumer: Consumer,
+  options: Pick<FreshVerificationOptions, "key" | "by"> = {}
+) {
+  const store = yield* KycStore
+  const seen: Array<VerificationSnapshot> = []
+  yield* store.begin(
+    lookupOf(scope, options.key ?? Fresh.idempotencyKey(), commandOf(consumer, options)),
+    (snapshot): VerificationDecision => {
+      seen.push(snapshot)
+      return { _tag: "KeyReused" }
+    }
+  )
+  return seen.at(-1) ?? assert.fail("the store never asked for a decision")
+})
+
+/** A begun verification and its maker's lease. */
+export interface Begun {
+  readonly scope: MerchantScope
+  readonly consumer: Consumer
+  readonly key: IdempotencyKey
+  readonly madeAt: DateTime.Utc
+  readonly verification: Verification
+  readonly leased: LeasedVerification
+}
+
+/** A lease that must have been given. */
+export const given = (leased: Option.Option<LeasedVerification>): LeasedVerification =>
+  Option.getOrElse(leased, () => assert.fail("the verification is leased or has ended"))
+
+/** Leases the verification that many minutes after it was made, for one minute. */
+export const leaseVerification = Effect.fnUntraced(function* (
+  { madeAt, verification: { id } }: Begun,
+  minutes: number
+) {
+  const store = yield* KycStore
+  const now = Fresh.later(madeAt, minutes * leaseMinute)
+  return yield* store.lease(id, now, Fresh.later(now, leaseMinute))
+})
+
+/** Claims what is due that many minutes after `begun` was made, for one minute; only this one by default. */
+export const claim = Effect.fnUntraced(function* (
+  { madeAt, verification }: Begun,
+  minutes: number,
+  id: VerificationId | "any" = verification.id,
+  limit = 100
+) {
+  const store = yield* KycStore
+  const now = Fresh.later(madeAt, minutes * leaseMinute)
+  const only = id === "any" ? undefined : id
+  return yield* store.claim({ now, leasedUntil: Fresh.later(now, leaseMinute), limit, id: only })
+})
+
+/** What the verification proves by this policy. */
+export const proofOf = (verification: Verification, policy: KycPolicy = defaultKycPolicy): KycProof => {
+  const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
+  const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
+  const evidence = { ...record, provedAt: verification.completedAt ?? createdAt }
+  return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
+}
+
+/** Progress of a verification that has ended or is still pending, as `change` says. */
+export const progressOf = (
+  leased: LeasedVerification,
+  change: Partial<Verification> & Pick<Verification, "status">,
+  rest: Partial<Pick<VerificationProgress, "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
+): VerificationProgress => {
+  const verification: Verification = { ...leased.verification, ...change }
+  return {
+    leased,
+    verification,
+    looks: leased.looks,
+    dueAt: undefined,
+    leasedUntil: undefined,
+    answer: responses.verification(verification),
+    proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
+    ...rest
+  }
+}
+
+/** Everything matches except the selfie, which was not compared. */
+export const allMatch: Checks = {
+  first_name: "MATCH",
+  last_name: "MATCH",
+  date_of_birth: "MATCH",
+  selfie: "NOT_CHECKED"
+}
+
+/** Progress to `VERIFIED`, a minute after it was made, with checks that prove the person by default. */
+export const verifiedBy = (leased: LeasedVerification, checks: Checks = allMatch): VerificationProgress =>
+  progressOf(leased, {
+    status: "VERIFIED",
+    checks,
+    providerReference: Fresh.randomText("VR"),
+    completedAt: Fresh.later(leased.verification.createdAt, leaseMinute)
+  })
+
+const begin = Effect.fnUntraced(function* (options: FreshVerificationOptions & { readonly scope?: MerchantScope }) {
+  const madeAt = options.at ?? (yield* longAgo)
+  const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())
+  const consumer = yield* FreshConsumer.linkedTo(scope)
+  const key = options.key ?? Fresh.idempotencyKey()
+  const { verification } = planOf(yield* attempt(scope, consumer, { ...options, key, at: madeAt }))
+  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, dueAt: madeAt }
+  const begun: Begun = { scope, consumer, key, madeAt, verification, leased }
+  return begun
+})
+
+const longAfter = 10 * 365 * 24 * 60
+
+const ended = Effect.fnUntraced(function* (begun: Begun) {
+  const store = yield* KycStore
+  const last = yield* leaseVerification(begun, longAfter)
+  if (Option.isSome(last)) {
+    const completedAt = Fresh.later(begun.madeAt, leaseMinute)
+    yield* store.settle(progressOf(last.value, { status: "ERROR", failureReason: "law_over", completedAt }))
+  }
+})
+
+/** A verification that ends with the law, so that no later claim finds it. Made while no other law makes one. */
+export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
+  Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

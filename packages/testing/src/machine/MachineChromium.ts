@@ -1,0 +1,31 @@
+import { accessSync, constants } from "node:fs"
+import path from "node:path"
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const others = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"]
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const search = (named: string | undefined, searchPath: string | undefined): string | undefined => {
+  const directories = (searchPath ?? "").split(path.delimiter)
+  const candidates = names.flatMap((name) => directories.map((directory) => path.join(directory, name)))
+  return (named === undefined ? [...candidates, ...others] : [named]).find(isExecutable)
+}
+
+const absent =
+  "There is no Chromium on this machine. Install it (Debian: apt-get install chromium), set CHROMIUM_PATH, or leave its " +
+  "tests out with SKIP_BROWSER=1"
+
+/** The executable that `CHROMIUM_PATH` names, or an installed Chromium. Throws if neither exists. */
+export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
+  const found = search(environment.CHROMIUM_PATH, environment.PATH)
+  if (found === undefined) throw new Error(absent)
+  return found
+}

@@ -1,0 +1,47 @@
+import { accessSync, constants, readdirSync } from "node:fs"
+import path from "node:path"
+
+const programs = ["initdb", "postgres", "pg_dump", "pg_restore"]
+const installed = "/usr/lib/postgresql"
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const hasAll = (directory: string): boolean => programs.every((program) => isExecutable(path.join(directory, program)))
+
+/** Debian's, the newest first. */
+const versions = (): ReadonlyArray<string> => {
+  try {
+    return readdirSync(installed).toSorted((one, other) => Number(other) - Number(one))
+  } catch {
+    return []
+  }
+}
+
+const search = (named: string | undefined, searchPath: string | undefined): string | undefined => {
+  const candidates = [
+    ...versions().map((version) => path.join(installed, version, "bin")),
+    ...(searchPath ?? "").split(path.delimiter)
+  ]
+  return (named === undefined ? candidates : [named]).find(hasAll)
+}
+
+const absent =
+  "There is no PostgreSQL with pg_dump and pg_restore on this machine. Install it (Debian: apt-get install postgresql), " +
+  "set PG_TOOLS to the directory of its programs, or leave its test out with SKIP_BACKUP=1"
+
+/**
+ * The directory of a whole PostgreSQL, server and tools of one version: the one that `PG_TOOLS` names, or the newest
+ * that is installed. The npm binaries lack the tools. Throws if neither exists.
+ */
+export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
+  const found = search(environment.PG_TOOLS, environment.PATH)
+  if (found === undefined) throw new Error(absent)
+  return found
+}

@@ -1,0 +1,191 @@
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import * as MemoryStores from "@surety/core/memory/MemoryStores"
+import type { Page, PageRequest } from "@surety/core/Page"
+import type { StoreError } from "@surety/core/StoreError"
+import type { StorePorts } from "@surety/core/StorePorts"
+import type { Law } from "@surety/testing/Law"
+import type { Context } from "effect"
+import { Effect, Layer } from "effect"
+
+export type Everything = StorePorts | DeliverySignal.DeliverySignal
+
+export type State = MemoryState.MemoryState["Service"]
+export type Signal = DeliverySignal.DeliverySignal["Service"]
+
+/** A store that is wrong in one way, and the laws that must fail on it. */
+export interface Broken {
+  readonly how: string
+  readonly layer: Layer.Layer<Everything>
+  readonly caughtBy: ReadonlyArray<Law<Everything>>
+}
+
+const sound = MemoryStores.layerOver.pipe(Layer.provideMerge(Layer.merge(MemoryState.layer, DeliverySignal.layer)))
+
+/** Every port in memory, with some verbs of one of them replaced. */
+export const broken = <I extends Everything, S extends object>(
+  port: Context.Key<I, S>,
+  how: string,
+  caughtBy: ReadonlyArray<Law<Everything>>,
+  wrongly: (sound: S, state: State, signal: Signal) => Partial<S>
+): Broken => {
+  const service: Effect.Effect<S, never, Everything | MemoryState.MemoryState> = Effect.gen(function* () {
+    const intact = yield* port
+    const state = yield* MemoryState.MemoryState
+    const signal = yield* DeliverySignal.DeliverySignal
+    return { ...intact, ...wrongly(intact, state, signal) }
+  })
+  return { how, layer: Layer.provideMerge(Layer.effect(port, service), sound), caughtBy }
+}
+
+/** A row of the table: a verb of a port, what is wrong with it and the laws that must fail, until its fault is given. */
+export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
+
+/** Rows for the verbs of a port. */
+export const faultsOf =
+  <I extends Everything, S extends object>(port: Context.Key<I, S>) =>
+  <K extends keyof S>(verb: K, how: string, ...caughtBy: ReadonlyArray<Law<Everything>>): Row<S[K], S> =>
+  (fault) =>
+    broken(port, how, caughtBy, (sound, state) => {
+      const faulty = { ...sound }
+      faulty[verb] = fault(sound[verb], state, sound)
+      return faulty
+    })
+
+type Verb<Args extends ReadonlyArray<unknown> | [], A, E> = (...args: Args) => Effect.Effect<A, E>
+
+/** Replaces the verb. */
+export const instead = <V, S>(row: Row<V, S>, fault: (verb: V, state: State, sound: S) => V): Broken => row(fault)
+
+/** Asks the sound verb something else: drops a filter, ignores a scope or a fence, exceeds a limit. */
+export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
+  row: Row<Verb<Args, A, E>>,
+  change: (args: Args, state: State) => NoInfer<Args>
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        Effect.suspend(() => verb(...change(args, state)))
+  )
+
+/** Returns something else than the sound verb: reverses an order, forgets a field, hides a row. */
+export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
+  row: Row<Verb<Args, A, E>>,
+  change: (answer: A, state: State, args: Args) => A
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        Effect.map(verb(...args), (answer) => change(answer, state, args))
+  )
+
+/** Changes the state before the sound verb looks at it. */
+export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
+  row: Row<Verb<Args, A, E>>,
+  change: (state: State, args: Args) => unknown
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        Effect.suspend(() => {
+          change(state, args)
+          return verb(...args)
+        })
+  )
+
+/** Undoes or adds a write once the sound verb has succeeded. */
+export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
+  row: Row<Verb<Args, A, E>>,
+  change: (state: State, answer: A, args: Args) => unknown
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        Effect.tap(verb(...args), (answer) => Effect.sync(() => change(state, answer, args)))
+  )
+
+/** As `after`, with what `look` saw before. */
+export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
+  row: Row<Verb<Args, A, E>>,
+  look: (state: State, args: Args) => Seen,
+  change: (seen: Seen, state: State, args: Args) => unknown
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        Effect.suspend(() => {
+          const seen = look(state, args)
+          return Effect.tap(verb(...args), () => Effect.sync(() => change(seen, state, args)))
+        })
+  )
+
+/** Leaves a write behind when the sound verb has failed. */
+export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
+  row: Row<Verb<Args, A, E>>,
+  change: (state: State, args: Args) => unknown
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        Effect.onError(verb(...args), () => Effect.sync(() => change(state, args)))
+  )
+
+/** Looks first and acts later, when others may have acted: what a store without transactions does. */
+export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
+  row: Row<Verb<Args, A, E>>,
+  look: (state: State, args: Args) => Seen,
+  act: (seen: Seen, verb: Verb<Args, A, E>, args: Args, state: State) => Effect.Effect<A, E>
+): Broken =>
+  row(
+    (verb, state) =>
+      (...args) =>
+        lookThenAct(
+          () => look(state, args),
+          (seen) => act(seen, verb, args, state)
+        )
+  )
+
+type Deciding<Lookup, Snapshot, Decision, A, E> = Verb<[lookup: Lookup, decide: (snapshot: Snapshot) => Decision], A, E>
+
+/** Shows the decision a snapshot that is not what is stored. */
+export const seeing = <Lookup, Snapshot, Decision, A, E>(
+  row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
+  change: (snapshot: Snapshot, state: State, lookup: Lookup) => Snapshot
+): Broken =>
+  row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => decide(change(snapshot, state, lookup))))
+
+/** Commits something else than what was decided. */
+export const deciding = <Lookup, Snapshot, Decision, A, E>(
+  row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
+  change: (decision: Decision, state: State) => Decision
+): Broken => row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => change(decide(snapshot), state)))
+
+/** Acts on what it saw after others had their turn. */
+export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
+  Effect.flatMap(Effect.sync(look), (seen) =>
+    Effect.andThen(
+      Effect.yieldNow,
+      Effect.suspend(() => act(seen))
+    )
+  )
+
+/** A list whose cursor counts rows, so that an added row makes another one appear twice. */
+export const countingPages =
+  <A>(list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>) =>
+  ({ cursor, limit }: PageRequest): Effect.Effect<Page<A>, StoreError> =>
+    Effect.map(list({ limit: 1_000, cursor: undefined }), ({ data }) => {
+      const start = Number(cursor ?? 0)
+      const end = start + limit
+      return { data: data.slice(start, end), nextCursor: data.length > end ? String(end) : undefined }
+    })
+
+/** Replaces a stored record, if it exists. */
+export const edit = <K, V>(records: Map<K, V>, key: K, change: (stored: V) => V): void => {
+  const stored = records.get(key)
+  if (stored !== undefined) records.set(key, change(stored))
+}
+
+/** Replaces every stored record. */
+export const editAll = <K, V>(records: Map<K, V>, change: (stored: V) => V): void => {
+  for (const [key, stored] of records) records.set(key, change(stored))
+}

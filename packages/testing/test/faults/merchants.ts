@@ -1,0 +1,150 @@
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { environmentKey } from "@surety/core/memory/MemoryState"
+import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
+import type { MerchantStatusChange } from "@surety/core/merchant/Merchant"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import * as Consumers from "@surety/testing/consumer/ConsumerStoreLaws"
+import * as ApiKeys from "@surety/testing/merchant/ApiKeyStoreLaws"
+import * as Merchants from "@surety/testing/merchant/MerchantStoreLaws"
+import { Effect, Option } from "effect"
+import {
+  after,
+  answering,
+  asking,
+  type Broken,
+  countingPages,
+  faultsOf,
+  instead,
+  lookingFirst,
+  type State
+} from "./Fault.js"
+
+/** The change as from the status that the merchant has. */
+const fromAny = (state: State, change: MerchantStatusChange): MerchantStatusChange => {
+  const status = state.merchants.get(change.merchantId)?.status
+  return status === undefined ? change : { ...change, from: status }
+}
+
+const ofMerchants = faultsOf(MerchantStore)
+
+const merchants: ReadonlyArray<Broken> = [
+  after(
+    ofMerchants("insert", "forgets a merchant's first status change", Merchants.keepsMerchant),
+    (state, _, [merchant]) => state.merchantHistory.set(merchant.id, [])
+  ),
+  instead(
+    ofMerchants("transition", "claims to have moved any merchant", Merchants.knowsNoStranger),
+    () => () => Effect.succeed(true)
+  ),
+  instead(
+    ofMerchants("insert", "accepts any business code", Merchants.refusesTakenCode),
+    (_, state) => (merchant, change) =>
+      Effect.sync(() => {
+        state.merchants.set(merchant.id, merchant)
+        state.merchantHistory.set(merchant.id, [change])
+        return true
+      })
+  ),
+  asking(ofMerchants("transition", "moves a merchant from any status", Merchants.movesOnlyFrom), ([change], state) => [
+    fromAny(state, change)
+  ]),
+  lookingFirst(
+    ofMerchants("transition", "checks the status before the commit", Merchants.oneTransitionWins),
+    (state, [{ from, merchantId }]) => state.merchants.get(merchantId)?.status === from,
+    (allowed, transition, [change], state) => (allowed ? transition(fromAny(state, change)) : Effect.succeed(false))
+  ),
+  instead(ofMerchants("saveSettings", "saves no settings", Merchants.savesSettings), () => () => Effect.succeed(true)),
+  asking(
+    ofMerchants("saveSettings", "keeps a purpose that was removed", Merchants.savesSettings),
+    ([id, settings, at], state) => [id, { ...state.merchants.get(id)?.settings, ...settings }, at]
+  ),
+  instead(ofMerchants("list", "counts rows for a cursor", Merchants.listsNewestFirst), countingPages)
+]
+
+const ofKeys = faultsOf(ApiKeyStore)
+
+const apiKeys: ReadonlyArray<Broken> = [
+  answering(ofKeys("findByHash", "caches the merchant's earlier status", ApiKeys.findsByHash), (found) =>
+    Option.map(found, (holder) => ({ ...holder, status: "ACTIVE" as const }))
+  ),
+  after(
+    ofKeys("issue", "stores a key although the status forbids it", ApiKeys.issuesOnlyWhileAllowed),
+    (state, _, [key]) => state.apiKeys.set(key.hash, key)
+  ),
+  lookingFirst(
+    ofKeys("issue", "checks the merchant's status before the commit", ApiKeys.checksStatusInCommit),
+    (state, [key]) => state.merchants.get(key.merchantId)?.status ?? "CLOSED",
+    (status, issue, [key, statuses]) => issue(key, statuses.includes(status) ? ["ACTIVE", "SUSPENDED"] : statuses)
+  ),
+  after(
+    ofKeys("revoke", "keeps the time of the last revocation", ApiKeys.revokesOnce),
+    (state, _, [, id, revokedAt]) => {
+      for (const key of state.apiKeys.values()) if (key.id === id) state.apiKeys.set(key.hash, { ...key, revokedAt })
+    }
+  ),
+  asking(ofKeys("revoke", "revokes any merchant's key", ApiKeys.revokesOnlyOwn), ([merchantId, id, at], state) => [
+    [...state.apiKeys.values()].find((key) => key.id === id)?.merchantId ?? merchantId,
+    id,
+    at
+  ]),
+  answering(ofKeys("list", "lists keys oldest first", ApiKeys.listsNewestFirst), (keys) => keys.toReversed())
+]
+
+const ofConsumers = faultsOf(ConsumerStore)
+
+const consumers: ReadonlyArray<Broken> = [
+  instead(
+    ofConsumers("findByServiceId", "finds consumers of the other environment", Consumers.keepsConsumer),
+    (find) => (environment, serviceId) =>
+      Effect.flatMap(find(environment, serviceId), (found) =>
+        Option.isSome(found) ? Effect.succeed(found) : find("LIVE", serviceId)
+      )
+  ),
+  instead(
+    ofConsumers("insert", "links a consumer that it refuses", Consumers.refusesTakenIdentifiers),
+    (insert, _, { link: connect }) =>
+      (consumer, link) =>
+        Effect.tap(insert(consumer, link), () => (link === undefined ? Effect.void : connect(link)))
+  ),
+  lookingFirst(
+    ofConsumers("insert", "checks the consumer id before the commit", Consumers.oneInsertWins),
+    (state, [{ environment, serviceId }]) => state.consumersByServiceId.has(environmentKey(environment, serviceId)),
+    (taken, insert, [consumer, link], state) => {
+      if (!taken) state.consumersByServiceId.delete(environmentKey(consumer.environment, consumer.serviceId))
+      return insert(consumer, link)
+    }
+  ),
+  asking(
+    ofConsumers("insert", "forgets a consumer's verification", Consumers.keepsConsumer),
+    ([{ kycStatus: _, kycTier: __, ...consumer }, link]) => [consumer, link]
+  ),
+  instead(
+    ofConsumers("isLinked", "forgets a link's environment", Consumers.linksPerMerchantAndEnvironment),
+    (isLinked) => (merchantId, _, userId) =>
+      Effect.zipWith(
+        isLinked(merchantId, "TEST", userId),
+        isLinked(merchantId, "LIVE", userId),
+        (test, live) => test || live
+      )
+  ),
+  after(
+    ofConsumers("unlink", "removes a consumer's links to all merchants", Consumers.unlinksOne),
+    (state, _, [, , userId]) => {
+      for (const [key, link] of state.consumerLinks) if (link.userId === userId) state.consumerLinks.delete(key)
+    }
+  ),
+  asking(
+    ofConsumers("listLinked", "lists the links of LIVE only", Consumers.listsLinkedLastFirst),
+    ([merchantId, , page]) => [merchantId, "LIVE" as const, page]
+  ),
+  instead(
+    ofConsumers("listLinked", "counts rows for a cursor of links", Consumers.listsLinkedLastFirst),
+    (list) => (merchantId, environment, page) => countingPages((all) => list(merchantId, environment, all))(page)
+  ),
+  instead(
+    ofConsumers("list", "counts rows for a cursor", Consumers.listsNewestFirst),
+    (list) => (environment, page) => countingPages((all) => list(environment, all))(page)
+  )
+]
+
+export const brokenStores: ReadonlyArray<Broken> = [...merchants, ...apiKeys, ...consumers]

@@ -1,0 +1,106 @@
+import { accountKeyText } from "@surety/core/ledger/Account"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { post } from "@surety/core/memory/ledger/MemoryBooks"
+import { scopedKey } from "@surety/core/memory/MemoryState"
+import { make } from "@surety/core/memory/payment/MemoryPaymentStore"
+import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
+import * as Ledgers from "@surety/testing/ledger/LedgerLaws"
+import * as Payments from "@surety/testing/payment/PaymentStoreLaws"
+import { Effect, Option } from "effect"
+import {
+  after,
+  asking,
+  type Broken,
+  before,
+  broken,
+  countingPages,
+  edit,
+  faultsOf,
+  instead,
+  leaving,
+  lookingFirst,
+  type State
+} from "./Fault.js"
+
+const keyOf = ({ payment }: PaymentPlan): string => scopedKey(payment, payment.id)
+
+const leaveFirstTransfer = (state: State, [{ transfers }]: readonly [PaymentPlan]): void => {
+  const [first] = transfers
+  if (first !== undefined && !state.transfers.has(first.id)) post(state, first)
+}
+
+const unsettle = (state: State, [plan]: readonly [PaymentPlan]): void =>
+  edit(state.payments, keyOf(plan), (stored) => ({ ...stored, status: "PENDING" as const }))
+
+const ofPayments = faultsOf(PaymentStore)
+
+const payments: ReadonlyArray<Broken> = [
+  asking(ofPayments("record", "treats a missing reference as one", Payments.recordsPending), ([plan]) => [
+    { ...plan, payment: { ...plan.payment, reference: plan.payment.reference ?? "none" } }
+  ]),
+  broken(PaymentStore, "never wakes the dispatcher", [Payments.recordsSettled], (_, state, signal) =>
+    make(state, { ...signal, notify: Effect.void })
+  ),
+  before(ofPayments("record", "ignores who has the reference", Payments.answersWhichIsTaken), (state, [{ payment }]) =>
+    state.paymentsByReference.delete(scopedKey(payment, payment.reference ?? ""))
+  ),
+  instead(
+    ofPayments("find", "finds payments of other merchants and environments", Payments.separatesScopes),
+    (_, state) => (_scope, id) =>
+      Effect.sync(() => Option.fromUndefinedOr([...state.payments.values()].find((payment) => payment.id === id)))
+  ),
+  lookingFirst(
+    ofPayments("record", "checks that the id is free before the commit", Payments.oneRecordWins),
+    (state, [plan]) => state.payments.has(keyOf(plan)),
+    (taken, record, [plan], state) => {
+      if (!taken) state.payments.delete(keyOf(plan))
+      return record(plan)
+    }
+  ),
+  lookingFirst(
+    ofPayments("settle", "checks that a payment is pending before the commit", Payments.oneSettlementWins),
+    (state, [plan]) => state.payments.get(keyOf(plan))?.status,
+    (status, settle, [plan], state) => {
+      if (status === "PENDING") unsettle(state, [plan])
+      return settle(plan)
+    }
+  ),
+  before(ofPayments("settle", "settles a settled payment again", Payments.settlesOnlyPending), unsettle),
+  leaving(
+    ofPayments("record", "leaves half of what it could not record", Payments.recordsAllOrNothing),
+    leaveFirstTransfer
+  ),
+  leaving(
+    ofPayments("settle", "leaves half of what it could not settle", Payments.settlesAllOrNothing),
+    leaveFirstTransfer
+  ),
+  instead(
+    ofPayments("list", "counts rows for a cursor", Payments.listsNewestFirst),
+    (list) => (environment, page) => countingPages((all) => list(environment, all))(page)
+  ),
+  after(
+    ofPayments("record", "loses every fifth movement of the settlement account", Ledgers.soundUnderLoad),
+    (state, _, [{ transfers }]) => {
+      const moved = transfers.find(({ kind }) => kind === "PAYMENT")
+      if (moved === undefined || state.payments.size % 5 > 0) return
+      edit(state.accounts, accountKeyText(moved.credit), (account) => ({
+        ...account,
+        balanceMinor: account.balanceMinor - moved.amount.minor
+      }))
+    }
+  )
+]
+
+const ledgers: ReadonlyArray<Broken> = [
+  broken(Ledger, "mixes the environments in the trial balance", [Ledgers.foldsEveryPosting], (sound) => ({
+    trialBalance: Effect.map(sound.trialBalance, (lines) =>
+      lines.flatMap((line) => (["TEST", "LIVE"] as const).map((environment) => ({ ...line, environment })))
+    )
+  })),
+  instead(
+    faultsOf(Ledger)("balances", "counts rows for a cursor", Ledgers.listsBalances),
+    (balances) => (environment, page) => countingPages((all) => balances(environment, all))(page)
+  )
+]
+
+export const brokenStores: ReadonlyArray<Broken> = [...payments, ...ledgers]

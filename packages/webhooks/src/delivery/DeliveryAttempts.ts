@@ -1,0 +1,135 @@
+import type { DeliveryAttempt } from "@surety/core/event/Delivery"
+import type { LeasedDelivery } from "@surety/core/event/DeliveryQueue"
+import * as Traceparent from "@surety/core/event/Traceparent"
+import type { SecretUnreadable } from "@surety/core/secret/Keyring"
+import { Array as Arr, Clock, DateTime, Effect, Option, Random, type Redacted, type Tracer } from "effect"
+import * as OpenedSecrets from "../send/OpenedSecrets.js"
+import { type SendOutcome, WebhookSender } from "../send/WebhookSender.js"
+import { activeSecrets, NoSigningKey, WebhookSigner } from "../send/WebhookSigner.js"
+import { WebhookSettings } from "../WebhookSettings.js"
+import * as AttemptRecords from "./AttemptRecords.js"
+import { decideAfterAttempt } from "./RetrySchedule.js"
+import type { StoreOutage } from "./StoreOutage.js"
+import * as WebhookMetrics from "./WebhookMetrics.js"
+
+/** Makes and records the due attempt of a claimed delivery. Never fails. */
+export type DeliveryAttempts = (due: LeasedDelivery) => Effect.Effect<void>
+
+const utf8 = new TextEncoder()
+
+/** Ids only: an endpoint's url may hold a secret. */
+const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
+  deliveryId: delivery.id,
+  eventId: event.id,
+  endpointId: endpoint.id,
+  merchantId: endpoint.merchantId,
+  topic: event.topic
+})
+
+/**
+ * An attempt gets its own trace, linked to the request that caused the event. As a child span, days later and one of many,
+ * it would keep that request's trace open.
+ */
+const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Tracer.SpanLink> =>
+  traceparent === undefined
+    ? []
+    : Option.match(Traceparent.toSpan(traceparent), {
+        onNone: () => [],
+        onSome: (span) => [{ span, attributes: {} }]
+      })
+
+/** Minimum time between two log lines about the same key or endpoint: one key may block many deliveries. */
+const logPauseMillis = 60_000
+
+const makeUnsignedLog = () => {
+  const loggedAt = new Map<string, number>()
+  return Effect.fnUntraced(function* (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey) {
+    const key = error._tag === "SecretUnreadable" ? `key ${error.keyId}` : `endpoint ${due.endpoint.id}`
+    const now = yield* Clock.currentTimeMillis
+    if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < logPauseMillis) return
+    loggedAt.set(key, now)
+    yield* Effect.logError("Webhook delivery cannot be signed; retrying when its lease ends", error.message).pipe(
+      Effect.annotateLogs(idsOf(due))
+    )
+  })
+}
+
+export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
+  const openSecret = yield* OpenedSecrets.make
+  const signer = yield* WebhookSigner
+  const sender = yield* WebhookSender
+  const { retrySchedule } = yield* WebhookSettings
+  const record = yield* AttemptRecords.make(outage)
+  const logUnsigned = makeUnsignedLog()
+
+  const openSecrets = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery) {
+    const secrets = yield* Effect.forEach(activeSecrets(endpoint.secrets, yield* DateTime.now), (secret) =>
+      openSecret(endpoint.id, secret)
+    )
+    return Arr.isReadonlyArrayNonEmpty(secrets) ? secrets : yield* new NoSigningKey({})
+  })
+
+  const decide = Effect.fnUntraced(function* ({ endpoint }: LeasedDelivery, attempts: number, outcome: SendOutcome) {
+    return decideAfterAttempt(retrySchedule, {
+      environment: endpoint.environment,
+      attempts,
+      endedAt: yield* DateTime.now,
+      failingSince: endpoint.failingSince,
+      status: outcome.status,
+      retryAfter: outcome.retryAfter,
+      jitterSample: yield* Random.next
+    })
+  })
+
+  const attempt = Effect.fnUntraced(function* (
+    due: LeasedDelivery,
+    secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
+  ) {
+    const { delivery, endpoint, event } = due
+    const number = delivery.attempts + 1
+    const body = utf8.encode(event.body)
+    const headers = yield* signer.sign({ event, body, attempt: number }, secrets)
+    const startedAt = yield* DateTime.now
+    const outcome = yield* sender.send({ url: endpoint.url, headers, body })
+    const after = yield* decide(due, number, outcome)
+    const made: DeliveryAttempt = {
+      deliveryId: delivery.id,
+      number,
+      startedAt,
+      durationMillis: outcome.durationMillis,
+      ...(outcome.status === undefined ? {} : { responseStatus: outcome.status }),
+      ...(outcome.bodyText === undefined ? {} : { responseBody: outcome.bodyText }),
+      ...(outcome.error === undefined ? {} : { error: outcome.error })
+    }
+    yield* record(due, made, after)
+  })
+
+  /**
+   * A delivery that cannot be signed keeps its lease and uses no attempt. It is due again when the lease ends, and goes out
+   * once the key is back or a rotation without overlap has replaced the secret.
+   */
+  const unsigned = (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
+    Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))
+
+  const attempts: DeliveryAttempts = (due) => {
+    const ids = idsOf(due)
+    return openSecrets(due).pipe(
+      Effect.flatMap((secrets) => attempt(due, secrets)),
+      Effect.catch((error) => unsigned(due, error)),
+      Effect.catchDefect((defect) =>
+        Effect.logError(
+          "Webhook attempt failed unexpectedly; retrying when its lease ends",
+          defect instanceof Error ? defect.name : typeof defect
+        )
+      ),
+      Effect.annotateLogs(ids),
+      Effect.withSpan(
+        "WebhookDispatcher.attempt",
+        { root: true, kind: "consumer", attributes: ids, links: linksOf(due) },
+        { captureStackTrace: false }
+      )
+    )
+  }
+
+  return attempts
+})

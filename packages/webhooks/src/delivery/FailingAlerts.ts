@@ -1,0 +1,39 @@
+import type { Environment } from "@surety/core/Environment"
+import type { AttemptRecorded } from "@surety/core/event/DeliveryQueue"
+import { DateTime, Effect } from "effect"
+import * as WebhookMetrics from "./WebhookMetrics.js"
+
+const alertOf = {
+  1: "failing_1_day",
+  2: "failing_2_days",
+  3: "failing_3_days",
+  4: "failing_4_days"
+} as const
+
+/** Whole days of failing that raise an alert. */
+export type FailingDays = keyof typeof alertOf
+
+/** The highest step that `days` has reached. After the last step the endpoint is disabled. */
+export const stepOf = (days: number): FailingDays | undefined => ([4, 3, 2, 1] as const).find((step) => days >= step)
+
+/**
+ * Logs and counts that an endpoint has been failing for another day (contract 11), or was disabled. Across all processes
+ * the queue reports each day once. Days without an attempt are skipped.
+ */
+export const report = Effect.fnUntraced(function* (
+  environment: Environment,
+  { disabled, failing }: AttemptRecorded,
+  disabledReason: string | undefined
+) {
+  if (disabled) {
+    yield* WebhookMetrics.countAlert(environment, "disabled")
+    return yield* Effect.logWarning("Webhook endpoint disabled", disabledReason)
+  }
+  const days = failing === undefined ? undefined : stepOf(failing.days)
+  if (failing === undefined || days === undefined) return
+  yield* WebhookMetrics.countAlert(environment, alertOf[days])
+  yield* Effect.logWarning(
+    `Webhook endpoint failing for ${days === 1 ? "1 day" : `${days} days`}`,
+    `No delivery has succeeded since ${DateTime.formatIso(failing.since)}.`
+  )
+})

@@ -1,0 +1,118 @@
+import { endpointShare } from "@surety/core/event/DeliveryQueue"
+import type { EndpointId } from "@surety/core/Ids"
+import { Clock, Duration, Effect, Metric } from "effect"
+import type { LaneSettings } from "../WebhookSettings.js"
+import * as WebhookMetrics from "./WebhookMetrics.js"
+
+/** Counts a lane's attempts in flight and its free slots. */
+export interface LaneSlots {
+  /** How many more attempts may start now. */
+  readonly free: Effect.Effect<number>
+  /**
+   * Acquires a slot immediately. Run the attempt inside the returned wrapper: when it ends, the slot is freed, and
+   * `onFree` runs if a delivery may have been waiting for it.
+   */
+  readonly take: (
+    endpointId: EndpointId
+  ) => Effect.Effect<<A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
+  /** Whether this lane may start another attempt at the endpoint. */
+  readonly hasRoomAt: (endpointId: EndpointId) => boolean
+}
+
+/**
+ * Half of the most that one claim takes of an endpoint (`endpointShare`). With fewer in flight, the claim left nothing due
+ * behind.
+ */
+const busyAt = endpointShare / 2
+
+/**
+ * Endpoints that may have due deliveries beyond those in flight: the ones that reached `busyAt` since they last had none in
+ * flight. At any other endpoint a claim took everything due.
+ */
+class BusyEndpoints {
+  readonly #busyAt: number
+  readonly #inFlight = new Map<EndpointId, number>()
+  readonly #busy = new Set<EndpointId>()
+
+  constructor(busyAt: number) {
+    this.#busyAt = busyAt
+  }
+
+  inFlight(id: EndpointId): number {
+    return this.#inFlight.get(id) ?? 0
+  }
+
+  begin(id: EndpointId): void {
+    const inFlight = this.inFlight(id) + 1
+    this.#inFlight.set(id, inFlight)
+    if (inFlight >= this.#busyAt) this.#busy.add(id)
+  }
+
+  /** Returns whether the endpoint was busy. */
+  end(id: EndpointId): boolean {
+    const inFlight = this.inFlight(id) - 1
+    if (inFlight > 0) {
+      this.#inFlight.set(id, inFlight)
+      return this.#busy.has(id)
+    }
+    this.#inFlight.delete(id)
+    return this.#busy.delete(id)
+  }
+}
+
+/** An attempt that holds a slot. */
+interface Occupant {
+  readonly sinceMillis: number
+}
+
+/**
+ * The slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout, so a few of them could occupy
+ * every slot. Therefore a slow attempt gives up its slot and continues without one, up to `slow.limit` of them. No timer
+ * watches for slow attempts: the lane checks whenever it asks for free slots.
+ */
+export const make = (
+  lane: "steady" | "failing",
+  { concurrency, perEndpoint, slow }: LaneSettings,
+  onFree: Effect.Effect<unknown>
+): LaneSlots => {
+  const gauge = Metric.withAttributes(WebhookMetrics.inFlight, { lane })
+  const slowAfterMillis = slow === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(slow.after)
+  const slowLimit = slow?.limit ?? 0
+  // In starting order, so slow ones come first.
+  const occupants = new Set<Occupant>()
+  const slowOnes = new Set<Occupant>()
+  const endpoints = new BusyEndpoints(Math.min(busyAt, perEndpoint))
+  let wasFull = false
+  const measure = Effect.suspend(() => Metric.update(gauge, occupants.size + slowOnes.size))
+
+  const letSlowGo = (nowMillis: number): void => {
+    for (const occupant of occupants) {
+      if (nowMillis - occupant.sinceMillis < slowAfterMillis || slowOnes.size >= slowLimit) return
+      occupants.delete(occupant)
+      slowOnes.add(occupant)
+    }
+  }
+
+  const free = Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+    letSlowGo(nowMillis)
+    wasFull = occupants.size >= concurrency
+    return Math.max(0, concurrency - occupants.size)
+  })
+
+  const take = (endpointId: EndpointId) =>
+    Effect.map(Clock.currentTimeMillis, (sinceMillis) => {
+      const occupant: Occupant = { sinceMillis }
+      occupants.add(occupant)
+      endpoints.begin(endpointId)
+      const end = Effect.suspend(() => {
+        occupants.delete(occupant)
+        slowOnes.delete(occupant)
+        const wasBusy = endpoints.end(endpointId)
+        return wasFull || wasBusy ? Effect.andThen(measure, onFree) : measure
+      })
+      return <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.ensuring(Effect.andThen(measure, attempt), end)
+    })
+
+  return { free, take, hasRoomAt: (endpointId) => endpoints.inFlight(endpointId) < perEndpoint }
+}

@@ -1,0 +1,127 @@
+import type { Environment } from "@surety/core/Environment"
+import type { AfterAttempt, AfterFailure } from "@surety/core/event/DeliveryQueue"
+import { DateTime, Duration } from "effect"
+
+/**
+ * When a delivery is attempted, and when it is given up (contract 11).
+ *
+ * The delays of `standard`, each from the end of the previous attempt:
+ *
+ * | attempt | LIVE | TEST |
+ * | ---: | ---: | ---: |
+ * | 1 | at once | at once |
+ * | 2 | 5 s | 5 s |
+ * | 3 | 5 min | 30 s |
+ * | 4 | 30 min | 5 min |
+ * | 5 | 2 h | 30 min |
+ * | 6 | 5 h | |
+ * | 7 | 10 h | |
+ * | 8 | 14 h | |
+ * | 9 | 20 h | |
+ * | 10 | 24 h | |
+ *
+ * Jitter only lengthens a delay, by up to a tenth: deliveries that failed together spread out, and none is early.
+ */
+export interface RetrySchedule {
+  /** The delay before each attempt, the first included. Their count is the number of attempts. */
+  readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
+  /** The most that a delay is lengthened, as a fraction of it. */
+  readonly jitter: number
+  /** Caps `Retry-After`. */
+  readonly longestRetryAfter: Duration.Duration
+  /** An endpoint is disabled after this long without a success. */
+  readonly disableAfter: Duration.Duration
+}
+
+/** The schedule of contract 11. */
+export const standardRetrySchedule: RetrySchedule = {
+  delays: {
+    LIVE: [
+      Duration.zero,
+      Duration.seconds(5),
+      Duration.minutes(5),
+      Duration.minutes(30),
+      Duration.hours(2),
+      Duration.hours(5),
+      Duration.hours(10),
+      Duration.hours(14),
+      Duration.hours(20),
+      Duration.hours(24)
+    ],
+    TEST: [Duration.zero, Duration.seconds(5), Duration.seconds(30), Duration.minutes(5), Duration.minutes(30)]
+  },
+  jitter: 0.1,
+  longestRetryAfter: Duration.hours(24),
+  disableAfter: Duration.days(5)
+}
+
+/** An ended attempt, with everything that decides what follows. */
+export interface AttemptMade {
+  readonly environment: Environment
+  /** Attempts made, this one included. */
+  readonly attempts: number
+  readonly endedAt: DateTime.Utc
+  /** When the endpoint began to fail, before this attempt; undefined if it has not. */
+  readonly failingSince: DateTime.Utc | undefined
+  /** Undefined without a response. */
+  readonly status: number | undefined
+  /** The response's `Retry-After`. */
+  readonly retryAfter: Duration.Duration | undefined
+  /** Random, in [0, 1). */
+  readonly jitterSample: number
+}
+
+const failure = (status: number | undefined): string =>
+  status === undefined ? "the endpoint did not respond" : `the endpoint returned ${status}`
+
+const days = (duration: Duration.Duration): string => {
+  const count = Duration.toDays(duration)
+  return count === 1 ? "1 day" : `${count} days`
+}
+
+/** Only 429 and 503 carry a meaningful `Retry-After` (RFC 9110, 10.2.3; RFC 6585, 4). */
+const requestedDelay = (
+  { longestRetryAfter }: RetrySchedule,
+  { retryAfter, status }: AttemptMade
+): Duration.Duration =>
+  retryAfter !== undefined && (status === 429 || status === 503)
+    ? Duration.min(retryAfter, longestRetryAfter)
+    : Duration.zero
+
+/** What follows for the delivery if the endpoint stays enabled. */
+const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure => {
+  const delay = schedule.delays[made.environment][made.attempts]
+  if (delay === undefined) return { _tag: "GiveUp" }
+  const jittered = Duration.millis(Math.round(Duration.toMillis(delay) * (1 + schedule.jitter * made.jitterSample)))
+  return {
+    _tag: "Retry",
+    at: DateTime.addDuration(made.endedAt, Duration.max(jittered, requestedDelay(schedule, made)))
+  }
+}
+
+/**
+ * What follows an attempt (contract 11): any 2xx delivers it; a 410, or failing for `disableAfter`, disables the endpoint; the
+ * last attempt gives up; otherwise it is retried. `Retry-After` may delay the next attempt but never brings it
+ * forward: a receiver that asks for one second would use up all attempts in ten.
+ *
+ * `failingSince` was read before the attempt, so disabling is conditional: the store applies it only if the endpoint is still
+ * failing since then, and `otherwise` if not.
+ */
+export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {
+  const { endedAt, failingSince, status } = made
+  if (status !== undefined && status >= 200 && status < 300) return { _tag: "Delivered" }
+  if (status === 410) {
+    return { _tag: "DisableEndpoint", reason: "The endpoint returned 410 Gone." }
+  }
+  const otherwise = afterFailure(schedule, made)
+  if (
+    failingSince === undefined ||
+    Duration.isLessThan(DateTime.distance(failingSince, endedAt), schedule.disableAfter)
+  ) {
+    return otherwise
+  }
+  const reason =
+    `No delivery has succeeded for ${days(schedule.disableAfter)}, since ${DateTime.formatIso(failingSince)}. ` +
+    `At the last attempt ${failure(status)}.`
+  return { _tag: "DisableEndpoint", reason, onlyIf: { failingSince, otherwise } }
+}

@@ -1,0 +1,62 @@
+import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { Keyring } from "@surety/core/secret/Keyring"
+import { Duration, Effect, Fiber, FiberSet, Layer, Option } from "effect"
+import type { WebhookSender } from "../send/WebhookSender.js"
+import type { WebhookSigner } from "../send/WebhookSigner.js"
+import { WebhookSettings } from "../WebhookSettings.js"
+import * as DeliveryAttempts from "./DeliveryAttempts.js"
+import * as SenderLane from "./SenderLane.js"
+import { StoreOutage } from "./StoreOutage.js"
+
+const make = Effect.gen(function* () {
+  const signal = yield* DeliverySignal
+  const { attemptTimeout, drainTimeout, lease, ...settings } = yield* WebhookSettings
+  if (Duration.isLessThanOrEqualTo(lease, attemptTimeout)) {
+    return yield* Effect.die(new Error("WebhookSettings.lease must be longer than attemptTimeout."))
+  }
+  let isStopping = false
+  const outage = new StoreOutage()
+  const shared = {
+    outage,
+    attempts: yield* DeliveryAttempts.make(outage),
+    inFlight: yield* FiberSet.make<unknown>(),
+    isStopping: () => isStopping
+  }
+  const steady = yield* SenderLane.make({ ...shared, name: "steady", limits: settings.steady })
+  const failing = yield* SenderLane.make({ ...shared, name: "failing", limits: settings.failing })
+
+  const loops = yield* Effect.forEach(
+    // Signals wake the steady lane only: a failing endpoint can wait for the next poll.
+    [steady.run, failing.run, Effect.forever(Effect.andThen(signal.wait, steady.wake))],
+    (loop) => Effect.forkScoped(loop)
+  )
+
+  // Runs before the scope interrupts the loops and the attempts.
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      isStopping = true
+      yield* Fiber.interruptAll(loops)
+      const drained = FiberSet.awaitEmpty(shared.inFlight).pipe(Effect.interruptible)
+      if (Option.isSome(yield* Effect.timeoutOption(drained, drainTimeout))) return
+      yield* Effect.logWarning("Webhook attempts interrupted at shutdown; retrying when their leases end")
+    })
+  )
+})
+
+/**
+ * Sends webhooks while its scope is open: claims due deliveries, makes their attempts and records them.
+ *
+ * It claims when `DeliverySignal` fires, when an attempt ends, and every `pollInterval`. It claims no more than its free
+ * slots and never waits for an attempt, so a new delivery goes out immediately beside slow ones. Failing endpoints have
+ * their own slots: hanging endpoints only slow each other down, never healthy ones.
+ *
+ * Several dispatchers, in one process or many, may share a queue. Each delivery is leased to one of them; those of a dead
+ * one are due again when their leases end. Store failures are retried. When the scope closes, claiming stops, and
+ * attempts in flight have `drainTimeout` to finish.
+ */
+export const layer: Layer.Layer<
+  never,
+  never,
+  DeliveryQueue | DeliverySignal | Keyring | WebhookSigner | WebhookSender
+> = Layer.effectDiscard(make)

@@ -1,0 +1,99 @@
+import type { Environment } from "@surety/core/Environment"
+import { Effect, Metric } from "effect"
+
+/**
+ * An attempt's outcome in the metrics. `taken_over`: its lease ended and another sender has the delivery. `unrecorded`:
+ * the store refused the record. `unsigned`: not made, because the secret could not be opened.
+ */
+export type AttemptResult =
+  | "delivered"
+  | "retry"
+  | "given_up"
+  | "endpoint_disabled"
+  | "taken_over"
+  | "unrecorded"
+  | "unsigned"
+
+const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
+  Metric.counter("webhook_attempts_total", {
+    description: "Webhook delivery attempts, by environment and result.",
+    incremental: true,
+    attributes
+  })
+
+/** Attempts by `environment` and `result` (`AttemptResult`). */
+export const attempts = attemptsAs({})
+
+/**
+ * One instance per environment. Each series of an attempt is a separate metric, because `Metric.withAttributes` computes its
+ * key again whenever other attributes were used in between.
+ */
+const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
+  const test = make("TEST")
+  const live = make("LIVE")
+  return (environment) => (environment === "TEST" ? test : live)
+}
+
+const attemptsOf = ofEnvironment((environment) => {
+  const known = new Map<AttemptResult, typeof attempts>()
+  return (result: AttemptResult) => {
+    const counter = known.get(result) ?? attemptsAs({ environment, result })
+    known.set(result, counter)
+    return counter
+  }
+})
+
+export const countAttempt = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
+  Metric.update(attemptsOf(environment)(result), 1)
+
+/** What an operator is alerted to: days of failing, or that the endpoint was disabled. The metric's `notice` label. */
+export type FailingAlert = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
+
+/** Alerts by `environment` and `notice` (`FailingAlert`). */
+export const failingAlerts = Metric.counter("webhook_endpoint_notices_total", {
+  description: "Webhook endpoints that have been failing for days or were disabled, by environment and notice.",
+  incremental: true
+})
+
+export const countAlert = (environment: Environment, alert: FailingAlert): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(failingAlerts, { environment, notice: alert }), 1)
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
+
+const attemptSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
+  Metric.histogram("webhook_attempt_duration_seconds", {
+    description: "Duration of a webhook delivery attempt, from connecting to the response read.",
+    boundaries: seconds,
+    attributes
+  })
+
+/** Attempt durations by `environment`. */
+export const attemptSeconds = attemptSecondsAs({})
+
+const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
+  Metric.histogram("webhook_attempt_lag_seconds", {
+    description: "Delay between a webhook delivery being due and its attempt.",
+    boundaries: seconds,
+    attributes
+  })
+
+/** Delay from due to attempted by `environment`: the dispatcher's own share. */
+export const attemptLagSeconds = attemptLagSecondsAs({})
+
+const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))
+const attemptLagSecondsOf = ofEnvironment((environment) => attemptLagSecondsAs({ environment }))
+
+/** Measures an attempt's duration, and its lag if the due time is known. */
+export const measureAttempt = (
+  environment: Environment,
+  seconds: { readonly took: number; readonly lag: number | undefined }
+): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(attemptSecondsOf(environment), seconds.took),
+    seconds.lag === undefined ? Effect.void : Metric.update(attemptLagSecondsOf(environment), seconds.lag)
+  )
+
+/** Attempts in flight in this process, by `lane` (`steady`, `failing`). */
+export const inFlight = Metric.gauge("webhook_attempts_under_way", {
+  description: "Webhook delivery attempts under way in this process, by lane."
+})

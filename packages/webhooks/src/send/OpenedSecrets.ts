@@ -1,0 +1,32 @@
+import type { EndpointSecret } from "@surety/core/event/WebhookEndpoint"
+import type { EndpointId } from "@surety/core/Ids"
+import { Keyring, type SecretUnreadable } from "@surety/core/secret/Keyring"
+import { Effect, type Redacted } from "effect"
+import { Base64 } from "effect/encoding"
+
+/** Opens an endpoint's secret. While cached, the same secret is returned as the same object. */
+export type OpenedSecrets = (
+  owner: EndpointId,
+  secret: EndpointSecret
+) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
+
+/** Cache size. */
+const limit = 1000
+
+/**
+ * Caches opened secrets, since opening one takes longer than signing with it. The key is the sealed value, so a rotated
+ * secret is never returned for its successor.
+ */
+export const make: Effect.Effect<OpenedSecrets, never, Keyring> = Effect.map(Keyring, (keyring) => {
+  const opened = new Map<string, Redacted.Redacted<string>>()
+  return Effect.fnUntraced(function* (owner: EndpointId, { sealed }: EndpointSecret) {
+    const key = `${owner} ${sealed.keyId} ${Base64.encode(sealed.bytes)}`
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    const secret = yield* keyring.open(owner, sealed)
+    const [oldest] = opened.keys()
+    if (opened.size >= limit && oldest !== undefined) opened.delete(oldest)
+    opened.set(key, secret)
+    return secret
+  })
+})

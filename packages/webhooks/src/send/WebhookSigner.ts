@@ -1,0 +1,135 @@
+import type { Environment } from "@surety/core/Environment"
+import type { EndpointSecret } from "@surety/core/event/WebhookEndpoint"
+import type { EndpointId } from "@surety/core/Ids"
+import { type Array as Arr, Clock, Context, DateTime, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import { Base64, Hex } from "effect/encoding"
+
+/** The endpoint has no active secret, or one that is not `whsec_` followed by base64. */
+export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webhooks/send/WebhookSigner/NoSigningKey")(
+  "NoSigningKey",
+  {}
+) {
+  override get message(): string {
+    return "The endpoint has no active secret of the form whsec_ and base64. Rotate its secret."
+  }
+}
+
+/** What a signature covers, and the headers that go with it. */
+export interface SignedMessage {
+  readonly event: {
+    readonly id: string
+    readonly topic: string
+    readonly environment: Environment
+    /** Set on a test event: the only endpoint that receives it. */
+    readonly testFor?: EndpointId | undefined
+  }
+  /** The stored body, sent byte for byte. */
+  readonly body: Uint8Array
+  /** From 1. */
+  readonly attempt: number
+}
+
+/** Secrets active at `now`, oldest first: two while a rotation overlaps. */
+export const activeSecrets = (
+  secrets: ReadonlyArray<EndpointSecret>,
+  now: DateTime.Utc
+): ReadonlyArray<EndpointSecret> =>
+  secrets.filter(({ expiresAt }) => expiresAt === undefined || DateTime.isLessThan(now, expiresAt))
+
+/** Makes the headers that prove a delivery genuine. */
+export class WebhookSigner extends Context.Service<
+  WebhookSigner,
+  {
+    /**
+     * The headers of one attempt, signed now, under the names of specification 6.1, contract 11 and Standard Webhooks.
+     * Fails with `NoSigningKey` if a secret is malformed.
+     *
+     * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string in
+     *   UTF-8.
+     * - `webhook-signature`: `v1,` and base64 for each secret, newest first, over `id.timestamp.body`, with the timestamp in
+     *   Unix seconds. The key is the bytes whose base64 follows `whsec_`.
+     *
+     * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+     */
+    readonly sign: (
+      message: SignedMessage,
+      /** The active ones, oldest first. */
+      secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
+    ) => Effect.Effect<Readonly<Record<string, string>>, NoSigningKey>
+  }
+>()("@surety/webhooks/send/WebhookSigner") {}
+
+const prefix = "whsec_"
+const utf8 = new TextEncoder()
+
+const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}
+
+interface SigningKeys {
+  /** For `X-Service-Signature`: the secret's string. */
+  readonly service: Mac.Key
+  /** For `webhook-signature`: the bytes that the secret encodes. */
+  readonly standard: Mac.Key
+}
+
+// `Mac.key` rejects only an empty key.
+const macKey = (bytes: Uint8Array): Effect.Effect<Mac.Key, NoSigningKey> =>
+  bytes.length === 0 ? Effect.fail(new NoSigningKey({})) : Effect.orDie(Mac.key(Mac.hmacSha256, bytes))
+
+const signingKeys = Effect.fnUntraced(function* (secret: string) {
+  if (!secret.startsWith(prefix)) return yield* new NoSigningKey({})
+  const bytes = Base64.decode(secret.slice(prefix.length))
+  if (Result.isFailure(bytes)) return yield* new NoSigningKey({})
+  const keys: SigningKeys = { service: yield* macKey(utf8.encode(secret)), standard: yield* macKey(bytes.success) }
+  return keys
+})
+
+const make = Effect.gen(function* () {
+  const mac = yield* Mac.Mac
+  // Lives as long as `OpenedSecrets` caches the secret.
+  const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
+
+  const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {
+    const keys = known.get(secret)
+    return keys === undefined
+      ? Effect.tap(signingKeys(Redacted.value(secret)), (made) => Effect.sync(() => known.set(secret, made)))
+      : Effect.succeed(keys)
+  }
+
+  const hmac = (key: Mac.Key, data: Uint8Array): Effect.Effect<Uint8Array> => Effect.orDie(mac.sign(key, data))
+
+  const sign = Effect.fnUntraced(function* (
+    { attempt, body, event }: SignedMessage,
+    secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
+  ) {
+    const timestamp = String(Math.floor((yield* Clock.currentTimeMillis) / 1000))
+    const signed = concat(utf8.encode(`${event.id}.${timestamp}.`), body)
+    const keys = yield* Effect.forEach(secrets, keysOf)
+    const signatures = yield* Effect.forEach(keys.toReversed(), ({ standard }) =>
+      Effect.map(hmac(standard, signed), (tag) => `v1,${Base64.encode(tag)}`)
+    )
+    const [oldest] = keys
+    return {
+      "X-Service-Signature": oldest === undefined ? "" : Hex.encode(yield* hmac(oldest.service, body)),
+      "X-Service-Event": event.topic,
+      "X-Service-Event-Id": event.id,
+      "X-Service-Environment": event.environment,
+      "X-Service-Delivery-Attempt": String(attempt),
+      "User-Agent": "Service-Webhooks/1.0",
+      "Content-Type": "application/json",
+      "webhook-id": event.id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": signatures.join(" "),
+      ...(event.testFor === undefined ? {} : { "X-Service-Test": "true" })
+    }
+  })
+
+  return WebhookSigner.of({ sign })
+})
+
+export const layer: Layer.Layer<WebhookSigner, never, Mac.Mac> = Layer.effect(WebhookSigner, make)

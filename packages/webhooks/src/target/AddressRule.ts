@@ -1,0 +1,47 @@
+import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
+import { Context } from "effect"
+import { type AddressClass, classOf } from "./AddressClass.js"
+
+/** Classes an address that `host` resolves to. If the url holds an address, `host` is that address. */
+export type AddressRule = (address: string, host: string) => AddressClass
+
+/**
+ * The rule in force; `classOf` by default. Provide another to keep webhooks away from the platform's own public addresses,
+ * or to allow one known host inside a network. Read once, when a layer of this package is built.
+ */
+export const AddressRule: Context.Reference<AddressRule> = Context.Reference("@surety/webhooks/target/AddressRule", {
+  defaultValue: (): AddressRule => classOf
+})
+
+const phrases: Readonly<Record<Exclude<AddressClass, "public">, string>> = {
+  loopback: "a loopback address",
+  private: "a private address",
+  link_local: "a link-local address",
+  shared: "an address shared behind a carrier's NAT",
+  multicast: "a multicast address",
+  broadcast: "a broadcast address",
+  unspecified: "an unspecified address",
+  cloud_metadata: "a cloud's metadata address",
+  embedded_ipv4: "an IPv6 address that embeds an IPv4 one",
+  reserved: "a reserved address",
+  malformed: "a malformed address"
+}
+
+/**
+ * The refusal of a host with these addresses, if one of them is not public: a single one is enough, since the name's owner
+ * could steer a connection to it. The refusal carries the address's class, never the address, so a caller cannot map
+ * names inside a network.
+ */
+export const addressRefusal = (
+  rule: AddressRule,
+  host: string,
+  addresses: ReadonlyArray<string>
+): TargetNotAllowed | undefined => {
+  for (const address of addresses) {
+    const addressClass = rule(address, host)
+    if (addressClass === "public") continue
+    const detail = `The url's host is ${phrases[addressClass]}, or has one. Send a url whose host has public addresses only.`
+    return new TargetNotAllowed({ code: "url_address_not_public", detail, addressClass })
+  }
+  return undefined
+}

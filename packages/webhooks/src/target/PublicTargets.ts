@@ -1,0 +1,39 @@
+import { TargetPolicy } from "@surety/core/event/TargetPolicy"
+import { Effect, Layer } from "effect"
+import { AddressLookup } from "./AddressLookup.js"
+import { AddressRule, addressRefusal } from "./AddressRule.js"
+import * as TargetUrl from "./TargetUrl.js"
+
+const checkUrl = (url: string, rule: AddressRule) => Effect.fromResult(TargetUrl.check(url, rule))
+
+/**
+ * The policy for registration in production (contract 11): https only, no credentials, port 443 or 1024 and above, public
+ * names and addresses only, and no name that currently resolves to another address. A name that does not resolve
+ * passes, since each connection is checked again.
+ */
+export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effect(
+  TargetPolicy,
+  Effect.gen(function* () {
+    const lookup = yield* AddressLookup
+    const rule = yield* AddressRule
+
+    const check = Effect.fn("PublicTargets.check")(function* (url: string) {
+      const { isAddress, name } = yield* checkUrl(url, rule)
+      if (isAddress) return
+      const addresses = yield* Effect.orElseSucceed(lookup.addressesOf(name), () => [])
+      const refusal = addressRefusal(rule, name, addresses)
+      if (refusal !== undefined) return yield* refusal
+    })
+
+    return TargetPolicy.of({ check })
+  })
+)
+
+/**
+ * The same rules without the lookup, for a sender whose HTTP client resolves and checks on each connection: an earlier
+ * lookup proves nothing about the address that is connected to later. Never use it with a client that does not check.
+ */
+export const layerBeforeConnection: Layer.Layer<TargetPolicy> = Layer.effect(
+  TargetPolicy,
+  Effect.map(AddressRule, (rule) => TargetPolicy.of({ check: (url) => Effect.asVoid(checkUrl(url, rule)) }))
+)

@@ -1,0 +1,86 @@
+import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
+import { Result } from "effect"
+import { type AddressRule, addressRefusal } from "./AddressRule.js"
+
+/**
+ * No public host has these suffixes: RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G), RFC 8375
+ * (`home.arpa`), and `internal`, which ICANN reserves for private use.
+ */
+const privateSuffixes: ReadonlyArray<string> = [
+  ...["localhost", "localdomain", "local", "internal"],
+  ...["intranet", "private", "corp", "home", "lan", "home.arpa"]
+]
+
+/** Cloud metadata services with ordinary-looking names. */
+const metadataNames: ReadonlyArray<string> = [
+  ...["metadata.goog", "metadata.azure.com", "metadata.oraclecloud.com", "api.metadata.cloud.ibm.com"],
+  ...["metadata.tencentyun.com", "metadata.exoscale.com", "metadata.packet.net", "metadata.platformequinix.com"]
+]
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+const isBelow = (name: string, suffix: string): boolean => name === suffix || name.endsWith(`.${suffix}`)
+
+/** Removes the trailing dot of a fully qualified name. */
+export const withoutRootDot = (host: string): string => (host.endsWith(".") ? host.slice(0, -1) : host)
+
+/** Whether a name, in lower-case punycode without a trailing dot, is valid in DNS (RFC 1035). */
+const isDnsName = (name: string): boolean => name.length <= 253 && name.split(".").every((part) => label.test(part))
+
+/** Whether a name can be public. One without a dot means a different host in each network (`metadata`, `kubernetes`). */
+const isPublic = (name: string): boolean =>
+  name.includes(".") &&
+  !privateSuffixes.some((suffix) => isBelow(name, suffix)) &&
+  !metadataNames.some((suffix) => isBelow(name, suffix))
+
+/** The host of a url that passed the checks made without a lookup. */
+export interface TargetHost {
+  readonly name: string
+  /** The name is an address: it needs no lookup, and the rule has checked it. */
+  readonly isAddress: boolean
+}
+
+const refuse = (code: string, detail: string): Result.Result<never, TargetNotAllowed> =>
+  Result.fail(new TargetNotAllowed({ code, detail }))
+
+/** Characters and forms that the WHATWG parser drops or repairs, and other parsers read differently. */
+const ambiguous = /[\s\p{Cc}\\]|^https:(?!\/\/[^/])/iu
+
+const invalid = () =>
+  refuse("url_invalid", "Send an absolute url without spaces and backslashes, such as https://example.com/webhooks.")
+
+const isAllowedPort = (port: string): boolean => port === "" || Number(port) === 443 || Number(port) >= 1024
+
+const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, TargetNotAllowed> => {
+  const literal = host.startsWith("[") ? host.slice(1, -1) : /^\d+(?:\.\d+){3}$/.test(host) ? host : undefined
+  if (literal !== undefined) {
+    const refusal = addressRefusal(rule, literal, [literal])
+    return refusal === undefined ? Result.succeed({ name: literal, isAddress: true }) : Result.fail(refusal)
+  }
+  const name = withoutRootDot(host)
+  if (!isDnsName(name)) return invalid()
+  if (!isPublic(name)) {
+    return refuse("url_host_not_public", "Send a url whose host has a public name, such as hooks.example.com.")
+  }
+  return Result.succeed({ name, isAddress: false })
+}
+
+/**
+ * Checks a webhook's url without a lookup (contract 11). The url is parsed by the WHATWG's rules, like the HTTP client does, so
+ * other spellings of an address or a name give the same result.
+ *
+ * Refusals, in the order of checking: `url_invalid`, `url_not_https`, `url_credentials`,
+ * `url_port_not_allowed`, `url_host_not_public`, `url_address_not_public`.
+ */
+export const check = (url: string, rule: AddressRule): Result.Result<TargetHost, TargetNotAllowed> => {
+  if (!URL.canParse(url)) return invalid()
+  const { hostname, password, port, protocol, username } = new URL(url)
+  if (protocol !== "https:") return refuse("url_not_https", "Send a url that begins with https://.")
+  if (ambiguous.test(url)) return invalid()
+  if (username !== "" || password !== "") {
+    return refuse("url_credentials", "Remove the user name and password from the url.")
+  }
+  if (!isAllowedPort(port))
+    return refuse("url_port_not_allowed", "Send a url with port 443, or one from 1024 to 65535.")
+  return checkHost(hostname, rule)
+}

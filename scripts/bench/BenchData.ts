@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { cpus, release, totalmem, type } from "node:os"
+import path from "node:path"
+import { Schema } from "effect"
+import { root } from "../packages.ts"
+
+/** The benches, in the order of the page. Each has its data in `docs/bench/<name>.json`. */
+export const benchNames = ["whoami", "refunds", "webhooks", "verifier", "json"] as const
+export type BenchName = (typeof benchNames)[number]
+
+const Goal = Schema.Struct({
+  what: Schema.String,
+  goal: Schema.String,
+  measured: Schema.String,
+  isMet: Schema.Boolean
+})
+
+const Cell = Schema.NullOr(Schema.Union([Schema.String, Schema.Number]))
+
+const reportFields = {
+  versions: Schema.Record(Schema.String, Schema.String),
+  settings: Schema.Record(Schema.String, Schema.Number),
+  /** The rows of the table, by column. A number's unit is the end of its column's name; see `BenchPage.ts`. */
+  lines: Schema.Array(Schema.Record(Schema.String, Cell)),
+  goals: Schema.Array(Goal),
+  /** Numbers that pages quote: `<!-- bench:whoami.ratio -->`. */
+  figures: Schema.Record(Schema.String, Schema.Number)
+}
+
+/** What one run of a bench measured. Decoding drops the single rounds. */
+export const BenchData = Schema.Struct({
+  measuredOn: Schema.String,
+  machine: Schema.String,
+  /** What a reader must know of this run. */
+  note: Schema.optionalKey(Schema.String),
+  ...reportFields
+})
+export type BenchData = typeof BenchData.Type
+
+/** Every bench's data, by name. A bench that was never measured is missing. */
+export type AllBenchData = Readonly<Partial<Record<BenchName, BenchData>>>
+
+const decodeReports = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Struct(reportFields)))
+)
+const decodeData = Schema.decodeUnknownSync(Schema.fromJsonString(BenchData))
+
+const describeMachine = (): string => {
+  const cores = cpus()
+  const gibibytes = Math.round(totalmem() / 2 ** 30)
+  return `${cores.length} × ${cores[0]?.model.trim() ?? "unknown processor"}, ${gibibytes} GiB, ${type()} ${release()}`
+}
+
+const significantDigits = 5
+
+const rounded = (_: string, value: unknown): unknown =>
+  typeof value === "number" ? Number(value.toPrecision(significantDigits)) : value
+
+const fileOf = (name: BenchName): string => path.join("docs", "bench", `${name}.json`)
+
+/** The reports that a bench process printed, as data of this machine and this day. */
+export const toData = (output: string): AllBenchData => {
+  const reports = decodeReports(output)
+  const measuredOn = new Date().toISOString().slice(0, 10)
+  return Object.fromEntries(
+    benchNames.flatMap((name) => {
+      const report = reports[name]
+      if (report === undefined) return []
+      const versions = { Node: process.versions.node, ...report.versions }
+      return [[name, { measuredOn, machine: describeMachine(), ...report, versions }]]
+    })
+  )
+}
+
+/** Returns the path of the file, from the root. */
+export const writeData = (name: BenchName, data: BenchData): string => {
+  writeFileSync(path.join(root, fileOf(name)), `${JSON.stringify(data, rounded, 2)}\n`)
+  return fileOf(name)
+}
+
+export const readData = (): AllBenchData =>
+  Object.fromEntries(
+    benchNames.flatMap((name) => {
+      const file = path.join(root, fileOf(name))
+      return existsSync(file) ? [[name, decodeData(readFileSync(file, "utf8"))]] : []
+    })
+  )

@@ -1,0 +1,150 @@
+import { type AllBenchData, type BenchData, type BenchName, benchNames } from "./BenchData.ts"
+
+/** The hand-written part of `docs/bench.md`. */
+export const templateFile = "docs/bench/template.md"
+export const pageFile = "docs/bench.md"
+
+type Cell = BenchData["lines"][number][string]
+
+/** From this share on, the other processes of the machine decide what is measured. */
+const disturbingShare = 0.05
+
+const integer = (value: number): string => Math.round(value).toLocaleString("en")
+
+/** How to show a number, by the end of its column's name. */
+const formats: ReadonlyArray<readonly [end: RegExp, show: (value: number) => string]> = [
+  [/Millis$/, (value) => `${value.toFixed(1)} ms`],
+  [/Micros$/, (value) => `${integer(value)} µs`],
+  [/Mebibytes$/, (value) => `${integer(value)} MiB`],
+  [/Share$/, (value) => `${Math.round(value * 100)} %`],
+  [/[rR]atio$/, (value) => value.toFixed(2)],
+  [/.*/, integer]
+]
+
+const show = (column: string, cell: Cell | undefined): string => {
+  if (cell === null || cell === undefined) return "–"
+  if (typeof cell === "string") return cell
+  return (formats.find(([end]) => end.test(column))?.[1] ?? String)(cell)
+}
+
+/** `roundSeconds` becomes "round seconds". */
+const words = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
+
+/** `databaseMicros` is headed "database", `oursPerSecond` "ours/s", `perSecond` "a second". */
+const headOf = (column: string): string =>
+  words(column.replace(/(Millis|Micros|Mebibytes|Share)$/, "").replace(/PerSecond$/, "/s")).replace(
+    /^per second$/,
+    "a second"
+  )
+
+const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>, isText: ReadonlyArray<boolean>): string => {
+  const widths = isText.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))
+  const pad = (cell: string, column: number): string =>
+    isText[column] === true ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  const [head = "", ...body] = rows.map((row) => `| ${row.map(pad).join(" | ")} |`)
+  const rule = widths.map((width, column) =>
+    isText[column] === true ? "-".repeat(width) : `${"-".repeat(width - 1)}:`
+  )
+  return [head, `| ${rule.join(" | ")} |`, ...body].join("\n")
+}
+
+const linesTable = (lines: BenchData["lines"]): string => {
+  const columns = Object.keys(lines[0] ?? {})
+  return tableOf(
+    [columns.map(headOf), ...lines.map((line) => columns.map((column) => show(column, line[column])))],
+    columns.map((column) => lines.every((line) => typeof line[column] === "string"))
+  )
+}
+
+const goalsTable = (goals: BenchData["goals"]): string =>
+  tableOf(
+    [
+      ["", "goal", "measured", ""],
+      ...goals.map(({ goal, isMet, measured, what }) => [what, goal, measured, isMet ? "met" : "missed"])
+    ],
+    [true, true, true, true]
+  )
+
+const disturbance = (lines: BenchData["lines"]): ReadonlyArray<string> => {
+  const most = Math.max(0, ...lines.map(({ othersShare }) => (typeof othersShare === "number" ? othersShare : 0)))
+  return most < disturbingShare ? [] : [`Other processes used up to ${show("othersShare", most)} of the machine.`]
+}
+
+const list = (record: Readonly<Record<string, string | number>>, nameOf = (name: string): string => name): string =>
+  Object.entries(record)
+    .map(([name, value]) => `${nameOf(name)} ${typeof value === "number" ? integer(value) : value}`)
+    .join(", ")
+
+const headingOf = ({ machine, measuredOn, note, settings, versions }: BenchData): string =>
+  [
+    `Measured on ${measuredOn}: ${machine}; ${list(versions)}; ${list(settings, words)}.`,
+    ...(note === undefined ? [] : [note])
+  ].join("\n")
+
+const sectionOf = (heading: string, lines: BenchData["lines"], goals: BenchData["goals"]): string =>
+  [
+    [heading, ...disturbance(lines)].join("\n"),
+    ...(lines.length === 0 ? [] : [linesTable(lines)]),
+    ...(goals.length === 0 ? [] : [goalsTable(goals)])
+  ].join("\n\n")
+
+/** One section for each run: benches that were measured together share their tables. */
+const sections = (some: ReadonlyArray<BenchData>): string =>
+  [...Map.groupBy(some, headingOf)]
+    .map(([heading, run]) =>
+      sectionOf(
+        heading,
+        run.flatMap(({ lines }) => lines),
+        run.flatMap(({ goals }) => goals)
+      )
+    )
+    .join("\n\n")
+
+/** What was measured, as Markdown that is readable in a terminal. */
+export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
+
+/** From here on, figures in prose have three significant digits: 1,717 is quoted as 1,720. */
+const roundedFrom = 1000
+
+const quoteOf = (figure: string, value: number): string =>
+  /[rR]atio\d*$/.test(figure)
+    ? value.toFixed(2)
+    : value >= roundedFrom
+      ? integer(Number(value.toPrecision(3)))
+      : value.toLocaleString("en", { maximumSignificantDigits: 3 })
+
+const isBenchName = (name: string): name is BenchName => benchNames.some((known) => known === name)
+
+const dataOf = (all: AllBenchData, name: string): BenchData | undefined => {
+  if (!isBenchName(name)) throw new Error(`There is no bench "${name}"; the benches are ${benchNames.join(", ")}`)
+  return all[name]
+}
+
+const marker = /<!-- bench:(\w+)\.(\w+) -->[^\s`<]*<!-- \/bench -->/g
+
+/** The page with each `<!-- bench:name.figure -->…<!-- /bench -->` filled. Throws if the figure does not exist. */
+export const withFigures = (all: AllBenchData, page: string): string =>
+  page.replaceAll(marker, (_, name: string, figure: string) => {
+    const value = dataOf(all, name)?.figures[figure]
+    if (value === undefined) throw new Error(`docs/bench/${name}.json has no figure "${figure}"`)
+    return `<!-- bench:${name}.${figure} -->${quoteOf(figure, value)}<!-- /bench -->`
+  })
+
+/** `docs/bench.md`: the template with each `{{bench name}}`, or several names, replaced by what was measured. */
+export const renderPage = (all: AllBenchData, template: string): string =>
+  withFigures(
+    all,
+    template.replaceAll(/\{\{bench ([\w ]+)\}\}/g, (_, names: string) => {
+      const measured = names.split(" ").flatMap((name) => dataOf(all, name) ?? [])
+      return measured.length === 0 ? `Not measured yet: run \`npx pnpm bench ${names}\`.` : sections(measured)
+    })
+  )
+
+const measurement = /\d[\d.,]*\s*(?:times|ms|µs|MiB)\b|\d[\d.,]*\s+(?:\w+\s+){0,2}a second/
+
+/** Paragraphs and list items that link to the bench and tell a measurement outside a marker. */
+export const unmarkedFigures = (page: string): ReadonlyArray<string> =>
+  page
+    .split(/\n\s*\n|\n(?=\s*[-*|] )/)
+    .filter((paragraph) => /\]\([^)]*bench\.md[^)]*\)/.test(paragraph))
+    .flatMap((paragraph) => measurement.exec(paragraph.replaceAll(marker, "…").replaceAll("**", ""))?.[0] ?? [])

@@ -1,0 +1,17 @@
+interface Tested {
+  readonly status: string
+  readonly fileName: string
+  readonly replacement?: string
+  readonly location: { readonly start: { readonly line: number; readonly column: number } }
+}
+
+/** Prints a change as soon as no test has noticed it: a run of an hour need not be waited for to its end. */
+class Early {
+  onMutantTested({ fileName, location: { start }, replacement, status }: Tested): void {
+    if (status !== "Survived" && status !== "NoCoverage") return
+    console.log(`${status}: ${fileName}:${start.line}:${start.column} → ${JSON.stringify(replacement)}`)
+  }
+}
+
+/** Stryker's form of a reporter. */
+export const strykerPlugins = [{ kind: "Reporter", name: "early", injectableClass: Early }]

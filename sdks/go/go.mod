@@ -1,0 +1,3 @@
+module surety.example/surety-go
+
+go 1.19

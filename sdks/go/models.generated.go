@@ -1,0 +1,536 @@
+// Code generated from the interface's definition by `vitest -u tests/sdks`. DO NOT EDIT.
+
+package surety
+
+import "encoding/json"
+
+// ConsentGranted: Payload of `merchant.identity.consent_granted`: a person lets the merchant read these
+// fields.
+type ConsentGranted struct {
+	MerchantID string `json:"merchantId"`
+
+	ServiceID string `json:"serviceId"`
+
+	GrantID string `json:"grantId"`
+
+	Fields []string `json:"fields"`
+
+	GrantedAt string `json:"grantedAt"`
+
+	ExpiresAt string `json:"expiresAt"`
+
+	DataRequestID string `json:"dataRequestId,omitempty"`
+}
+
+// Consumer: a record of the service.
+type Consumer struct {
+	UserID string `json:"userId"`
+
+	ServiceID string `json:"serviceId"`
+
+	// One of TEST, LIVE.
+	Environment string `json:"environment"`
+
+	PhoneVerified bool `json:"phoneVerified"`
+
+	CreatedAt string `json:"createdAt"`
+
+	ExternalID string `json:"externalId,omitempty"`
+
+	DisplayName string `json:"displayName,omitempty"`
+
+	Country string `json:"country,omitempty"`
+
+	Email string `json:"email,omitempty"`
+
+	// TEST: asking this consumer is bounded as it is in LIVE.
+	AskLimits *bool `json:"askLimits,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// DataRequest: a record of the service.
+type DataRequest struct {
+	ID string `json:"id"`
+
+	ServiceID string `json:"serviceId"`
+
+	RequestedFields []string `json:"requestedFields"`
+
+	// One of PENDING, APPROVED, DENIED, EXPIRED, CANCELLED.
+	Status string `json:"status"`
+
+	CreatedAt string `json:"createdAt"`
+
+	ExpiresAt string `json:"expiresAt"`
+
+	// What the person is told.
+	Purpose string `json:"purpose,omitempty"`
+
+	ApprovedFields []string `json:"approvedFields,omitempty"`
+
+	GrantID string `json:"grantId,omitempty"`
+
+	DecidedAt string `json:"decidedAt,omitempty"`
+
+	// With a TEST key, when it is made: where to decide in the person's place.
+	ConsentURL string `json:"consentUrl,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// DataRequestApproved: Payload of `merchant.identity.request.approved`: the approved fields may be
+// fewer than were requested.
+type DataRequestApproved struct {
+	MerchantID string `json:"merchantId"`
+
+	DataRequestID string `json:"dataRequestId"`
+
+	ServiceID string `json:"serviceId"`
+
+	RequestedFields []string `json:"requestedFields"`
+
+	ApprovedFields []string `json:"approvedFields"`
+
+	// One of APPROVED.
+	Status string `json:"status"`
+
+	DecidedAt string `json:"decidedAt"`
+}
+
+// DataRequestDenied: Payload of `merchant.identity.request.denied`.
+type DataRequestDenied struct {
+	MerchantID string `json:"merchantId"`
+
+	DataRequestID string `json:"dataRequestId"`
+
+	ServiceID string `json:"serviceId"`
+
+	RequestedFields []string `json:"requestedFields"`
+
+	// One of DENIED.
+	Status string `json:"status"`
+
+	DecidedAt string `json:"decidedAt"`
+}
+
+// Delivery: a record of the service.
+type Delivery struct {
+	ID string `json:"id"`
+
+	EndpointID string `json:"endpointId"`
+
+	// One of PENDING, DELIVERED, FAILED.
+	Status string `json:"status"`
+
+	Attempts []DeliveryAttempt `json:"attempts"`
+
+	CreatedAt string `json:"createdAt"`
+
+	NextAttemptAt string `json:"nextAttemptAt,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// DeliveryAttempt: a record of the service.
+type DeliveryAttempt struct {
+	Number int64 `json:"number"`
+
+	StartedAt string `json:"startedAt"`
+
+	DurationMillis int64 `json:"durationMillis"`
+
+	ResponseStatus *int64 `json:"responseStatus,omitempty"`
+
+	// The first 4 KiB.
+	ResponseBody string `json:"responseBody,omitempty"`
+
+	// Why no answer came.
+	Error string `json:"error,omitempty"`
+}
+
+// Event: a record of the service.
+type Event struct {
+	ID string `json:"id"`
+
+	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
+	// merchant.identity.request.approved, merchant.identity.request.denied.
+	Topic string `json:"topic"`
+
+	// One of TEST, LIVE.
+	Environment string `json:"environment"`
+
+	OccurredAt string `json:"occurredAt"`
+
+	// The webhook's body: the topic says which keys it has.
+	Payload json.RawMessage `json:"payload"`
+
+	// A test event: nothing happened.
+	Test *bool `json:"test,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// Fault: One thing wrong with a request, and where.
+type Fault struct {
+	// What is wrong there, for people.
+	Detail string `json:"detail"`
+
+	// What is wrong there, for programs.
+	Code string `json:"code"`
+
+	// Where in the body: a JSON pointer as a url fragment (RFC 6901, section 6).
+	Pointer string `json:"pointer,omitempty"`
+
+	// The path's or query's parameter.
+	Parameter string `json:"parameter,omitempty"`
+
+	// The request's header.
+	Header string `json:"header,omitempty"`
+}
+
+// Grant: a record of the service.
+type Grant struct {
+	ID string `json:"id"`
+
+	ServiceID string `json:"serviceId"`
+
+	Fields []string `json:"fields"`
+
+	Purpose string `json:"purpose"`
+
+	// One of ACTIVE, REVOKED, EXPIRED.
+	Status string `json:"status"`
+
+	// REQUEST: by approving the request dataRequestId. HOST or OPERATOR: without one. One of REQUEST, HOST,
+	// OPERATOR.
+	Origin string `json:"origin"`
+
+	GrantedAt string `json:"grantedAt"`
+
+	ExpiresAt string `json:"expiresAt"`
+
+	DataRequestID string `json:"dataRequestId,omitempty"`
+
+	RevokedAt string `json:"revokedAt,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// Identity: a record of the service.
+type Identity struct {
+	ServiceID string `json:"serviceId"`
+
+	// Approved fields with the values of now; null where the person has none.
+	Fields map[string]json.RawMessage `json:"fields"`
+
+	// Why each other field that was asked for, or that there is, may not be read.
+	NotApproved map[string]string `json:"notApproved"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// Payment: a record of the service.
+type Payment struct {
+	TransactionID string `json:"transactionId"`
+
+	MerchantID string `json:"merchantId"`
+
+	// One of TEST, LIVE.
+	Environment string `json:"environment"`
+
+	Amount Amount `json:"amount"`
+
+	Currency string `json:"currency"`
+
+	RefundedAmount Amount `json:"refundedAmount"`
+
+	// One of WALLET, CARD, BANK_TRANSFER.
+	Method string `json:"method"`
+
+	// One of PENDING, SETTLED.
+	Status string `json:"status"`
+
+	CreatedAt string `json:"createdAt"`
+
+	Reference string `json:"reference,omitempty"`
+
+	UserID string `json:"userId,omitempty"`
+
+	ServiceID string `json:"serviceId,omitempty"`
+
+	SettledAt string `json:"settledAt,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// Problem: RFC 9457 problem details.
+type Problem struct {
+	// Names the problem's code, and leads to its documentation.
+	Type string `json:"type"`
+
+	// The same for every problem of this code.
+	Title string `json:"title"`
+
+	// The answer's HTTP status.
+	Status int64 `json:"status"`
+
+	// What happened this time, for people.
+	Detail string `json:"detail"`
+
+	// The request's path.
+	Instance string `json:"instance"`
+
+	// What happened, for programs. Stable.
+	Code string `json:"code"`
+
+	// Name it when you report a problem; also in X-Request-Id.
+	RequestID string `json:"requestId"`
+
+	// Every fault found in the request, at most 100.
+	Errors []Fault `json:"errors,omitempty"`
+
+	Currency string `json:"currency,omitempty"`
+
+	// amount_exceeds_refundable: the payment's amount.
+	Original *Amount `json:"original,omitempty"`
+
+	// amount_exceeds_refundable: what is refunded.
+	Refunded *Amount `json:"refunded,omitempty"`
+
+	// amount_exceeds_refundable: what is left.
+	Refundable *Amount `json:"refundable,omitempty"`
+
+	MerchantStatus string `json:"merchantStatus,omitempty"`
+
+	DataRequestStatus string `json:"dataRequestStatus,omitempty"`
+
+	Allowed []string `json:"allowed,omitempty"`
+
+	Field string `json:"field,omitempty"`
+
+	Limit *int64 `json:"limit,omitempty"`
+}
+
+// Refund: a record of the service.
+type Refund struct {
+	MerchantID string `json:"merchantId"`
+
+	RefundID string `json:"refundId"`
+
+	TransactionID string `json:"transactionId"`
+
+	Amount Amount `json:"amount"`
+
+	Currency string `json:"currency"`
+
+	// One of PENDING, COMPLETED, FAILED.
+	Status string `json:"status"`
+
+	Reference string `json:"reference,omitempty"`
+
+	Reason string `json:"reason,omitempty"`
+
+	ServiceID string `json:"serviceId,omitempty"`
+
+	CompletedAt string `json:"completedAt,omitempty"`
+
+	MerchantReference string `json:"merchantReference,omitempty"`
+
+	Items []RefundItem `json:"items,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// RefundCompleted: Payload of `refund.completed`: the customer's primary wallet has been credited.
+type RefundCompleted struct {
+	MerchantID string `json:"merchantId"`
+
+	RefundID string `json:"refundId"`
+
+	TransactionID string `json:"transactionId"`
+
+	// Major units.
+	Amount Amount `json:"amount"`
+
+	Currency string `json:"currency"`
+
+	// One of COMPLETED.
+	Status string `json:"status"`
+
+	CompletedAt string `json:"completedAt"`
+
+	Reference string `json:"reference,omitempty"`
+
+	Reason string `json:"reason,omitempty"`
+
+	ServiceID string `json:"serviceId,omitempty"`
+
+	MerchantReference string `json:"merchantReference,omitempty"`
+}
+
+// RefundItem: a record of the service.
+type RefundItem struct {
+	Amount Amount `json:"amount"`
+
+	Currency string `json:"currency"`
+
+	Reason string `json:"reason,omitempty"`
+}
+
+// Resend: a record of the service.
+type Resend struct {
+	EventID string `json:"eventId"`
+
+	// At how many endpoints the event is due again.
+	Scheduled int64 `json:"scheduled"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// TransactionSettled: Payload of `transaction.settled`: a payment to the merchant has settled.
+type TransactionSettled struct {
+	MerchantID string `json:"merchantId"`
+
+	TransactionID string `json:"transactionId"`
+
+	// Major units.
+	Amount Amount `json:"amount"`
+
+	Currency string `json:"currency"`
+
+	// One of SETTLED.
+	Status string `json:"status"`
+
+	SettledAt string `json:"settledAt"`
+
+	Reference string `json:"reference,omitempty"`
+
+	ServiceID string `json:"serviceId,omitempty"`
+}
+
+// Verification: a record of the service.
+type Verification struct {
+	Reference string `json:"reference"`
+
+	// One of PENDING, REQUIRES_ACTION, VERIFIED, FAILED, ERROR.
+	Status string `json:"status"`
+
+	// One of bvn, nin, vnin, phone, nin_phone.
+	Kind string `json:"kind"`
+
+	ServiceID string `json:"serviceId"`
+
+	UserID string `json:"userId"`
+
+	Checks VerificationChecks `json:"checks"`
+
+	CreatedAt string `json:"createdAt"`
+
+	ProviderReference string `json:"providerReference,omitempty"`
+
+	Tier string `json:"tier,omitempty"`
+
+	FailureReason string `json:"failureReason,omitempty"`
+
+	Provider string `json:"provider,omitempty"`
+
+	CompletedAt string `json:"completedAt,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// VerificationChecks: a record of the service.
+type VerificationChecks struct {
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	FirstName string `json:"first_name"`
+
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	LastName string `json:"last_name"`
+
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	DateOfBirth string `json:"date_of_birth"`
+
+	// One of MATCH, PARTIAL, NO_MATCH, NOT_CHECKED.
+	Selfie string `json:"selfie"`
+}
+
+// Whoami: a record of the service.
+type Whoami struct {
+	MerchantID string `json:"merchantId"`
+
+	Name string `json:"name"`
+
+	// One of PENDING_REVIEW, ACTIVE, REJECTED, SUSPENDED, CLOSED.
+	Status string `json:"status"`
+
+	// The environment of the key that was used. One of TEST, LIVE.
+	Environment string `json:"environment"`
+
+	// Whether the status allows TEST keys.
+	SandboxAccess bool `json:"sandboxAccess"`
+
+	// Whether the status is ACTIVE.
+	LiveAccess bool `json:"liveAccess"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// RefundItemRequest: a record of the service.
+type RefundItemRequest struct {
+	// Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency
+	// has.
+	Amount Amount `json:"amount"`
+
+	// An ISO 4217 code in any letter case. Default NGN.
+	Currency string `json:"currency,omitempty"`
+
+	Reason string `json:"reason,omitempty"`
+}
+
+// VerificationValidation: a record of the service.
+type VerificationValidation struct {
+	FirstName string `json:"first_name,omitempty"`
+
+	LastName string `json:"last_name,omitempty"`
+
+	// YYYY-MM-DD, DD/MM/YYYY or DD-MM-YYYY. Any other text is NOT_CHECKED.
+	DateOfBirth string `json:"date_of_birth,omitempty"`
+
+	// A JPEG, PNG or WebP image in base 64, bare or as a data URI; anything else is NOT_CHECKED. Neither
+	// kept nor logged.
+	Selfie string `json:"selfie,omitempty"`
+}
+
+func (r *Consumer) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *DataRequest) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Delivery) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Event) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Grant) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Identity) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Payment) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Refund) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Resend) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Verification) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *Whoami) setReply(reply *Reply) { r.Reply = reply }

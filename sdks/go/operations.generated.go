@@ -1,0 +1,463 @@
+// Code generated from the interface's definition by `vitest -u tests/sdks`. DO NOT EDIT.
+
+package surety
+
+import (
+	"context"
+	"net/url"
+	"strings"
+)
+
+var routes = map[string]route{
+	"account.whoami": {method: "GET", path: "/v1/whoami", keyed: false},
+
+	"dataRequests.create": {method: "POST", path: "/v1/data-requests", keyed: true},
+
+	"dataRequests.list": {method: "GET", path: "/v1/data-requests", keyed: false},
+
+	"dataRequests.get": {method: "GET", path: "/v1/data-requests/{dataRequestId}", keyed: false},
+
+	"dataRequests.cancel": {method: "POST", path: "/v1/data-requests/{dataRequestId}/cancel", keyed: false},
+
+	"identity.read": {method: "GET", path: "/v1/identity", keyed: false},
+
+	"refunds.create": {method: "POST", path: "/v1/refunds", keyed: true},
+
+	"refunds.list": {method: "GET", path: "/v1/refunds", keyed: false},
+
+	"refunds.get": {method: "GET", path: "/v1/refunds/{refundId}", keyed: false},
+
+	"verifications.submit": {method: "POST", path: "/v1/kyc/verifications", keyed: true},
+
+	"verifications.list": {method: "GET", path: "/v1/kyc/verifications", keyed: false},
+
+	"verifications.get": {method: "GET", path: "/v1/kyc/verifications/{reference}", keyed: false},
+
+	"verifications.submitCode": {method: "POST", path: "/v1/kyc/verifications/{reference}/code", keyed: false},
+
+	"events.list": {method: "GET", path: "/v1/events", keyed: false},
+
+	"events.get": {method: "GET", path: "/v1/events/{eventId}", keyed: false},
+
+	"events.deliveries": {method: "GET", path: "/v1/events/{eventId}/deliveries", keyed: false},
+
+	"events.resend": {method: "POST", path: "/v1/events/{eventId}/resend", keyed: false},
+
+	"testHelpers.createConsumer": {method: "POST", path: "/v1/test-helpers/consumers", keyed: false},
+
+	"testHelpers.createPayment": {method: "POST", path: "/v1/test-helpers/payments", keyed: false},
+
+	"testHelpers.settlePayment": {method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle", keyed: false},
+
+	"testHelpers.approveDataRequest": {method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/approve", keyed: false},
+
+	"testHelpers.denyDataRequest": {method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/deny", keyed: false},
+
+	"testHelpers.revokeGrant": {method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke", keyed: false},
+}
+
+// AccountService has the operations of account.
+type AccountService struct{ send *sender }
+
+// Whoami: Who am I? Answers whatever the merchant's status is, so that a refused merchant can see why.
+func (s *AccountService) Whoami(ctx context.Context, options ...Option) (*Whoami, error) {
+	call := call{operation: "account.whoami", options: options}
+	return record[Whoami](ctx, s.send, call)
+}
+
+// DataRequestsService has the operations of dataRequests.
+type DataRequestsService struct{ send *sender }
+
+// DataRequestsCreateParams are the fields of dataRequests.create. A nil or empty one is not sent.
+type DataRequestsCreateParams struct {
+	// The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+	ServiceID string `json:"service_id"`
+
+	// Names of identity fields, each once: service_id, display_name, country, email, phone_verified, ….
+	RequestedFields []string `json:"requested_fields"`
+
+	// Shown to the person and kept with the grant. Default: the purpose that the platform has settled for
+	// you, else a sentence with your name.
+	Purpose string `json:"purpose,omitempty"`
+
+	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
+	IdempotencyKey string `json:"-"`
+}
+
+// DataRequestsListParams are the fields of dataRequests.list. A nil or empty one is not sent.
+type DataRequestsListParams struct {
+	// Only those to this person.
+	ServiceID string `json:"service_id,omitempty"`
+
+	Limit *int64 `json:"limit,omitempty"`
+
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// Create: Ask a person for identity fields. The person decides on a hosted page, and may approve some
+// of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person
+// alone. Fields that are granted already for the same purpose are APPROVED at once, and nobody is
+// asked. While the same fields are PENDING for the same purpose, that record is the answer under any
+// key. A repeated Idempotency-Key answers what was answered first, byte for byte.
+func (s *DataRequestsService) Create(ctx context.Context, params DataRequestsCreateParams, options ...Option) (*DataRequest, error) {
+	call := call{operation: "dataRequests.create", body: params, idempotencyKey: params.IdempotencyKey, options: options}
+	return record[DataRequest](ctx, s.send, call)
+}
+
+// List: List data requests. Newest first; to one person when service_id is given.
+func (s *DataRequestsService) List(params DataRequestsListParams, options ...Option) *Iterator[DataRequest] {
+	query := url.Values{}
+	setText(query, "service_id", params.ServiceID)
+	setInteger(query, "limit", params.Limit)
+	setText(query, "cursor", params.Cursor)
+	call := call{operation: "dataRequests.list", query: query, options: options}
+	return newIterator[DataRequest](s.send, call)
+}
+
+// Get: Read a data request.
+func (s *DataRequestsService) Get(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
+	call := call{operation: "dataRequests.get", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
+	return record[DataRequest](ctx, s.send, call)
+}
+
+// Cancel: Cancel a data request. While it is PENDING. The person can no longer decide on it.
+func (s *DataRequestsService) Cancel(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
+	call := call{operation: "dataRequests.cancel", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
+	return record[DataRequest](ctx, s.send, call)
+}
+
+// IdentityService has the operations of identity.
+type IdentityService struct{ send *sender }
+
+// IdentityReadParams are the fields of identity.read. A nil or empty one is not sent.
+type IdentityReadParams struct {
+	// The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+	ServiceID string `json:"service_id"`
+
+	// Names of identity fields with commas between them. Default: all that are approved.
+	Fields []string `json:"fields,omitempty"`
+}
+
+// Read: Read the approved fields of a person. The values are those of now; one that the person does not
+// have is null. notApproved tells why each other field is not there. Every reading is recorded.
+func (s *IdentityService) Read(ctx context.Context, params IdentityReadParams, options ...Option) (*Identity, error) {
+	query := url.Values{}
+	setText(query, "service_id", params.ServiceID)
+	setText(query, "fields", strings.Join(params.Fields, ","))
+	call := call{operation: "identity.read", query: query, options: options}
+	return record[Identity](ctx, s.send, call)
+}
+
+// RefundsService has the operations of refunds.
+type RefundsService struct{ send *sender }
+
+// RefundsCreateParams are the fields of refunds.create. A nil or empty one is not sent.
+type RefundsCreateParams struct {
+	// The platform's id of the payment.
+	TransactionID string `json:"transaction_id,omitempty"`
+
+	Reference string `json:"reference,omitempty"`
+
+	// Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency
+	// has.
+	Amount *Amount `json:"amount,omitempty"`
+
+	// An ISO 4217 code in any letter case. Default NGN.
+	Currency string `json:"currency,omitempty"`
+
+	Reason string `json:"reason,omitempty"`
+
+	MerchantReference string `json:"merchant_reference,omitempty"`
+
+	Items []RefundItemRequest `json:"items,omitempty"`
+
+	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
+	IdempotencyKey string `json:"-"`
+}
+
+// RefundsListParams are the fields of refunds.list. A nil or empty one is not sent.
+type RefundsListParams struct {
+	// The platform's id of the payment.
+	TransactionID string `json:"transaction_id,omitempty"`
+
+	Limit *int64 `json:"limit,omitempty"`
+
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// Create: Refund a payment. Refunds a settled wallet payment to the customer's primary wallet. Without
+// an amount the original amount is refunded. A repeated Idempotency-Key answers what was answered
+// first, byte for byte.
+func (s *RefundsService) Create(ctx context.Context, params RefundsCreateParams, options ...Option) (*Refund, error) {
+	call := call{operation: "refunds.create", body: params, idempotencyKey: params.IdempotencyKey, options: options}
+	return record[Refund](ctx, s.send, call)
+}
+
+// List: List refunds. Newest first; of one payment when transaction_id is given.
+func (s *RefundsService) List(params RefundsListParams, options ...Option) *Iterator[Refund] {
+	query := url.Values{}
+	setText(query, "transaction_id", params.TransactionID)
+	setInteger(query, "limit", params.Limit)
+	setText(query, "cursor", params.Cursor)
+	call := call{operation: "refunds.list", query: query, options: options}
+	return newIterator[Refund](s.send, call)
+}
+
+// Get: Read a refund.
+func (s *RefundsService) Get(ctx context.Context, refundID string, options ...Option) (*Refund, error) {
+	call := call{operation: "refunds.get", path: map[string]string{"refundId": refundID}, options: options}
+	return record[Refund](ctx, s.send, call)
+}
+
+// VerificationsService has the operations of verifications.
+type VerificationsService struct{ send *sender }
+
+// VerificationsSubmitParams are the fields of verifications.submit. A nil or empty one is not sent.
+type VerificationsSubmitParams struct {
+	// One of bvn, nin, vnin, phone, nin_phone.
+	Kind string `json:"kind"`
+
+	// The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor
+	// logged.
+	ID string `json:"id"`
+
+	// That the person has consented.
+	VerificationConsent bool `json:"verification_consent"`
+
+	// The person, by our id; or send service_id.
+	UserID string `json:"user_id,omitempty"`
+
+	// The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+	ServiceID string `json:"service_id,omitempty"`
+
+	// What the person is verified for. Any text; the platform's own tiers raise the person's.
+	Tier string `json:"tier,omitempty"`
+
+	Validation *VerificationValidation `json:"validation,omitempty"`
+
+	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
+	IdempotencyKey string `json:"-"`
+}
+
+// VerificationsListParams are the fields of verifications.list. A nil or empty one is not sent.
+type VerificationsListParams struct {
+	Limit *int64 `json:"limit,omitempty"`
+
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// VerificationsSubmitCodeParams are the fields of verifications.submitCode. A nil or empty one is not sent.
+type VerificationsSubmitCodeParams struct {
+	// The one-time code that the person was sent.
+	Code string `json:"code"`
+}
+
+// Submit: Verify a person. Compares a number, and what you know of the person, with what the KYC
+// provider knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it
+// again. A number of a form that its kind cannot have is FAILED with id_format. A repeated
+// Idempotency-Key answers what was answered first, byte for byte; nobody pays twice. The body may have
+// 16 MiB.
+func (s *VerificationsService) Submit(ctx context.Context, params VerificationsSubmitParams, options ...Option) (*Verification, error) {
+	call := call{operation: "verifications.submit", body: params, idempotencyKey: params.IdempotencyKey, options: options}
+	return record[Verification](ctx, s.send, call)
+}
+
+// List: List verifications. Newest first; of persons whom you are linked to.
+func (s *VerificationsService) List(params VerificationsListParams, options ...Option) *Iterator[Verification] {
+	query := url.Values{}
+	setInteger(query, "limit", params.Limit)
+	setText(query, "cursor", params.Cursor)
+	call := call{operation: "verifications.list", query: query, options: options}
+	return newIterator[Verification](s.send, call)
+}
+
+// Get: Read a verification. By reference or by providerReference, while you are linked to the person.
+func (s *VerificationsService) Get(ctx context.Context, reference string, options ...Option) (*Verification, error) {
+	call := call{operation: "verifications.get", path: map[string]string{"reference": reference}, options: options}
+	return record[Verification](ctx, s.send, call)
+}
+
+// SubmitCode: Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a
+// wrong code it still is.
+func (s *VerificationsService) SubmitCode(ctx context.Context, reference string, params VerificationsSubmitCodeParams, options ...Option) (*Verification, error) {
+	call := call{operation: "verifications.submitCode", path: map[string]string{"reference": reference}, body: params, options: options}
+	return record[Verification](ctx, s.send, call)
+}
+
+// EventsService has the operations of events.
+type EventsService struct{ send *sender }
+
+// EventsListParams are the fields of events.list. A nil or empty one is not sent.
+type EventsListParams struct {
+	Limit *int64 `json:"limit,omitempty"`
+
+	Cursor string `json:"cursor,omitempty"`
+
+	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
+	// merchant.identity.request.approved, merchant.identity.request.denied.
+	Topic string `json:"topic,omitempty"`
+
+	// One of newest, oldest.
+	Order string `json:"order,omitempty"`
+}
+
+// EventsResendParams are the fields of events.resend. A nil or empty one is not sent.
+type EventsResendParams struct {
+	// One endpoint. Default: every enabled endpoint of the environment that wants the topic.
+	EndpointID string `json:"endpoint_id,omitempty"`
+}
+
+// List: List events. Newest first, of all topics or of one. With order=oldest they come in an order in
+// which no event ever appears before one that was shown, however late it is committed: nextCursor is
+// there even on the last page, and asking with it again and again gets every event once. Test events
+// are in no list.
+func (s *EventsService) List(params EventsListParams, options ...Option) *Iterator[Event] {
+	query := url.Values{}
+	setInteger(query, "limit", params.Limit)
+	setText(query, "cursor", params.Cursor)
+	setText(query, "topic", params.Topic)
+	setText(query, "order", params.Order)
+	call := call{operation: "events.list", query: query, options: options}
+	return newIterator[Event](s.send, call)
+}
+
+// Get: Read an event.
+func (s *EventsService) Get(ctx context.Context, eventID string, options ...Option) (*Event, error) {
+	call := call{operation: "events.get", path: map[string]string{"eventId": eventID}, options: options}
+	return record[Event](ctx, s.send, call)
+}
+
+// Deliveries: Read an event's deliveries and their attempts.
+func (s *EventsService) Deliveries(ctx context.Context, eventID string, options ...Option) ([]Delivery, error) {
+	call := call{operation: "events.deliveries", path: map[string]string{"eventId": eventID}, options: options}
+	return records[Delivery](ctx, s.send, call)
+}
+
+// Resend: Send an event again. As if for the first time, with the same event id. The body may be left
+// out.
+func (s *EventsService) Resend(ctx context.Context, eventID string, params EventsResendParams, options ...Option) (*Resend, error) {
+	call := call{operation: "events.resend", path: map[string]string{"eventId": eventID}, body: params, options: options}
+	return record[Resend](ctx, s.send, call)
+}
+
+// TestHelpersService has the operations of testHelpers.
+type TestHelpersService struct{ send *sender }
+
+// TestHelpersCreateConsumerParams are the fields of testHelpers.createConsumer. A nil or empty one is not sent.
+type TestHelpersCreateConsumerParams struct {
+	DisplayName string `json:"display_name,omitempty"`
+
+	// A code of ISO 3166-1 alpha-2 in any letter case, or the country's English name.
+	Country string `json:"country,omitempty"`
+
+	Email string `json:"email,omitempty"`
+
+	// Default false.
+	PhoneVerified *bool `json:"phone_verified,omitempty"`
+
+	// Whether you may name the consumer. Default true.
+	Linked *bool `json:"linked,omitempty"`
+
+	// Whether asking this consumer is bounded as it is in LIVE. Default false.
+	AskLimits *bool `json:"ask_limits,omitempty"`
+}
+
+// TestHelpersCreatePaymentParams are the fields of testHelpers.createPayment. A nil or empty one is not sent.
+type TestHelpersCreatePaymentParams struct {
+	// The end user's personal identifier, SR1-XXXX-XXXX-C; hyphens, case and white space do not matter.
+	ServiceID string `json:"service_id"`
+
+	// Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency
+	// has.
+	Amount Amount `json:"amount"`
+
+	// An ISO 4217 code in any letter case. Default NGN.
+	Currency string `json:"currency,omitempty"`
+
+	// Default: one is made.
+	Reference string `json:"reference,omitempty"`
+
+	// Default true.
+	Settled *bool `json:"settled,omitempty"`
+}
+
+// TestHelpersApproveDataRequestParams are the fields of testHelpers.approveDataRequest. A nil or empty one is not sent.
+type TestHelpersApproveDataRequestParams struct {
+	// Names of identity fields, each once: service_id, display_name, country, email, phone_verified, ….
+	Fields []string `json:"fields,omitempty"`
+}
+
+// CreateConsumer: Make a test consumer. Every field is optional; the body may be left out.
+func (s *TestHelpersService) CreateConsumer(ctx context.Context, params TestHelpersCreateConsumerParams, options ...Option) (*Consumer, error) {
+	call := call{operation: "testHelpers.createConsumer", body: params, options: options}
+	return record[Consumer](ctx, s.send, call)
+}
+
+// CreatePayment: Make a test payment. Funds the consumer's primary wallet and pays from it. A settled
+// one emits transaction.settled.
+func (s *TestHelpersService) CreatePayment(ctx context.Context, params TestHelpersCreatePaymentParams, options ...Option) (*Payment, error) {
+	call := call{operation: "testHelpers.createPayment", body: params, options: options}
+	return record[Payment](ctx, s.send, call)
+}
+
+// SettlePayment: Settle a test payment. One that was made with settled: false. Emits
+// transaction.settled.
+func (s *TestHelpersService) SettlePayment(ctx context.Context, transactionID string, options ...Option) (*Payment, error) {
+	call := call{operation: "testHelpers.settlePayment", path: map[string]string{"transactionId": transactionID}, options: options}
+	return record[Payment](ctx, s.send, call)
+}
+
+// ApproveDataRequest: Approve a data request in the test consumer's place. All that was requested, or
+// some of it. The body may be left out.
+func (s *TestHelpersService) ApproveDataRequest(ctx context.Context, dataRequestID string, params TestHelpersApproveDataRequestParams, options ...Option) (*DataRequest, error) {
+	call := call{operation: "testHelpers.approveDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, body: params, options: options}
+	return record[DataRequest](ctx, s.send, call)
+}
+
+// DenyDataRequest: Deny a data request in the test consumer's place.
+func (s *TestHelpersService) DenyDataRequest(ctx context.Context, dataRequestID string, options ...Option) (*DataRequest, error) {
+	call := call{operation: "testHelpers.denyDataRequest", path: map[string]string{"dataRequestId": dataRequestID}, options: options}
+	return record[DataRequest](ctx, s.send, call)
+}
+
+// RevokeGrant: Revoke a grant in the test consumer's place. Reading stops with the next call. One that
+// has ended already is answered as it stands.
+func (s *TestHelpersService) RevokeGrant(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
+	call := call{operation: "testHelpers.revokeGrant", path: map[string]string{"grantId": grantID}, options: options}
+	return record[Grant](ctx, s.send, call)
+}
+
+// Services are the groups of operations, which a client has as fields.
+type Services struct {
+	Account *AccountService
+
+	DataRequests *DataRequestsService
+
+	Identity *IdentityService
+
+	Refunds *RefundsService
+
+	Verifications *VerificationsService
+
+	Events *EventsService
+
+	TestHelpers *TestHelpersService
+}
+
+func newServices(send *sender) Services {
+	return Services{
+		Account: &AccountService{send},
+
+		DataRequests: &DataRequestsService{send},
+
+		Identity: &IdentityService{send},
+
+		Refunds: &RefundsService{send},
+
+		Verifications: &VerificationsService{send},
+
+		Events: &EventsService{send},
+
+		TestHelpers: &TestHelpersService{send},
+	}
+}

@@ -1,0 +1,564 @@
+<?php
+// Generated from the interface's definition by `vitest -u tests/sdks`. Do not edit.
+
+declare(strict_types=1);
+
+namespace Surety\Operation;
+
+use Surety\CallOptions;
+use Surety\Internal\Send;
+use Surety\Model\Consumer;
+use Surety\Model\DataRequest;
+use Surety\Model\Delivery;
+use Surety\Model\Event;
+use Surety\Model\Grant;
+use Surety\Model\Identity;
+use Surety\Model\Payment;
+use Surety\Model\Refund;
+use Surety\Model\Resend;
+use Surety\Model\Verification;
+use Surety\Model\Whoami;
+use Surety\Omit;
+use Surety\Pages;
+
+/** @internal */
+final class Routes
+{
+    /** Method, path, and whether it takes an `Idempotency-Key`. */
+    public const ALL = [
+        'account.whoami' => ['GET', '/v1/whoami', false],
+        'dataRequests.create' => ['POST', '/v1/data-requests', true],
+        'dataRequests.list' => ['GET', '/v1/data-requests', false],
+        'dataRequests.get' => ['GET', '/v1/data-requests/{dataRequestId}', false],
+        'dataRequests.cancel' => ['POST', '/v1/data-requests/{dataRequestId}/cancel', false],
+        'identity.read' => ['GET', '/v1/identity', false],
+        'refunds.create' => ['POST', '/v1/refunds', true],
+        'refunds.list' => ['GET', '/v1/refunds', false],
+        'refunds.get' => ['GET', '/v1/refunds/{refundId}', false],
+        'verifications.submit' => ['POST', '/v1/kyc/verifications', true],
+        'verifications.list' => ['GET', '/v1/kyc/verifications', false],
+        'verifications.get' => ['GET', '/v1/kyc/verifications/{reference}', false],
+        'verifications.submitCode' => ['POST', '/v1/kyc/verifications/{reference}/code', false],
+        'events.list' => ['GET', '/v1/events', false],
+        'events.get' => ['GET', '/v1/events/{eventId}', false],
+        'events.deliveries' => ['GET', '/v1/events/{eventId}/deliveries', false],
+        'events.resend' => ['POST', '/v1/events/{eventId}/resend', false],
+        'testHelpers.createConsumer' => ['POST', '/v1/test-helpers/consumers', false],
+        'testHelpers.createPayment' => ['POST', '/v1/test-helpers/payments', false],
+        'testHelpers.settlePayment' => ['POST', '/v1/test-helpers/payments/{transactionId}/settle', false],
+        'testHelpers.approveDataRequest' => ['POST', '/v1/test-helpers/data-requests/{dataRequestId}/approve', false],
+        'testHelpers.denyDataRequest' => ['POST', '/v1/test-helpers/data-requests/{dataRequestId}/deny', false],
+        'testHelpers.revokeGrant' => ['POST', '/v1/test-helpers/grants/{grantId}/revoke', false],
+    ];
+
+    /** Fields of requests that hold an amount. */
+    public const AMOUNT_FIELDS = ['amount'];
+}
+
+/** Operations of `account`. */
+final class AccountOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * Who am I? Answers whatever the merchant's status is, so that a refused merchant can see why.
+     */
+    public function whoami(
+        ?CallOptions $options = null,
+    ): Whoami {
+        return $this->send->record(
+            'account.whoami',
+            Whoami::of(...),
+            options: $options,
+        );
+    }
+}
+
+/** Operations of `dataRequests`. */
+final class DataRequestsOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * Ask a person for identity fields. The person decides on a hosted page, and may approve some of the
+     * fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person alone.
+     * Fields that are granted already for the same purpose are APPROVED at once, and nobody is asked. While
+     * the same fields are PENDING for the same purpose, that record is the answer under any key. A repeated
+     * Idempotency-Key answers what was answered first, byte for byte.
+     * @param list<string> $requestedFields
+     */
+    public function create(
+        string $serviceId,
+        array $requestedFields,
+        ?string $purpose = null,
+        ?string $idempotencyKey = null,
+        ?CallOptions $options = null,
+    ): DataRequest {
+        return $this->send->record(
+            'dataRequests.create',
+            DataRequest::of(...),
+            body: ['service_id' => $serviceId, 'requested_fields' => $requestedFields, 'purpose' => $purpose],
+            idempotencyKey: $idempotencyKey,
+            options: $options,
+        );
+    }
+
+    /**
+     * List data requests. Newest first; to one person when service_id is given.
+     * @return Pages<DataRequest>
+     */
+    public function list(
+        ?string $serviceId = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Pages {
+        return $this->send->pages(
+            'dataRequests.list',
+            DataRequest::of(...),
+            query: ['service_id' => $serviceId, 'limit' => $limit, 'cursor' => $cursor],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read a data request.
+     */
+    public function get(
+        string $dataRequestId,
+        ?CallOptions $options = null,
+    ): DataRequest {
+        return $this->send->record(
+            'dataRequests.get',
+            DataRequest::of(...),
+            path: ['dataRequestId' => $dataRequestId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Cancel a data request. While it is PENDING. The person can no longer decide on it.
+     */
+    public function cancel(
+        string $dataRequestId,
+        ?CallOptions $options = null,
+    ): DataRequest {
+        return $this->send->record(
+            'dataRequests.cancel',
+            DataRequest::of(...),
+            path: ['dataRequestId' => $dataRequestId],
+            options: $options,
+        );
+    }
+}
+
+/** Operations of `identity`. */
+final class IdentityOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * Read the approved fields of a person. The values are those of now; one that the person does not have
+     * is null. notApproved tells why each other field is not there. Every reading is recorded.
+     * @param list<string>|null $fields
+     */
+    public function read(
+        string $serviceId,
+        ?array $fields = null,
+        ?CallOptions $options = null,
+    ): Identity {
+        return $this->send->record(
+            'identity.read',
+            Identity::of(...),
+            query: ['service_id' => $serviceId, 'fields' => $fields],
+            options: $options,
+        );
+    }
+}
+
+/** Operations of `refunds`. */
+final class RefundsOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * Refund a payment. Refunds a settled wallet payment to the customer's primary wallet. Without an
+     * amount the original amount is refunded. A repeated Idempotency-Key answers what was answered first,
+     * byte for byte.
+     * @param numeric-string|Omit $amount
+     * @param list<array{amount: numeric-string, currency?: string, reason?: string}>|null $items
+     */
+    public function create(
+        ?string $transactionId = null,
+        ?string $reference = null,
+        string|int|float|Omit $amount = Omit::Field,
+        ?string $currency = null,
+        ?string $reason = null,
+        ?string $merchantReference = null,
+        ?array $items = null,
+        ?string $idempotencyKey = null,
+        ?CallOptions $options = null,
+    ): Refund {
+        return $this->send->record(
+            'refunds.create',
+            Refund::of(...),
+            body: ['transaction_id' => $transactionId, 'reference' => $reference, 'amount' => $amount, 'currency' => $currency, 'reason' => $reason, 'merchant_reference' => $merchantReference, 'items' => $items],
+            idempotencyKey: $idempotencyKey,
+            options: $options,
+        );
+    }
+
+    /**
+     * List refunds. Newest first; of one payment when transaction_id is given.
+     * @return Pages<Refund>
+     */
+    public function list(
+        ?string $transactionId = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Pages {
+        return $this->send->pages(
+            'refunds.list',
+            Refund::of(...),
+            query: ['transaction_id' => $transactionId, 'limit' => $limit, 'cursor' => $cursor],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read a refund.
+     */
+    public function get(
+        string $refundId,
+        ?CallOptions $options = null,
+    ): Refund {
+        return $this->send->record(
+            'refunds.get',
+            Refund::of(...),
+            path: ['refundId' => $refundId],
+            options: $options,
+        );
+    }
+}
+
+/** Operations of `verifications`. */
+final class VerificationsOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * Verify a person. Compares a number, and what you know of the person, with what the KYC provider
+     * knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it again. A
+     * number of a form that its kind cannot have is FAILED with id_format. A repeated Idempotency-Key
+     * answers what was answered first, byte for byte; nobody pays twice. The body may have 16 MiB.
+     * @param 'bvn'|'nin'|'vnin'|'phone'|'nin_phone' $kind
+     * @param array{first_name?: string, last_name?: string, date_of_birth?: string, selfie?: string}|null
+     * $validation
+     */
+    public function submit(
+        string $kind,
+        string $id,
+        bool $verificationConsent,
+        ?string $userId = null,
+        ?string $serviceId = null,
+        ?string $tier = null,
+        ?array $validation = null,
+        ?string $idempotencyKey = null,
+        ?CallOptions $options = null,
+    ): Verification {
+        return $this->send->record(
+            'verifications.submit',
+            Verification::of(...),
+            body: ['kind' => $kind, 'id' => $id, 'verification_consent' => $verificationConsent, 'user_id' => $userId, 'service_id' => $serviceId, 'tier' => $tier, 'validation' => $validation],
+            idempotencyKey: $idempotencyKey,
+            options: $options,
+        );
+    }
+
+    /**
+     * List verifications. Newest first; of persons whom you are linked to.
+     * @return Pages<Verification>
+     */
+    public function list(
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Pages {
+        return $this->send->pages(
+            'verifications.list',
+            Verification::of(...),
+            query: ['limit' => $limit, 'cursor' => $cursor],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read a verification. By reference or by providerReference, while you are linked to the person.
+     */
+    public function get(
+        string $reference,
+        ?CallOptions $options = null,
+    ): Verification {
+        return $this->send->record(
+            'verifications.get',
+            Verification::of(...),
+            path: ['reference' => $reference],
+            options: $options,
+        );
+    }
+
+    /**
+     * Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a wrong code it
+     * still is.
+     */
+    public function submitCode(
+        string $reference,
+        string $code,
+        ?CallOptions $options = null,
+    ): Verification {
+        return $this->send->record(
+            'verifications.submitCode',
+            Verification::of(...),
+            path: ['reference' => $reference],
+            body: ['code' => $code],
+            options: $options,
+        );
+    }
+}
+
+/** Operations of `events`. */
+final class EventsOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * List events. Newest first, of all topics or of one. With order=oldest they come in an order in which
+     * no event ever appears before one that was shown, however late it is committed: nextCursor is there
+     * even on the last page, and asking with it again and again gets every event once. Test events are in
+     * no list.
+     * @param
+     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|null
+     * $topic
+     * @param 'newest'|'oldest'|null $order
+     * @return Pages<Event>
+     */
+    public function list(
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?string $topic = null,
+        ?string $order = null,
+        ?CallOptions $options = null,
+    ): Pages {
+        return $this->send->pages(
+            'events.list',
+            Event::of(...),
+            query: ['limit' => $limit, 'cursor' => $cursor, 'topic' => $topic, 'order' => $order],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read an event.
+     */
+    public function get(
+        string $eventId,
+        ?CallOptions $options = null,
+    ): Event {
+        return $this->send->record(
+            'events.get',
+            Event::of(...),
+            path: ['eventId' => $eventId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read an event's deliveries and their attempts.
+     * @return list<Delivery>
+     */
+    public function deliveries(
+        string $eventId,
+        ?CallOptions $options = null,
+    ): array {
+        return $this->send->records(
+            'events.deliveries',
+            Delivery::of(...),
+            path: ['eventId' => $eventId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Send an event again. As if for the first time, with the same event id. The body may be left out.
+     */
+    public function resend(
+        string $eventId,
+        ?string $endpointId = null,
+        ?CallOptions $options = null,
+    ): Resend {
+        return $this->send->record(
+            'events.resend',
+            Resend::of(...),
+            path: ['eventId' => $eventId],
+            body: ['endpoint_id' => $endpointId],
+            options: $options,
+        );
+    }
+}
+
+/** Operations of `testHelpers`. */
+final class TestHelpersOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * Make a test consumer. Every field is optional; the body may be left out.
+     */
+    public function createConsumer(
+        ?string $displayName = null,
+        ?string $country = null,
+        ?string $email = null,
+        ?bool $phoneVerified = null,
+        ?bool $linked = null,
+        ?bool $askLimits = null,
+        ?CallOptions $options = null,
+    ): Consumer {
+        return $this->send->record(
+            'testHelpers.createConsumer',
+            Consumer::of(...),
+            body: ['display_name' => $displayName, 'country' => $country, 'email' => $email, 'phone_verified' => $phoneVerified, 'linked' => $linked, 'ask_limits' => $askLimits],
+            options: $options,
+        );
+    }
+
+    /**
+     * Make a test payment. Funds the consumer's primary wallet and pays from it. A settled one emits
+     * transaction.settled.
+     * @param numeric-string $amount
+     */
+    public function createPayment(
+        string $serviceId,
+        string|int|float $amount,
+        ?string $currency = null,
+        ?string $reference = null,
+        ?bool $settled = null,
+        ?CallOptions $options = null,
+    ): Payment {
+        return $this->send->record(
+            'testHelpers.createPayment',
+            Payment::of(...),
+            body: ['service_id' => $serviceId, 'amount' => $amount, 'currency' => $currency, 'reference' => $reference, 'settled' => $settled],
+            options: $options,
+        );
+    }
+
+    /**
+     * Settle a test payment. One that was made with settled: false. Emits transaction.settled.
+     */
+    public function settlePayment(
+        string $transactionId,
+        ?CallOptions $options = null,
+    ): Payment {
+        return $this->send->record(
+            'testHelpers.settlePayment',
+            Payment::of(...),
+            path: ['transactionId' => $transactionId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Approve a data request in the test consumer's place. All that was requested, or some of it. The body
+     * may be left out.
+     * @param list<string>|null $fields
+     */
+    public function approveDataRequest(
+        string $dataRequestId,
+        ?array $fields = null,
+        ?CallOptions $options = null,
+    ): DataRequest {
+        return $this->send->record(
+            'testHelpers.approveDataRequest',
+            DataRequest::of(...),
+            path: ['dataRequestId' => $dataRequestId],
+            body: ['fields' => $fields],
+            options: $options,
+        );
+    }
+
+    /**
+     * Deny a data request in the test consumer's place.
+     */
+    public function denyDataRequest(
+        string $dataRequestId,
+        ?CallOptions $options = null,
+    ): DataRequest {
+        return $this->send->record(
+            'testHelpers.denyDataRequest',
+            DataRequest::of(...),
+            path: ['dataRequestId' => $dataRequestId],
+            options: $options,
+        );
+    }
+
+    /**
+     * Revoke a grant in the test consumer's place. Reading stops with the next call. One that has ended
+     * already is answered as it stands.
+     */
+    public function revokeGrant(
+        string $grantId,
+        ?CallOptions $options = null,
+    ): Grant {
+        return $this->send->record(
+            'testHelpers.revokeGrant',
+            Grant::of(...),
+            path: ['grantId' => $grantId],
+            options: $options,
+        );
+    }
+}
+
+/** The groups of operations. A client extends it. */
+abstract class AllOperations
+{
+    public readonly AccountOperations $account;
+    public readonly DataRequestsOperations $dataRequests;
+    public readonly IdentityOperations $identity;
+    public readonly RefundsOperations $refunds;
+    public readonly VerificationsOperations $verifications;
+    public readonly EventsOperations $events;
+    public readonly TestHelpersOperations $testHelpers;
+
+    protected function __construct(Send $send)
+    {
+        $this->account = new AccountOperations($send);
+        $this->dataRequests = new DataRequestsOperations($send);
+        $this->identity = new IdentityOperations($send);
+        $this->refunds = new RefundsOperations($send);
+        $this->verifications = new VerificationsOperations($send);
+        $this->events = new EventsOperations($send);
+        $this->testHelpers = new TestHelpersOperations($send);
+    }
+}

@@ -1,0 +1,23 @@
+import path from "node:path"
+
+/** The most files beside each other that one glance takes in. */
+export const mostFiles = 20
+
+/** Below this, a file usually belongs to a neighbour. */
+export const fewestLines = 15
+
+/** Folders with more than `mostFiles` files, each as `folder: count`. */
+export const crowdedFolders = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...Map.groupBy(files, (file) => path.posix.dirname(file))]
+    .filter(([, inside]) => inside.length > mostFiles)
+    .map(([folder, inside]) => `${folder}: ${inside.length}`)
+
+/** The files with fewer than `fewestLines` lines, by package. */
+export const tinyFiles = (
+  files: ReadonlyArray<string>,
+  read: (file: string) => string
+): ReadonlyMap<string, ReadonlyArray<string>> =>
+  Map.groupBy(
+    files.filter((file) => read(file).trimEnd().split("\n").length < fewestLines),
+    (file) => file.split("/")[1] ?? ""
+  )

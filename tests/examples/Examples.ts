@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { transform } from "esbuild"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const tsc = path.join(root, "node_modules/typescript/bin/tsc")
+const run = promisify(execFile)
+
+/** The program of one `@example` in a docstring. */
+export interface Example {
+  /** `refunds.ts:24`. */
+  readonly place: string
+  readonly code: string
+}
+
+const examplesIn = (file: string, source: string): ReadonlyArray<Example> =>
+  [...source.matchAll(/\/\*\*(?:(?!\*\/).)*?@example\n(.*?)\*\//gsu)].map((match) => ({
+    place: `${file}:${source.slice(0, match.index).split("\n").length}`,
+    code: (match[1] ?? "").replace(/^\s*\* ?/gmu, "").trim()
+  }))
+
+/** Every example in a package's docstrings, apart from generated files. */
+export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
+  const directory = path.join(root, "packages", packageName, "src")
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".generated.ts"))
+    .sort()
+    .flatMap((file) => examplesIn(file, readFileSync(path.join(directory, file), "utf8")))
+}
+
+/** What the compiler has against the examples, each a module of its own. `given` declares what they take for granted. */
+export const typeErrorsOf = async (
+  packageName: string,
+  examples: ReadonlyArray<Example>,
+  given = ""
+): Promise<string> => {
+  const directory = mkdtempSync(path.join(tmpdir(), "surety-examples-"))
+  try {
+    mkdirSync(path.join(directory, "node_modules/@surety"), { recursive: true })
+    symlinkSync(path.join(root, "packages", packageName), path.join(directory, "node_modules/@surety", packageName))
+    symlinkSync(path.join(root, "node_modules/@types"), path.join(directory, "node_modules/@types"))
+    for (const { code, place } of examples) {
+      writeFileSync(path.join(directory, `${place.replaceAll(/\W/gu, "-")}.mts`), `${code}\nexport {}\n`)
+    }
+    writeFileSync(path.join(directory, "given.d.ts"), given)
+    const files = readdirSync(directory).filter((file) => file.endsWith(".mts"))
+    const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit"]
+    const target = ["--skipLibCheck", "--target", "es2024", "--module", "nodenext", "--types", "node"]
+    const sources = ["--customConditions", "source"]
+    return await run(process.execPath, [tsc, ...strict, ...target, ...sources, "given.d.ts", ...files], {
+      cwd: directory
+    }).then(
+      () => "",
+      (failed: { readonly stdout: string }) => failed.stdout
+    )
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Runs an example with these modules to import and these variables around it. Returns what it printed. */
+export const runExample = async (
+  { code }: Example,
+  modules: Readonly<Record<string, object>>,
+  given: Readonly<Record<string, unknown>> = {}
+): Promise<ReadonlyArray<string>> => {
+  const { code: plain } = await transform(code, { loader: "ts", format: "esm", target: "es2022" })
+  const body = plain.replace(/^import (\{[^}]*\}) from ("[^"]+");?$/gmu, "const $1 = modules[$2];")
+  const printed: Array<string> = []
+  const around = {
+    ...given,
+    modules,
+    console: { log: (...values: ReadonlyArray<unknown>) => printed.push(values.join(" ")) }
+  }
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
+  await new AsyncFunction(...Object.keys(around), body)(...Object.values(around))
+  return printed
+}

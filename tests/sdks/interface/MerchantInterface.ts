@@ -1,0 +1,294 @@
+import { readFileSync } from "node:fs"
+import { payloadSchemas } from "./payloadSchemas.ts"
+
+/** The part of JSON Schema that the document uses. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly enum?: ReadonlyArray<string | boolean>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema | boolean
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema?: JsonSchema
+}
+
+interface Message {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+interface OperationObject {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly requestBody?: Message
+  readonly responses: Readonly<Record<string, Message>>
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+}
+
+/** A type, in terms that every language has. An amount is a JSON number of major units. */
+export type Type =
+  | { readonly kind: "string"; readonly values: ReadonlyArray<string> }
+  | { readonly kind: "amount" | "integer" | "boolean" | "any" }
+  | { readonly kind: "list" | "map"; readonly of: Type }
+  | { readonly kind: "record"; readonly name: string }
+
+export interface Field {
+  /** The name on the wire. */
+  readonly name: string
+  readonly type: Type
+  readonly required: boolean
+  readonly docs: string
+}
+
+/** An object of the wire: read from a response, or nested in a request. */
+export interface RecordType {
+  readonly name: string
+  readonly docs: string
+  readonly fields: ReadonlyArray<Field>
+}
+
+/** What an operation returns: one record, the records of a list with cursors, or all records at once. */
+export interface Answer {
+  readonly kind: "record" | "pages" | "records"
+  readonly name: string
+}
+
+export interface Operation {
+  /** `refunds.create`: the group and the method. */
+  readonly id: string
+  readonly group: string
+  readonly method: string
+  readonly verb: string
+  readonly path: string
+  readonly keyed: boolean
+  readonly docs: string
+  readonly pathFields: ReadonlyArray<Field>
+  readonly query: ReadonlyArray<Field>
+  readonly body: ReadonlyArray<Field>
+  readonly answer: Answer
+}
+
+export interface ProblemCode {
+  readonly code: string
+  readonly status: number
+  readonly docs: string
+}
+
+export interface Topic {
+  readonly topic: string
+  /** The name of its payload's record. */
+  readonly payload: string
+  /** A key that only this topic's payload has, or has with this value. */
+  readonly mark: { readonly key: string; readonly value?: string }
+}
+
+export interface MerchantInterface {
+  readonly operations: ReadonlyArray<Operation>
+  /** Read from responses and deliveries. */
+  readonly records: ReadonlyArray<RecordType>
+  /** Nested in requests. */
+  readonly inputs: ReadonlyArray<RecordType>
+  readonly codes: ReadonlyArray<ProblemCode>
+  readonly topics: ReadonlyArray<Topic>
+  /** Names of request fields that hold an amount, at any depth. */
+  readonly amountFields: ReadonlyArray<string>
+}
+
+const read = (file: string): string => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), "utf8")
+
+/** Joins `allOf` with plain members, which says nothing that one schema could not. */
+const joined = (_key: string, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
+  const { allOf, ...rest } = value
+  return Object.assign({}, rest, ...allOf)
+}
+
+const document: Document = JSON.parse(read("openapi.json"), joined)
+
+export const pascal = (name: string): string =>
+  name.replace(/(?:^|[_.-])([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
+
+export const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+/** Collects the records that are reached from the operations, in the order in which they are reached. */
+const collect = () => {
+  const found = new Map<string, RecordType>()
+
+  const recordOf = (name: string, schema: JsonSchema): Type => {
+    if (!found.has(name)) {
+      found.set(name, { name, docs: schema.description ?? "", fields: [] })
+      found.set(name, { name, docs: schema.description ?? "", fields: fieldsOf(name, schema) })
+    }
+    return { kind: "record", name }
+  }
+
+  const typeOf = (schema: JsonSchema, owner: string, property: string): Type => {
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.split("/").at(-1) ?? ""
+      return recordOf(name, document.components.schemas[name] ?? {})
+    }
+    if (schema.type === "string") {
+      return { kind: "string", values: (schema.enum ?? []).filter((value) => typeof value === "string") }
+    }
+    if (schema.type === "number") return { kind: "amount" }
+    if (schema.type === "integer") return { kind: "integer" }
+    if (schema.type === "boolean") return { kind: "boolean" }
+    if (schema.type === "array") {
+      return { kind: "list", of: typeOf(schema.items ?? {}, owner, property.replace(/s$/u, "")) }
+    }
+    if (schema.properties !== undefined) return recordOf(owner.replace(/Request$/u, "") + pascal(property), schema)
+    if (typeof schema.additionalProperties === "object") {
+      return { kind: "map", of: typeOf(schema.additionalProperties, owner, property) }
+    }
+    return schema.type === "object" ? { kind: "map", of: { kind: "any" } } : { kind: "any" }
+  }
+
+  const fieldsOf = (owner: string, schema: JsonSchema): ReadonlyArray<Field> =>
+    Object.entries(schema.properties ?? {})
+      .map(([name, property]) => ({
+        name,
+        type: typeOf(property, owner, name),
+        required: schema.required?.includes(name) ?? false,
+        docs: property.description ?? ""
+      }))
+      // Stable: languages with defaults want the required ones first.
+      .toSorted((one, other) => Number(other.required) - Number(one.required))
+
+  return { found, recordOf, typeOf, fieldsOf }
+}
+
+/** A query's list is one value with commas between; callers pass a list. */
+const listOf = (of: Type): Type => ({ kind: "list", of })
+
+const contentOf = (message: Message | undefined): JsonSchema | undefined =>
+  Object.values(message?.content ?? {})[0]?.schema
+
+const resolved = (schema: JsonSchema | undefined): readonly [name: string, schema: JsonSchema] => {
+  const name = schema?.$ref?.split("/").at(-1) ?? ""
+  return [name, name === "" ? (schema ?? {}) : (document.components.schemas[name] ?? {})]
+}
+
+/** Codes of answers that no operation's route sends: the server or the router does. */
+const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"]
+
+const problemTable = (): ReadonlyMap<string, { readonly status: number; readonly docs: string }> =>
+  new Map(
+    [...read("errors.md").matchAll(/^\| `(\w+)` \| (\d+) \| (.+?) \| (.+?) \|$/gmu)].map(
+      ([, code = "", status = "", title = "", advice = ""]) => [
+        code,
+        { status: Number(status), docs: `${title}. ${advice}` }
+      ]
+    )
+  )
+
+const merchantPaths = Object.entries(document.paths).filter(([path]) => path.startsWith("/v1/"))
+
+const codesOf = (operations: ReadonlyArray<OperationObject>): ReadonlyArray<ProblemCode> => {
+  const said = operations.flatMap(({ responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .flatMap(([, { description = "" }]) => [...description.matchAll(/`([a-z_]+)`/gu)].map(([, code = ""]) => code))
+  )
+  const table = problemTable()
+  return [...new Set([...said, ...ofNoOperation])].toSorted().map((code) => {
+    const row = table.get(code)
+    if (row === undefined) throw new Error(`docs/errors.md has no code ${code}`)
+    return { code, ...row }
+  })
+}
+
+/** The merchant interface, read from docs/openapi.json and docs/errors.md. */
+export const merchantInterface = (): MerchantInterface => {
+  const records = collect()
+  const inputs = collect()
+  const amountFields = new Set<string>()
+  const noteAmounts = (fields: ReadonlyArray<Field>): void => {
+    for (const { name, type } of fields) if (type.kind === "amount") amountFields.add(name)
+  }
+
+  const answerOf = (id: string, responses: OperationObject["responses"]): Answer => {
+    const success = Object.entries(responses).find(([status]) => Number(status) < 400)?.[1]
+    const schema = contentOf(success)
+    const [name, body] = resolved(schema)
+    const { data, nextCursor } = body.properties ?? {}
+    if (name === "" && data?.items !== undefined) {
+      const of = records.typeOf(data.items, pascal(id), "item")
+      if (of.kind !== "record") throw new Error(`${id} lists something that is not a record`)
+      return { kind: nextCursor === undefined ? "records" : "pages", name: of.name }
+    }
+    const type = records.typeOf(schema ?? {}, pascal(id), "answer")
+    if (type.kind !== "record") throw new Error(`${id} returns something that is not a record`)
+    return { kind: "record", name: type.name }
+  }
+
+  const operations = merchantPaths.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, operation]): Operation => {
+      const { operationId: id, parameters = [], requestBody, responses } = operation
+      const [group = "", method = ""] = id.split(".")
+      const parametersIn = (place: string): ReadonlyArray<Field> =>
+        parameters
+          .filter((parameter) => parameter.in === place)
+          .map(({ description = "", name, required = false, schema = {} }) => {
+            const docs = schema.description ?? description
+            const type = inputs.typeOf(schema, pascal(id), name)
+            return { name, type: docs.includes("commas between") ? listOf(type) : type, required, docs }
+          })
+          .toSorted((one, other) => Number(other.required) - Number(one.required))
+      const [name, body] = resolved(contentOf(requestBody))
+      const fields = inputs.fieldsOf(name === "" ? pascal(id) : name, body)
+      noteAmounts(fields)
+      return {
+        id,
+        group,
+        method,
+        verb: verb.toUpperCase(),
+        path,
+        keyed: parameters.some((parameter) => parameter.name === "Idempotency-Key"),
+        docs: [operation.summary?.replace(/(?<![.?])$/u, "."), operation.description].filter(Boolean).join(" "),
+        pathFields: parametersIn("path"),
+        query: parametersIn("query"),
+        body: fields,
+        answer: answerOf(id, responses)
+      }
+    })
+  )
+
+  records.recordOf("Problem", document.components.schemas.Problem ?? {})
+  const topicNames = document.components.schemas.Event?.properties?.topic?.enum ?? []
+  const topics = topicNames.map((topic): Topic => {
+    const known = payloadSchemas[String(topic)]
+    if (known === undefined) throw new Error(`payloadSchemas.ts has no payload of ${topic}`)
+    records.recordOf(known.name, known.schema)
+    return { topic: String(topic), payload: known.name, mark: known.mark }
+  })
+  for (const { fields } of inputs.found.values()) noteAmounts(fields)
+
+  const byName = (one: RecordType, other: RecordType): number => (one.name < other.name ? -1 : 1)
+  return {
+    operations,
+    records: [...records.found.values()].toSorted(byName),
+    inputs: [...inputs.found.values()].toSorted(byName),
+    codes: codesOf(merchantPaths.flatMap(([, methods]) => Object.values(methods))),
+    topics,
+    amountFields: [...amountFields].toSorted()
+  }
+}
+
+/** The operations of each group, in the document's order. */
+export const groupsOf = ({ operations }: MerchantInterface): ReadonlyMap<string, ReadonlyArray<Operation>> =>
+  Map.groupBy(operations, ({ group }) => group)

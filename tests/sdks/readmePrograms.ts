@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import { root } from "./Toolchain.ts"
+
+/** A block that a README runs, and what the README says that it prints. */
+export interface Program {
+  readonly line: number
+  readonly code: string
+  readonly prints: string
+}
+
+/** The blocks of a README that are marked `run`, each followed by one that is marked `prints`. Other code is a fault. */
+export const readmePrograms = (file: string, language: string): ReadonlyArray<Program> => {
+  const text = readFileSync(path.join(root, file), "utf8")
+  const blocks = [...text.matchAll(/^```(?<info>[^\n]*)\n(?<code>.*?)^```$/gms)].map((match) => ({
+    info: match.groups?.info ?? "",
+    code: match.groups?.code ?? "",
+    line: text.slice(0, match.index).split("\n").length
+  }))
+  return blocks.flatMap(({ code, info, line }, index) => {
+    if (info === "sh") return []
+    if (info === "text prints" && blocks[index - 1]?.info === `${language} run`) return []
+    const next = blocks[index + 1]
+    if (info === `${language} run` && next?.info === "text prints") return [{ line, code, prints: next.code }]
+    throw new Error(`${file}:${line}: nothing says how this block is tested: ${info}`)
+  })
+}
