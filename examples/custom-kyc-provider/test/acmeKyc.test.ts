@@ -1,6 +1,6 @@
 import { createSurety, memoryStore, type Surety, unwrap } from "@surety/embed"
 import * as HostKycProvider from "@surety/embed/host/HostKycProvider"
-import * as KycProviderLaws from "@surety/testing/KycProviderLaws"
+import * as KycProviderLaws from "@surety/testing/kyc/KycProviderLaws"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { acmeKyc, outcomeOf } from "../src/AcmeKyc.ts"
 import { startFakeAcme } from "./FakeAcme.ts"

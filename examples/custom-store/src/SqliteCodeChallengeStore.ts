@@ -1,5 +1,5 @@
-import { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
-import type { CodeChallenge } from "@surety/core/consent/decideCode"
+import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import type { CodeChallenge } from "@surety/core/consent/admission/decideCode"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Database } from "./Database.ts"

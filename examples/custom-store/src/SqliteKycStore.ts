@@ -1,13 +1,13 @@
 import type { Consumer } from "@surety/core/consumer/Consumer"
+import { firstFence, KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
 import type {
   NamedPerson,
   PriorVerification,
   VerificationDecision,
   VerificationPlan,
   VerificationSnapshot
-} from "@surety/core/kyc/decideVerification"
-import { firstFence, KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
-import { isOpen, type Verification } from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/verification/decideVerification"
+import { isOpen, type Verification } from "@surety/core/kyc/verification/Verification"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { Database, type Sql } from "./Database.ts"

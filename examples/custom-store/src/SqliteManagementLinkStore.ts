@@ -1,5 +1,5 @@
-import { ManagementLink } from "@surety/core/consent/ManagementLink"
-import { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
+import { ManagementLink } from "@surety/core/consent/link/ManagementLink"
+import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { Database } from "./Database.ts"
 import { storedRecord } from "./StoredRecord.ts"

@@ -1,4 +1,4 @@
-import { VerificationLog } from "@surety/core/kyc/VerificationLog"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { pageOf } from "./pages.ts"

@@ -1,6 +1,6 @@
 import type { ConsentTarget } from "@surety/core/consent/ConsentStore"
-import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
-import { DataRequest } from "@surety/core/consent/DataRequest"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
+import { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { DataRequestId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"

@@ -1,5 +1,5 @@
 import type { ConsentTarget } from "@surety/core/consent/ConsentStore"
-import { Grant } from "@surety/core/consent/Grant"
+import { Grant } from "@surety/core/consent/grant/Grant"
 import type { GrantId, UserId } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Sql } from "./Database.ts"

@@ -1,7 +1,7 @@
 import type { VerificationId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { Verification } from "@surety/core/kyc/Verification"
+import { Verification } from "@surety/core/kyc/verification/Verification"
 import { Schema } from "effect"
 import type { Sql } from "./Database.ts"
 import { storedRecord } from "./StoredRecord.ts"

@@ -5,7 +5,7 @@ import type {
   VerificationClaim,
   VerificationProgress
 } from "@surety/core/kyc/KycStore"
-import { isOpen } from "@surety/core/kyc/Verification"
+import { isOpen } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Option } from "effect"
 import type { Database, Sql } from "./Database.ts"
 import { provePerson } from "./provePerson.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import { Receipt, type ReceiptDraft, ReceiptHash } from "@surety/core/consent/Receipt"
-import { type ChainHead, genesis, headAt } from "@surety/core/consent/ReceiptChain"
+import { Receipt, type ReceiptDraft, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
+import { type ChainHead, genesis, headAt } from "@surety/core/consent/receipt/ReceiptChain"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Sql } from "./Database.ts"
 import { integer, storedRecord } from "./StoredRecord.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Consents } from "@surety/core/consent/Consents"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
-import { freePort } from "@surety/testing/FreePort"
+import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"

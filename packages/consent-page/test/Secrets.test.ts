@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import * as OneTimeCodes from "@surety/core/consent/OneTimeCodes"
-import { freePort } from "@surety/testing/FreePort"
+import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
+import { freePort } from "@surety/testing/machine/FreePort"
 import { Effect, Layer, Redacted } from "effect"
 import * as PageServer from "./support/PageServer.js"
 import * as Scene from "./support/Scene.js"

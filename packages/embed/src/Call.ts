@@ -1,5 +1,5 @@
 import { ConsentRequestInvalid } from "@surety/core/consent/ConsentError"
-import type { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
+import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import type { EventLog } from "@surety/core/event/EventLog"
 import { issueFaults } from "@surety/core/input/InputFault"
 import { uncleanTexts } from "@surety/core/input/Text"

@@ -1,4 +1,4 @@
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"

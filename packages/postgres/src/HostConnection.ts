@@ -1,8 +1,8 @@
 import { Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import { hasAnswered, hostFailure } from "./internal/hostFailure.js"
-import { reader, sent } from "./internal/hostValues.js"
+import { hasAnswered, hostFailure } from "./connection/hostFailure.js"
+import { reader, sent } from "./connection/hostValues.js"
 
 /** A statement as `pg` takes it. */
 export interface HostQuery {

@@ -4,8 +4,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { type Custom, custom, fragment } from "effect/sql/Statement"
+import { hostFailure } from "./connection/hostFailure.js"
 import { type HostConnection, lend } from "./HostConnection.js"
-import { hostFailure } from "./internal/hostFailure.js"
 
 /** A host's pool of connections. A `Pool` of `pg` is one. */
 export interface HostPool {

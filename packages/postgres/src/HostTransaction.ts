@@ -1,9 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { StoreError } from "@surety/core/StoreError"
 import { Cause, Effect, Exit, Predicate, Schema, Semaphore } from "effect"
+import { refusalOf } from "./connection/foreignTransaction.js"
+import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
-import { refusalOf } from "./internal/foreignTransaction.js"
-import { textOf } from "./internal/storeFailure.js"
 
 /** A call cannot be part of the host's transaction, or its transaction is lost. The message says what to do. */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(

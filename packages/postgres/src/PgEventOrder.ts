@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Layer, Schema } from "effect"
-import * as Database from "./internal/Database.js"
+import * as Database from "./sql/Database.js"
 
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 

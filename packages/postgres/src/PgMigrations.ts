@@ -2,8 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import type { StoreError } from "@surety/core/StoreError"
 import { Array as Arr, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Database from "./internal/Database.js"
-import { describe, fromSchemaError, fromSqlError, isUnavailable } from "./internal/storeFailure.js"
+import { describe, fromSchemaError, fromSqlError, isUnavailable } from "./connection/storeFailure.js"
 import { migration as migration1 } from "./migrations/0001_merchants.js"
 import { migration as migration2 } from "./migrations/0002_money.js"
 import { migration as migration3 } from "./migrations/0003_events.js"
@@ -28,6 +27,7 @@ import { migration as migration26 } from "./migrations/0026_list_indexes.js"
 import type { Migration } from "./migrations/Migration.js"
 import { settle } from "./PgEventOrder.js"
 import { PgSettings } from "./PgSettings.js"
+import * as Database from "./sql/Database.js"
 
 /** Every step, in order. */
 export const migrations: ReadonlyArray<Migration> = [

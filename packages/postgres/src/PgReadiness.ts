@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { NotReady, Readiness } from "@surety/core/Readiness"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { describe } from "./internal/storeFailure.js"
+import { describe } from "./connection/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
 
 /** How long the whole check may take; an orchestrator's probe waits a little longer. */

@@ -5,10 +5,10 @@ import type { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { type DirectoryLocked, lockDirectory } from "./internal/directoryLock.js"
-import { pgliteDuplex } from "./internal/pgliteDuplex.js"
+import { type DirectoryLocked, lockDirectory } from "./connection/directoryLock.js"
+import { pgliteDuplex } from "./connection/pgliteDuplex.js"
 
-export { DirectoryLocked } from "./internal/directoryLock.js"
+export { DirectoryLocked } from "./connection/directoryLock.js"
 
 /** The embedded database could not be opened; `directory` is absent for one in memory. */
 export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(

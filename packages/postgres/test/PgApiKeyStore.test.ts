@@ -1,4 +1,4 @@
-import * as ApiKeyStoreLaws from "@surety/testing/ApiKeyStoreLaws"
+import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 ApiKeyStoreLaws.suite("postgres", TestStores.postgres)

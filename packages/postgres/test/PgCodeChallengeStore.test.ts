@@ -1,4 +1,4 @@
-import * as CodeChallengeStoreLaws from "@surety/testing/CodeChallengeStoreLaws"
+import * as CodeChallengeStoreLaws from "@surety/testing/consent/CodeChallengeStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 CodeChallengeStoreLaws.suite("postgres", TestStores.postgres)

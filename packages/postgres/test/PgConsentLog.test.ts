@@ -1,5 +1,5 @@
-import * as ConsentLogLaws from "@surety/testing/ConsentLogLaws"
-import * as ConsentPersonLaws from "@surety/testing/ConsentPersonLaws"
+import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
+import * as ConsentPersonLaws from "@surety/testing/consent/ConsentPersonLaws"
 import * as TestStores from "./TestStores.js"
 
 ConsentLogLaws.suite("postgres", TestStores.postgres)

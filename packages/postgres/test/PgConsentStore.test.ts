@@ -1,4 +1,4 @@
-import * as ConsentStoreLaws from "@surety/testing/ConsentStoreLaws"
+import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 ConsentStoreLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as ConsentUpkeepLaws from "@surety/testing/ConsentUpkeepLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
 import * as TestStores from "./TestStores.js"
 
 ConsentUpkeepLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as ConsumerStoreLaws from "@surety/testing/ConsumerStoreLaws"
+import * as ConsumerStoreLaws from "@surety/testing/consumer/ConsumerStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 ConsumerStoreLaws.suite("postgres", TestStores.postgres)

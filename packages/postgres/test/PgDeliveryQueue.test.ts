@@ -1,4 +1,4 @@
-import * as DeliveryQueueLaws from "@surety/testing/DeliveryQueueLaws"
+import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
 import * as TestStores from "./TestStores.js"
 
 DeliveryQueueLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as EventLogLaws from "@surety/testing/EventLogLaws"
+import * as EventLogLaws from "@surety/testing/event/EventLogLaws"
 import * as TestStores from "./TestStores.js"
 
 EventLogLaws.suite("postgres", TestStores.postgres)

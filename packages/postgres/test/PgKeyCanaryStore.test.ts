@@ -1,4 +1,4 @@
-import * as KeyCanaryStoreLaws from "@surety/testing/KeyCanaryStoreLaws"
+import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 KeyCanaryStoreLaws.suite("postgres", TestStores.postgres)

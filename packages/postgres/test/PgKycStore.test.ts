@@ -1,4 +1,4 @@
-import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
+import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 KycStoreLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as LedgerLaws from "@surety/testing/LedgerLaws"
+import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
 import * as TestStores from "./TestStores.js"
 
 LedgerLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as ManagementLinkStoreLaws from "@surety/testing/ManagementLinkStoreLaws"
+import * as ManagementLinkStoreLaws from "@surety/testing/consent/ManagementLinkStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 ManagementLinkStoreLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as MerchantStoreLaws from "@surety/testing/MerchantStoreLaws"
+import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 MerchantStoreLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as PaymentStoreLaws from "@surety/testing/PaymentStoreLaws"
+import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 PaymentStoreLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as RateLimitStoreLaws from "@surety/testing/RateLimitStoreLaws"
+import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 RateLimitStoreLaws.suite("postgres", TestStores.postgres)

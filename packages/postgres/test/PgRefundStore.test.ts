@@ -1,4 +1,4 @@
-import * as RefundStoreLaws from "@surety/testing/RefundStoreLaws"
+import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 RefundStoreLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as VerificationLogLaws from "@surety/testing/VerificationLogLaws"
+import * as VerificationLogLaws from "@surety/testing/kyc/VerificationLogLaws"
 import * as TestStores from "./TestStores.js"
 
 VerificationLogLaws.suite("postgres", TestStores.postgres)

@@ -1,4 +1,4 @@
-import * as WebhookEndpointStoreLaws from "@surety/testing/WebhookEndpointStoreLaws"
+import * as WebhookEndpointStoreLaws from "@surety/testing/event/WebhookEndpointStoreLaws"
 import * as TestStores from "./TestStores.js"
 
 WebhookEndpointStoreLaws.suite("postgres", TestStores.postgres)

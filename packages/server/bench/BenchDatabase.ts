@@ -1,4 +1,4 @@
-import * as TestPostgres from "@surety/testing/TestPostgres"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { Effect, Redacted, type Scope } from "effect"
 import pg from "pg"
 import { BenchFailed } from "./BenchFailed.ts"

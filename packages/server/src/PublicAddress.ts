@@ -1,4 +1,4 @@
-import { ConsentLinks, linksBelow } from "@surety/core/consent/ConsentLinks"
+import { ConsentLinks, linksBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 

@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
-import * as VerificationRecovery from "@surety/core/kyc/VerificationRecovery"
+import * as VerificationRecovery from "@surety/core/kyc/verification/VerificationRecovery"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"

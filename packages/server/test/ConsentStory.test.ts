@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify } from "@surety/verifier"
 import { Effect, Redacted } from "effect"

@@ -5,7 +5,7 @@ import { type HostileRequest, hostileRequests } from "@surety/testing/hostile/Ho
 import { harmIn } from "@surety/testing/hostile/harm"
 import { inputsOf, type OpenApiDocument } from "@surety/testing/hostile/OpenApiInputs"
 import { makePathValues, type Owner } from "@surety/testing/hostile/pathValues"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect } from "effect"
 import { application, production } from "./support/Production.js"

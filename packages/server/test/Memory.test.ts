@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { type Merchant, merchantWithConsumer } from "./support/Merchant.js"

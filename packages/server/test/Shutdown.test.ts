@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"

@@ -1,6 +1,6 @@
 import { request } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify, verifyServiceSignature } from "@surety/verifier"
 import { Effect, Redacted } from "effect"

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { make, TestDatabase } from "@surety/testing/TestDatabase"
-import { TestPostgres } from "@surety/testing/TestPostgres"
+import { make, TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { TestPostgres } from "@surety/testing/machine/TestPostgres"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 

@@ -8,7 +8,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
-import { layer, start, TestPostgres } from "@surety/testing/TestPostgres"
+import { layer, start, TestPostgres } from "@surety/testing/machine/TestPostgres"
 import { ConfigProvider, Effect, Exit, Redacted, Schedule, Scope } from "effect"
 
 const ask = (url: Redacted.Redacted, question: string) =>

@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { EventId } from "@surety/core/Ids"
-import { layer, WebhookSigner } from "@surety/webhooks/WebhookSigner"
+import { layer, WebhookSigner } from "@surety/webhooks/send/WebhookSigner"
 import { type Array as Arr, Effect, Layer, Redacted } from "effect"
 import * as standardWebhooks from "standardwebhooks"
 import * as svix from "svix"

@@ -1,12 +1,16 @@
-import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
-import { AuthenticatorUnavailable } from "@surety/core/consent/ConsumerAuthenticator"
-import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/OneTimeCodes"
+import { AuthenticatorUnavailable } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import { type CodeDelivered, type CodeMessage, CodeSender } from "@surety/core/consent/admission/OneTimeCodes"
+import {
+  type ConsentNotice,
+  ConsentNotifier,
+  NotifierUnavailable
+} from "@surety/core/consent/notification/ConsentNotifier"
 import type { Environment } from "@surety/core/Environment"
 import { nextEventId } from "@surety/core/Ids"
 import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { type SendOutcome, WebhookSender } from "./WebhookSender.js"
-import { WebhookSigner } from "./WebhookSigner.js"
+import { type SendOutcome, WebhookSender } from "./send/WebhookSender.js"
+import { WebhookSigner } from "./send/WebhookSigner.js"
 
 /** Where a platform is told what it must bring to its people. */
 export interface ConsentHookTarget {

@@ -1,5 +1,5 @@
 import { Context, Duration } from "effect"
-import { type RetrySchedule, standard } from "./RetrySchedule.js"
+import { type RetrySchedule, standard } from "./delivery/RetrySchedule.js"
 
 /** How many attempts one dispatcher has under way at a time, of all endpoints of a kind and of each of them. */
 export interface LaneSettings {

@@ -5,9 +5,9 @@ import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
 import type { HttpClient } from "effect/http"
-import * as WebhookDispatcher from "./WebhookDispatcher.js"
-import * as WebhookSender from "./WebhookSender.js"
-import * as WebhookSigner from "./WebhookSigner.js"
+import * as WebhookDispatcher from "./delivery/WebhookDispatcher.js"
+import * as WebhookSender from "./send/WebhookSender.js"
+import * as WebhookSigner from "./send/WebhookSigner.js"
 
 /**
  * All that sends webhooks: the dispatcher with signer and sender. `WebhookSettings` says how, and has defaults.

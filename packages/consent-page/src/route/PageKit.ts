@@ -1,5 +1,5 @@
-import * as ConsentToken from "@surety/core/consent/ConsentToken"
-import { LinkGuessLimit } from "@surety/core/consent/LinkGuessLimit"
+import { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
+import * as ConsentToken from "@surety/core/consent/link/ConsentToken"
 import { Effect, Option, Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,5 +1,5 @@
-import type { AuthenticatorUnavailable } from "@surety/core/consent/ConsumerAuthenticator"
-import type { TooManyGuesses } from "@surety/core/consent/LinkGuessLimit"
+import type { AuthenticatorUnavailable } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import type { TooManyGuesses } from "@surety/core/consent/admission/LinkGuessLimit"
 import type { StoreError } from "@surety/core/StoreError"
 import { Effect, type Redacted } from "effect"
 import type { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-import type { CodeState } from "@surety/core/consent/ConsumerAuthenticator"
+import type { CodeState } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Effect, Redacted } from "effect"
 import type { HttpServerResponse } from "effect/http"

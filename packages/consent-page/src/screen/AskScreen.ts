@@ -1,5 +1,5 @@
 import type { ConsentQuestion } from "@surety/core/consent/Decisions"
-import type { Previews } from "@surety/core/consent/Previews"
+import type { Previews } from "@surety/core/consent/read/Previews"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"

@@ -1,4 +1,4 @@
-import type { CodeState } from "@surety/core/consent/ConsumerAuthenticator"
+import type { CodeState } from "@surety/core/consent/admission/ConsumerAuthenticator"
 import { type Html, html } from "../Html.js"
 import { isolated } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"

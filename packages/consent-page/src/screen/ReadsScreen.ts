@@ -1,5 +1,5 @@
-import type { IdentityRead } from "@surety/core/consent/IdentityRead"
-import type { AtMerchant } from "@surety/core/consent/PersonConsents"
+import type { AtMerchant } from "@surety/core/consent/link/PersonConsents"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import { html } from "../Html.js"
 import { isolated, joined } from "../shownText.js"
 import type { Frame, Screen } from "./Layout.js"

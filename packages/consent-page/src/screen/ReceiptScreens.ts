@@ -1,4 +1,9 @@
-import { type ConsentReceiptBody, isVerificationReceipt, type Receipt, ReceiptBody } from "@surety/core/consent/Receipt"
+import {
+  type ConsentReceiptBody,
+  isVerificationReceipt,
+  type Receipt,
+  ReceiptBody
+} from "@surety/core/consent/receipt/Receipt"
 import { Schema } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, joined, plainText } from "../shownText.js"

@@ -1,4 +1,4 @@
-import type { VerificationReceiptBody } from "@surety/core/consent/Receipt"
+import type { VerificationReceiptBody } from "@surety/core/consent/receipt/Receipt"
 import { type Html, html } from "../Html.js"
 import { isolated } from "../shownText.js"
 import { type Frame, row } from "./Layout.js"

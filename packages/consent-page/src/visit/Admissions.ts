@@ -1,5 +1,10 @@
-import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
-import { type Admission, admit, ConsumerAuthenticator, type Visit } from "@surety/core/consent/ConsumerAuthenticator"
+import {
+  type Admission,
+  admit,
+  ConsumerAuthenticator,
+  type Visit
+} from "@surety/core/consent/admission/ConsumerAuthenticator"
+import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import type { Person } from "@surety/core/consumer/ConsumerDirectory"
 import { Keyring } from "@surety/core/secret/Keyring"
 import { sameText } from "@surety/core/secret/sameText"

@@ -1,4 +1,4 @@
-import type { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
+import type { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { Keyring } from "@surety/core/secret/Keyring"
 import { sameText } from "@surety/core/secret/sameText"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import * as MachineChromium from "@surety/testing/MachineChromium"
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 

@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import * as FormGuard from "@surety/consent-page/visit/FormGuard"
-import { ConsentTokenHash } from "@surety/core/consent/ConsentToken"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"

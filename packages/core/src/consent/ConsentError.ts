@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DataRequestId, GrantId } from "../Ids.js"
-import { DataRequestStatus } from "./DataRequest.js"
+import { DataRequestStatus } from "./request/DataRequest.js"
 
 /** One thing wrong with what was asked for, and where. */
 export const ConsentFault = Schema.Struct({

@@ -2,8 +2,8 @@ import type { DateTime } from "effect"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import { consentGrantedText, dataRequestApprovedText, dataRequestDeniedText } from "../event/EventPayload.js"
 import type { EventId } from "../Ids.js"
-import type { DataRequest } from "./DataRequest.js"
-import type { Grant } from "./Grant.js"
+import type { Grant } from "./grant/Grant.js"
+import type { DataRequest } from "./request/DataRequest.js"
 
 const eventOf = (
   { environment, merchantId }: DataRequest | Grant,

@@ -5,14 +5,14 @@ import { hasSandboxAccess, type MerchantScope, type MerchantStatus } from "../me
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "../secret/Keyring.js"
-import type { AskingBlock, AskingBlockReason } from "./AskingBlock.js"
+import type { AskingBlock, AskingBlockReason } from "./asking/AskingBlock.js"
 import type { ConsentTarget } from "./ConsentStore.js"
-import type { ConsentTokenHash } from "./ConsentToken.js"
-import type { DataRequest } from "./DataRequest.js"
-import type { Grant } from "./Grant.js"
-import type { IdentityRead } from "./IdentityRead.js"
-import type { Controller, Receipt } from "./Receipt.js"
-import type { ChainHead } from "./ReceiptChain.js"
+import type { Grant } from "./grant/Grant.js"
+import type { ConsentTokenHash } from "./link/ConsentToken.js"
+import type { IdentityRead } from "./read/IdentityRead.js"
+import type { Controller, Receipt } from "./receipt/Receipt.js"
+import type { ChainHead } from "./receipt/ReceiptChain.js"
+import type { DataRequest } from "./request/DataRequest.js"
 
 /** Whose records a list shows: one merchant's in one environment or, for the operator, all of an environment. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }

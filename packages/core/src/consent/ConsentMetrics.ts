@@ -1,5 +1,5 @@
 import { type Effect, Metric } from "effect"
-import type { DataRequest } from "./DataRequest.js"
+import type { DataRequest } from "./request/DataRequest.js"
 
 /** Requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), and how they were decided. */
 export const requests = Metric.counter("consent_requests_total", {

@@ -5,11 +5,11 @@ import type { DataRequestId, GrantId, UserId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
-import type { AskingBlock } from "./AskingBlock.js"
-import type { ConsentDecision, ConsentSnapshot } from "./decideConsent.js"
-import type { DataRequestDecision, DataRequestSnapshot } from "./decideDataRequest.js"
-import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "./decideGrant.js"
-import type { IdentityReadDecision, IdentityReadSnapshot } from "./decideIdentityRead.js"
+import type { AskingBlock } from "./asking/AskingBlock.js"
+import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "./grant/decideGrant.js"
+import type { IdentityReadDecision, IdentityReadSnapshot } from "./read/decideIdentityRead.js"
+import type { ConsentDecision, ConsentSnapshot } from "./request/decideConsent.js"
+import type { DataRequestDecision, DataRequestSnapshot } from "./request/decideDataRequest.js"
 
 /** What to read for a decision on a new request. */
 export interface DataRequestLookup {

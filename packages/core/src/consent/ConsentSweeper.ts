@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer, Schedule } from "effect"
 import { Consents } from "./Consents.js"
-import { PersonConsents } from "./PersonConsents.js"
+import { PersonConsents } from "./link/PersonConsents.js"
 
 /** How often what people's pages need no more is forgotten. */
 export const forgetEvery = Duration.minutes(1)

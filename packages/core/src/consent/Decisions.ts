@@ -12,7 +12,7 @@ import { requireNotClosed } from "../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
-import type { AskingBlock } from "./AskingBlock.js"
+import type { AskingBlock } from "./asking/AskingBlock.js"
 import type { ConsentActor } from "./ConsentActor.js"
 import {
   AskingBlockNotFound,
@@ -23,13 +23,13 @@ import {
 } from "./ConsentError.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, mayBeAsked } from "./ConsentLog.js"
 import * as ConsentMetrics from "./ConsentMetrics.js"
-import { ConsentPolicy, type Notice } from "./ConsentPolicy.js"
 import { ConsentStore, type ConsentTarget } from "./ConsentStore.js"
-import * as ConsentToken from "./ConsentToken.js"
-import { asOf, type DataRequest, type DenialReason } from "./DataRequest.js"
-import { blockOf, type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
-import type { Grant } from "./Grant.js"
-import type { Controller } from "./Receipt.js"
+import { ConsentPolicy, type Notice } from "./grant/ConsentPolicy.js"
+import type { Grant } from "./grant/Grant.js"
+import * as ConsentToken from "./link/ConsentToken.js"
+import type { Controller } from "./receipt/Receipt.js"
+import { asOf, type DataRequest, type DenialReason } from "./request/DataRequest.js"
+import { blockOf, type ConsentPlan, decideConsent, type Verdict } from "./request/decideConsent.js"
 
 export interface Approval {
   readonly actor: ConsentActor

@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
-import type { DataRequest } from "../consent/DataRequest.js"
-import type { Grant } from "../consent/Grant.js"
+import type { Grant } from "../consent/grant/Grant.js"
+import type { DataRequest } from "../consent/request/DataRequest.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import { IdentityField } from "../consumer/IdentityField.js"
 import { DataRequestId, GrantId, MerchantId, PaymentId, RefundId } from "../Ids.js"

@@ -1,6 +1,6 @@
 import { Context, Layer } from "effect"
-import type { DataRequest } from "../consent/DataRequest.js"
-import type { Verification } from "../kyc/Verification.js"
+import type { DataRequest } from "../consent/request/DataRequest.js"
+import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
 /** What a keyed command came to, apart from its value. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { VerificationStatus } from "./Verification.js"
+import { VerificationStatus } from "./verification/Verification.js"
 
 /** `user_id` and `service_id` do not name one person. */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(

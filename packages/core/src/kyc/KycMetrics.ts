@@ -1,5 +1,5 @@
 import { Duration, Effect, Metric } from "effect"
-import { isOpen, type Verification } from "./Verification.js"
+import { isOpen, type Verification } from "./verification/Verification.js"
 
 /** Verifications that have ended, by `environment` and `status`. */
 export const verifications = Metric.counter("kyc_verifications_total", {

@@ -1,6 +1,6 @@
 import { Context, Duration } from "effect"
-import type { BreakerPolicy } from "./CircuitBreaker.js"
 import * as KycSchedule from "./KycSchedule.js"
+import type { BreakerPolicy } from "./provider/CircuitBreaker.js"
 
 /** The time limits and bounds of managed verifications. */
 export interface KycSettings {

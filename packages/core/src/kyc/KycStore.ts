@@ -4,9 +4,9 @@ import type { UserId, VerificationId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
-import type { VerificationDecision, VerificationSnapshot } from "./decideVerification.js"
-import type { KycProof } from "./KycStanding.js"
-import type { Verification } from "./Verification.js"
+import type { KycProof } from "./evidence/KycStanding.js"
+import type { VerificationDecision, VerificationSnapshot } from "./verification/decideVerification.js"
+import type { Verification } from "./verification/Verification.js"
 
 /** What to read for a decision on a verification. At least one name of the person is there. */
 export interface VerificationLookup {

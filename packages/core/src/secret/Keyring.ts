@@ -2,7 +2,7 @@ import { type Array as Arr, Context, Effect, Layer, Redacted, Schema } from "eff
 import { Aead, Digest, Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
 import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
-import { IdentityHash } from "../kyc/IdentityHash.js"
+import { IdentityHash } from "../kyc/command/IdentityHash.js"
 
 /** A secret as it is stored: AES-256-GCM under a subkey, with the id of the key that it was sealed under. */
 export const SealedSecret = Schema.Struct({

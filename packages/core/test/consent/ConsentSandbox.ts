@@ -1,7 +1,11 @@
-import { type ConsentNotice, ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
-import { commandOf, type DataRequestCommand, DataRequestInput } from "@surety/core/consent/DataRequestCommand"
-import type { AnsweredDataRequest } from "@surety/core/consent/DataRequests"
-import type { Identity } from "@surety/core/consent/IdentityRecord"
+import {
+  type ConsentNotice,
+  ConsentNotifier,
+  NotifierUnavailable
+} from "@surety/core/consent/notification/ConsentNotifier"
+import type { Identity } from "@surety/core/consent/read/IdentityRecord"
+import { commandOf, type DataRequestCommand, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
+import type { AnsweredDataRequest } from "@surety/core/consent/request/DataRequests"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { Environment } from "@surety/core/Environment"

@@ -1,4 +1,4 @@
-import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/ConsentNotifier"
+import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notification/ConsentNotifier"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** That a merchant waits for a person's decision, and where they decide. */

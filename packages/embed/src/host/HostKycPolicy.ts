@@ -1,6 +1,6 @@
-import type { KycEvidence } from "@surety/core/kyc/KycEvidence"
-import { KycPolicy } from "@surety/core/kyc/KycPolicy"
-import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/Verification"
+import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
+import { KycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Layer } from "effect"
 import { contain } from "./contained.js"
 

@@ -11,8 +11,8 @@ import {
   type KycValidation,
   readOutcome as readCoreOutcome,
   textsOf
-} from "@surety/core/kyc/KycProvider"
-import type { CheckResult, VerificationKind } from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/provider/KycProvider"
+import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Effect, Layer, Redacted, Result } from "effect"
 
 /** What is to be verified. Numbers, names and selfies: keep and log nothing of it. */

@@ -2,7 +2,7 @@ import {
   AuthenticatorUnavailable,
   type ConsumerAuthenticator,
   layerSession
-} from "@surety/core/consent/ConsumerAuthenticator"
+} from "@surety/core/consent/admission/ConsumerAuthenticator"
 import { reading } from "@surety/core/host/HostAnswer"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"

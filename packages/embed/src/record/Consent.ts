@@ -1,12 +1,12 @@
-import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/AskingBlock"
+import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { type DataRequest, DataRequestStatus, DenialReason } from "@surety/core/consent/DataRequest"
-import type { AnsweredDataRequest } from "@surety/core/consent/DataRequests"
 import type { PendingQuestion } from "@surety/core/consent/Decisions"
-import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/Grant"
-import type { IdentityRead } from "@surety/core/consent/IdentityRead"
-import { type Identity, NotApproved } from "@surety/core/consent/IdentityRecord"
-import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/Receipt"
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import { type Identity, NotApproved } from "@surety/core/consent/read/IdentityRecord"
+import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
+import { type DataRequest, DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
+import type { AnsweredDataRequest } from "@surety/core/consent/request/DataRequests"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
@@ -27,7 +27,7 @@ import {
   type Verification,
   VerificationKind,
   VerificationStatus
-} from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/verification/Verification"
 import { Effect, Redacted, Schema } from "effect"
 import { plain, Time } from "./plain.js"
 

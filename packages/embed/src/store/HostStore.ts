@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import type { CodeChallengeStore } from "@surety/core/consent/CodeChallengeStore"
-import type { ManagementLinkStore } from "@surety/core/consent/ManagementLinkStore"
+import type { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
+import type { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { EventLog } from "@surety/core/event/EventLog"

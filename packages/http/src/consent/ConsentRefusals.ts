@@ -1,5 +1,5 @@
+import type { TooManyUnknownConsumers } from "@surety/core/consent/asking/UnknownConsumerLimit"
 import type { ConsentFault, ConsentRequestInvalid, DataRequestDecided } from "@surety/core/consent/ConsentError"
-import type { TooManyUnknownConsumers } from "@surety/core/consent/UnknownConsumerLimit"
 import type { DirectoryUnavailable } from "@surety/core/consumer/ConsumerDirectory"
 import type { FaultCode } from "@surety/core/input/InputFault"
 import { inBody } from "../problem/Fault.js"

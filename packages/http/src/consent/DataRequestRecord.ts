@@ -1,4 +1,4 @@
-import { type DataRequest, DataRequestStatus } from "@surety/core/consent/DataRequest"
+import { type DataRequest, DataRequestStatus } from "@surety/core/consent/request/DataRequest"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { DateTime, Redacted, Schema } from "effect"

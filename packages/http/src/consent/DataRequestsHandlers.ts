@@ -1,5 +1,5 @@
 import { Consents } from "@surety/core/consent/Consents"
-import { commandOf } from "@surety/core/consent/DataRequestCommand"
+import { commandOf } from "@surety/core/consent/request/DataRequestCommand"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { DataRequestId } from "@surety/core/Ids"

@@ -1,5 +1,5 @@
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
-import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/Grant"
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"

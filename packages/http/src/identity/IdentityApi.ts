@@ -1,4 +1,4 @@
-import { type Identity, NotApproved } from "@surety/core/consent/IdentityRecord"
+import { type Identity, NotApproved } from "@surety/core/consent/read/IdentityRecord"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityFieldList } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"

@@ -2,7 +2,7 @@ import { UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { identifierText } from "@surety/core/input/Text"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
-import { VerificationKind } from "@surety/core/kyc/Verification"
+import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Schema } from "effect"
 
 const whom = {

@@ -3,7 +3,7 @@ import {
   subjectFaults,
   type VerificationCommand,
   type VerificationRequest
-} from "@surety/core/kyc/VerificationCommand"
+} from "@surety/core/kyc/command/VerificationCommand"
 import { Effect, Result } from "effect"
 import { type Form, formOf } from "../form/Form.js"
 import { snakeCaseFaults } from "../problem/Fault.js"

@@ -8,7 +8,7 @@ import {
   type Verification,
   VerificationKind,
   VerificationStatus
-} from "@surety/core/kyc/Verification"
+} from "@surety/core/kyc/verification/Verification"
 import { DateTime, Schema, Struct } from "effect"
 
 /** A verification as merchants read it (contract 8). */

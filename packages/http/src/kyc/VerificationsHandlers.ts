@@ -1,5 +1,5 @@
-import { ProviderReference } from "@surety/core/kyc/Verification"
-import { Verifications } from "@surety/core/kyc/Verifications"
+import { ProviderReference } from "@surety/core/kyc/verification/Verification"
+import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"

@@ -1,4 +1,4 @@
-import type { VerificationFailed, Verifications } from "@surety/core/kyc/Verifications"
+import type { VerificationFailed, Verifications } from "@surety/core/kyc/verification/Verifications"
 import type { Principal } from "@surety/core/merchant/ApiKeys"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"

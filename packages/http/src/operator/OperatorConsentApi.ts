@@ -1,4 +1,4 @@
-import { DenialReason } from "@surety/core/consent/DataRequest"
+import { DenialReason } from "@surety/core/consent/request/DataRequest"
 import { Environment } from "@surety/core/Environment"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"

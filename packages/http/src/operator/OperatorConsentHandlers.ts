@@ -1,7 +1,7 @@
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { ConsentListing, PersonFilter } from "@surety/core/consent/ConsentLog"
-import { ConsentNotifier } from "@surety/core/consent/ConsentNotifier"
 import { Consents } from "@surety/core/consent/Consents"
+import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import type { Environment } from "@surety/core/Environment"
 import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"

@@ -1,4 +1,4 @@
-import { AskLimits } from "@surety/core/consent/AskLimits"
+import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { Duration, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeSetClock } from "../access/SetClock.js"

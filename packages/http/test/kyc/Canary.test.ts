@@ -1,5 +1,5 @@
-import * as KycProviders from "@surety/core/kyc/KycProviders"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Layer, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { asOperator, makeConsumer, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"

@@ -1,6 +1,6 @@
-import * as KycProviders from "@surety/core/kyc/KycProviders"
 import { defaultSettings, KycSettings } from "@surety/core/kyc/KycSettings"
-import * as FakeKycProvider from "@surety/testing/FakeKycProvider"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
 import { Duration, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { asOperator, type Interface, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"

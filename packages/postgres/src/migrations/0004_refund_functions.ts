@@ -1,6 +1,6 @@
-import { commitRefundsFunction } from "./commitRefundsFunction.js"
+import { commitRefundsFunction } from "../refund/commitRefundsFunction.js"
+import { refundPlanning } from "../refund/refundPlanning.js"
 import type { Migration } from "./Migration.js"
-import { refundPlanning } from "./refundPlanning.js"
 
 const paymentColumns = (prefix: string): string =>
   [

@@ -1,7 +1,7 @@
-import { claimDeliveriesFunction } from "./claimDeliveriesFunction.js"
-import { commitRefundsFunction } from "./commitRefundsFunction.js"
+import { claimDeliveriesFunction } from "../event/claimDeliveriesFunction.js"
+import { recordAttemptsFunction } from "../event/recordAttemptsFunction.js"
+import { commitRefundsFunction } from "../refund/commitRefundsFunction.js"
 import type { Migration } from "./Migration.js"
-import { recordAttemptsFunction } from "./recordAttemptsFunction.js"
 
 /** The arguments of `commit_refunds` before it took traces. A new database never had it. */
 const untracedRefund = `uuid[], text[], text[], bigint[], uuid[], text[], text[], text[], bigint[], text[], text[], text[],

@@ -1,6 +1,6 @@
-import { claimDeliveriesFunction } from "./claimDeliveriesFunction.js"
+import { claimDeliveriesFunction } from "../event/claimDeliveriesFunction.js"
+import { recordAttemptsFunction } from "../event/recordAttemptsFunction.js"
 import type { Migration } from "./Migration.js"
-import { recordAttemptsFunction } from "./recordAttemptsFunction.js"
 
 /** Claims that do not read again what earlier ones have left behind, and records that read only what they change. */
 export const migration: Migration = {

@@ -1,4 +1,4 @@
-import { claimDeliveriesFunction } from "./claimDeliveriesFunction.js"
+import { claimDeliveriesFunction } from "../event/claimDeliveriesFunction.js"
 import type { Migration } from "./Migration.js"
 
 /** Claims in which each endpoint has its share. */

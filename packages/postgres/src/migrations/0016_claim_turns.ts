@@ -1,6 +1,6 @@
-import { claimDeliveriesFunction } from "./claimDeliveriesFunction.js"
+import { claimDeliveriesFunction } from "../event/claimDeliveriesFunction.js"
+import { recordAttemptsFunction } from "../event/recordAttemptsFunction.js"
 import type { Migration } from "./Migration.js"
-import { recordAttemptsFunction } from "./recordAttemptsFunction.js"
 
 /** Claims in which no endpoint's backlog comes before another's first share, and records that no endpoint's lock holds up. */
 export const migration: Migration = {

@@ -3,7 +3,7 @@
 // Measures Surety's webhooks against the same sender on graphile-worker, in one run: see docs/bench.md.
 import { cpus, release, totalmem, type } from "node:os"
 import { parseArgs } from "node:util"
-import * as TestPostgres from "@surety/testing/TestPostgres"
+import * as TestPostgres from "@surety/testing/machine/TestPostgres"
 import { Array as Arr, Console, Effect, Redacted } from "effect"
 import { checkDurability, query } from "../BenchDatabase.ts"
 import { type ReceiverProcess, type SenderProcess, startReceivers, startSender } from "./BenchWorker.ts"

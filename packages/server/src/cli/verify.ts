@@ -1,5 +1,5 @@
-import type { ChainReport } from "@surety/core/consent/ReceiptBook"
-import * as ReceiptBook from "@surety/core/consent/ReceiptBook"
+import type { ChainReport } from "@surety/core/consent/receipt/Receipts"
+import * as ReceiptBook from "@surety/core/consent/receipt/Receipts"
 import { Environment } from "@surety/core/Environment"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as Money from "@surety/core/Money"

@@ -5,7 +5,7 @@ import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
-import * as WebhookMetrics from "@surety/webhooks/WebhookMetrics"
+import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
 import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"

@@ -1,4 +1,4 @@
-import * as MachineChromium from "@surety/testing/MachineChromium"
+import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import { chromium } from "playwright-core"
 

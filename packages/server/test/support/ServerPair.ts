@@ -1,5 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { TestDatabase } from "@surety/testing/TestDatabase"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { runSurety, type ServerProcess, serverProcess } from "./ServerProcess.js"

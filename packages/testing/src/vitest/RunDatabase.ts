@@ -1,8 +1,8 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
-import * as TestDatabase from "../TestDatabase.js"
-import { TestPostgres } from "../TestPostgres.js"
+import * as TestDatabase from "../machine/TestDatabase.js"
+import { TestPostgres } from "../machine/TestPostgres.js"
 import type {} from "./globalSetup.js"
 
 /**

@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import { layer, TestPostgres } from "../TestPostgres.js"
+import { layer, TestPostgres } from "../machine/TestPostgres.js"
 
 declare module "vitest" {
   export interface ProvidedContext {

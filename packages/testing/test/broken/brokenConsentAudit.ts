@@ -1,5 +1,5 @@
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import * as Audit from "@surety/testing/ConsentAuditLaws"
+import * as Audit from "@surety/testing/consent/ConsentAuditLaws"
 import { Effect, Option } from "effect"
 import { type Broken, broken, type State } from "./Broken.js"
 

@@ -1,5 +1,5 @@
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import type { DataRequestSnapshot } from "@surety/core/consent/decideDataRequest"
+import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
 import {
   controllerIn,
   readSnapshotOf,
@@ -8,13 +8,13 @@ import {
   writeConsent,
   writeRepeat,
   writeRequest
-} from "@surety/core/memory/MemoryConsentStore"
-import { append, makeDue } from "@surety/core/memory/MemoryOutbox"
+} from "@surety/core/memory/consent/MemoryConsentStore"
+import { append, makeDue } from "@surety/core/memory/event/MemoryOutbox"
 import { scopedKey } from "@surety/core/memory/MemoryState"
-import * as Atomicity from "@surety/testing/ConsentAtomicityLaws"
-import * as Decisions from "@surety/testing/ConsentDecisionLaws"
-import * as Requests from "@surety/testing/ConsentRequestLaws"
-import * as Scopes from "@surety/testing/ConsentScopeLaws"
+import * as Atomicity from "@surety/testing/consent/ConsentAtomicityLaws"
+import * as Decisions from "@surety/testing/consent/ConsentDecisionLaws"
+import * as Requests from "@surety/testing/consent/ConsentRequestLaws"
+import * as Scopes from "@surety/testing/consent/ConsentScopeLaws"
 import { Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
 

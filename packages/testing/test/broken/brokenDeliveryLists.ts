@@ -1,5 +1,5 @@
 import { EventLog } from "@surety/core/event/EventLog"
-import * as Lists from "@surety/testing/DeliveryListLaws"
+import * as Lists from "@surety/testing/event/DeliveryListLaws"
 import { Effect } from "effect"
 import { type Broken, broken, countingPages } from "./Broken.js"
 

@@ -1,5 +1,5 @@
 import { DeliveryQueue, type DeliveryStats, type LaneStats } from "@surety/core/event/DeliveryQueue"
-import * as Stats from "@surety/testing/DeliveryStatsLaws"
+import * as Stats from "@surety/testing/event/DeliveryStatsLaws"
 import { DateTime, Effect } from "effect"
 import { type Broken, broken, type State } from "./Broken.js"
 

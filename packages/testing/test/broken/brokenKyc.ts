@@ -1,12 +1,16 @@
-import { ReceiptHash } from "@surety/core/consent/Receipt"
-import type { PriorVerification, VerificationPlan, VerificationSnapshot } from "@surety/core/kyc/decideVerification"
+import { ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import { KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
-import type { Verification } from "@surety/core/kyc/Verification"
+import type {
+  PriorVerification,
+  VerificationPlan,
+  VerificationSnapshot
+} from "@surety/core/kyc/verification/decideVerification"
+import type { Verification } from "@surety/core/kyc/verification/Verification"
 import { isOf, type StoredVerification, scopedKey } from "@surety/core/memory/MemoryState"
-import * as Audit from "@surety/testing/ConsentAuditLaws"
-import * as Begin from "@surety/testing/KycBeginLaws"
-import * as Receipts from "@surety/testing/KycReceiptLaws"
-import * as Scopes from "@surety/testing/KycScopeLaws"
+import * as Audit from "@surety/testing/consent/ConsentAuditLaws"
+import * as Begin from "@surety/testing/kyc/KycBeginLaws"
+import * as Receipts from "@surety/testing/kyc/KycReceiptLaws"
+import * as Scopes from "@surety/testing/kyc/KycScopeLaws"
 import { Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
 

@@ -1,9 +1,9 @@
 import { KycStore } from "@surety/core/kyc/KycStore"
-import { VerificationLog } from "@surety/core/kyc/VerificationLog"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import * as Grants from "@surety/testing/KycGrantLaws"
-import * as Logs from "@surety/testing/VerificationLogLaws"
+import * as Grants from "@surety/testing/kyc/KycGrantLaws"
+import * as Logs from "@surety/testing/kyc/VerificationLogLaws"
 import { Effect, Option } from "effect"
 import { type Broken, broken, type State } from "./Broken.js"
 

@@ -1,7 +1,7 @@
 import type { VerificationId } from "@surety/core/Ids"
 import { type HeldVerification, KycStore } from "@surety/core/kyc/KycStore"
-import * as Holds from "@surety/testing/KycHoldLaws"
-import * as Progress from "@surety/testing/KycProgressLaws"
+import * as Holds from "@surety/testing/kyc/KycHoldLaws"
+import * as Progress from "@surety/testing/kyc/KycProgressLaws"
 import { DateTime, Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
 

@@ -1,7 +1,7 @@
 import type { RefundId } from "@surety/core/Ids"
 import { scopedKey } from "@surety/core/memory/MemoryState"
 import { type HeldRefund, RefundStore } from "@surety/core/refund/RefundStore"
-import * as Pending from "@surety/testing/PendingRefundLaws"
+import * as Pending from "@surety/testing/refund/PendingRefundLaws"
 import { DateTime, Effect, Option } from "effect"
 import { type Broken, broken, lookThenAct, type State } from "./Broken.js"
 

@@ -1,7 +1,7 @@
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
 import * as TokenBucket from "@surety/core/limit/TokenBucket"
-import * as Laws from "@surety/testing/RateLimitStoreLaws"
+import * as Laws from "@surety/testing/limit/RateLimitStoreLaws"
 import { Clock, Effect } from "effect"
 import { type Broken, broken, lookThenAct } from "./Broken.js"
 

@@ -1,7 +1,7 @@
 import { EventLog } from "@surety/core/event/EventLog"
 import type { StoredDelivery } from "@surety/core/memory/MemoryState"
-import * as Events from "@surety/testing/EventLogLaws"
-import * as Recovery from "@surety/testing/EventRecoveryLaws"
+import * as Events from "@surety/testing/event/EventLogLaws"
+import * as Recovery from "@surety/testing/event/EventRecoveryLaws"
 import { DateTime, Effect } from "effect"
 import { type Broken, broken, type State } from "./Broken.js"
 

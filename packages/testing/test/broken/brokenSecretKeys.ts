@@ -1,5 +1,5 @@
 import { KeyCanaryStore } from "@surety/core/secret/KeyCanaryStore"
-import * as Laws from "@surety/testing/KeyCanaryStoreLaws"
+import * as Laws from "@surety/testing/secret/KeyCanaryStoreLaws"
 import { Effect } from "effect"
 import { type Broken, broken, lookThenAct } from "./Broken.js"
 

@@ -1,6 +1,6 @@
-import { VerificationLog } from "@surety/core/kyc/VerificationLog"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import type { Page } from "@surety/core/Page"
-import * as Laws from "@surety/testing/VerificationLogLaws"
+import * as Laws from "@surety/testing/kyc/VerificationLogLaws"
 import { Effect } from "effect"
 import { type Broken, broken, countingPages } from "./Broken.js"
 

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns"
 import { Duration, Effect, Layer, Result } from "effect"
-import { AddressLookup, NameNotResolved } from "../AddressLookup.js"
+import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
 
 export interface NodeAddressLookupOptions {
   /** How long a look-up may take. What came by then counts. Default: 5 seconds. */

@@ -3,9 +3,9 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { buildConnector } from "@effect/platform-node/Undici"
 import { Array as Arr, Cause, Duration, Effect, FiberSet, type Layer } from "effect"
 import type { HttpClient } from "effect/http"
-import { AddressLookup, NameNotResolved } from "../AddressLookup.js"
-import { AddressRule, refusalOf } from "../AddressRule.js"
 import { withoutRootDot } from "../HostName.js"
+import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
+import { AddressRule, refusalOf } from "../target/AddressRule.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 export interface PinnedHttpClientOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { AddressLookup } from "../../src/AddressLookup.js"
 import * as NodeAddressLookup from "../../src/node/NodeAddressLookup.js"
+import { AddressLookup } from "../../src/target/AddressLookup.js"
 import { dnsServer } from "./DnsServer.js"
 
 const ipv6 = "2001:db8:0:0:0:0:0:1"

@@ -1,0 +1,148 @@
+import { Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Person } from "../../consumer/ConsumerDirectory.js"
+import { maskedDestination } from "../../consumer/maskedDestination.js"
+import { callHost } from "../../host/callHost.js"
+import { reading } from "../../host/HostAnswer.js"
+import type { Fingerprint } from "../../idempotency/Fingerprint.js"
+import { Keyring } from "../../secret/Keyring.js"
+import { ConsentTokenHash } from "../link/ConsentToken.js"
+import { CodeChallengeStore } from "./CodeChallengeStore.js"
+import { type Admission, AuthenticatorUnavailable, ConsumerAuthenticator, type Visit } from "./ConsumerAuthenticator.js"
+import { codeLifetime, codeStateOf, decideCheck, decideSend } from "./decideCode.js"
+
+/** A code on its way to the person. */
+export interface CodeMessage {
+  readonly person: Person
+  readonly code: Redacted.Redacted<string>
+  readonly expiresAt: DateTime.Utc
+}
+
+/** What became of a code. */
+export const CodeDelivered = Schema.Struct({
+  /** Where it went, such as a phone number or an email address. The page shows it masked. */
+  destination: Schema.optionalKey(Schema.Redacted(Schema.String))
+})
+export type CodeDelivered = typeof CodeDelivered.Type
+
+const readDelivered = reading(CodeDelivered, "an object, which may have a redacted destination")
+
+/** Brings a one-time code to the person, by a way that whoever merely has the link does not read. */
+export class CodeSender extends Context.Service<
+  CodeSender,
+  {
+    readonly send: (message: CodeMessage) => Effect.Effect<CodeDelivered, AuthenticatorUnavailable>
+  }
+>()("@surety/core/consent/admission/OneTimeCodes/CodeSender") {}
+
+/** Six digits, each of a million equally likely. */
+export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
+  function* () {
+    const random = yield* SecureRandom.SecureRandom
+    while (true) {
+      const [a = 0, b = 0, c = 0] = yield* random.randomBytes(3)
+      const number = (a << 16) | (b << 8) | c
+      // The last part of the range would make some codes likelier than others.
+      if (number < 16_000_000) {
+        return Redacted.make(String(number % 1_000_000).padStart(6, "0"), { label: "one-time code" })
+      }
+    }
+  }
+)
+
+/** How long the sender may take: longer than a hook has to answer (contract 11). */
+export const senderTimeout = Duration.seconds(16)
+
+const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
+
+/** Demands a one-time code of every visitor. `CodeSender` brings it; `CodeChallengeStore` counts, for all nodes. */
+export const layer: Layer.Layer<
+  ConsumerAuthenticator,
+  never,
+  CodeSender | CodeChallengeStore | Keyring | Digest.Digest | SecureRandom.SecureRandom
+> = Layer.effect(
+  ConsumerAuthenticator,
+  Effect.gen(function* () {
+    const sender = yield* CodeSender
+    const store = yield* CodeChallengeStore
+    const keyring = yield* Keyring
+    const random = yield* SecureRandom.SecureRandom
+    const digest = yield* Digest.Digest
+
+    /** Under which name what a person was sent is counted: no link has it, since links' names are hashes of tokens. */
+    const nameOf = ({ environment, userId }: Person) =>
+      Effect.map(
+        digest.digestHex(Digest.sha256, new TextEncoder().encode(JSON.stringify(["person", environment, userId]))),
+        (hash) => ConsentTokenHash.make(`person-${hash}`)
+      )
+
+    const find = (name: ConsentTokenHash) => store.change(name, (current) => ({ answer: current, next: undefined }))
+
+    const admit = Effect.fn("OneTimeCodes.admit")(
+      function* ({ link, person }: Visit) {
+        const ofPerson = yield* find(yield* nameOf(person))
+        const code = codeStateOf(yield* find(link), ofPerson, yield* DateTime.now)
+        const admission: Admission = { _tag: "CodeRequired", code }
+        return admission
+      },
+      Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
+    )
+
+    /** Keyed, since a million hashes are soon tried. */
+    const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
+      keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
+
+    /** Keeps where the code went, unless another one has followed. */
+    const keepDestination = (link: ConsentTokenHash, codeHash: Fingerprint, destination: string) =>
+      store.change(link, (current) => ({
+        answer: undefined,
+        next: current?.codeHash === codeHash ? { ...current, destination } : undefined
+      }))
+
+    const sendCode = Effect.fn("OneTimeCodes.send")(
+      function* ({ link, person }: Visit) {
+        const code = yield* Effect.provideService(nextCode, SecureRandom.SecureRandom, random)
+        const [codeHash] = yield* hashesOf(link, code)
+        const now = yield* DateTime.now
+        const refused = decideSend(yield* find(link), codeHash, now).answer
+        if (refused._tag === "TooMany") return refused
+        // First, so that what is refused here leaves the link's last code as it is.
+        const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
+        if (counted._tag === "TooMany") return counted
+        const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))
+        if (sent._tag === "TooMany") return sent
+        const expiresAt = DateTime.addDuration(now, codeLifetime)
+        const { destination } = yield* callHost(
+          {
+            part: "codeSender",
+            operation: "send",
+            read: readDelivered,
+            timeout: senderTimeout,
+            unavailable,
+            consequence: "the person gets no code",
+            given: [Redacted.value(code), person.userId]
+          },
+          () => sender.send({ person, code, expiresAt })
+        )
+        if (destination !== undefined) yield* keepDestination(link, codeHash, maskedDestination(destination))
+        return sent
+      },
+      Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
+    )
+
+    const checkCode = Effect.fn("OneTimeCodes.check")(
+      function* ({ link }: Visit, code: Redacted.Redacted<string>) {
+        const hashes = yield* hashesOf(link, code)
+        const now = yield* DateTime.now
+        return yield* store.change(link, (current) => decideCheck(current, hashes, now))
+      },
+      Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
+    )
+
+    return ConsumerAuthenticator.of({
+      admit,
+      sendCode,
+      checkCode
+    })
+  })
+)

@@ -1,0 +1,106 @@
+import { DateTime, Duration } from "effect"
+import type { Fingerprint } from "../../idempotency/Fingerprint.js"
+import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
+
+/** How long a code is good for. */
+export const codeLifetime = Duration.minutes(10)
+
+/** How often a code may be entered. */
+export const codeTries = 5
+
+/** How many codes a link is sent in `sendWindow`: with `codeTries`, 25 guesses of a million an hour. */
+export const sendsPerWindow = 5
+
+/** How many codes a person is sent in `sendWindow`, by all links together. */
+export const sendsPerPerson = 10
+
+export const sendWindow = Duration.hours(1)
+
+/** What is kept of a link's codes. The code itself is not: only its keyed hash. */
+export interface CodeChallenge {
+  /** Absent once the code was right. */
+  readonly codeHash: Fingerprint | undefined
+  readonly triesLeft: number
+  readonly expiresAt: DateTime.Utc
+  readonly sends: number
+  readonly windowEndsAt: DateTime.Utc
+  /** Where the last code went, masked. */
+  readonly destination?: string
+}
+
+/** An answer, and the challenge from now on; it stays as it is where none is given. */
+export interface CodeDecision<A> {
+  readonly answer: A
+  readonly next: CodeChallenge | undefined
+}
+
+const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
+  current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
+
+/** From when on another code may be sent, if so many are sent in a window; absent if now. */
+const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
+  isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
+
+/**
+ * Decides whether another code is sent. It counts as sent even if the sender fails, since perhaps it did not. Without a
+ * code it counts what a person is sent by all links.
+ */
+export const decideSend = (
+  current: CodeChallenge | undefined,
+  codeHash: Fingerprint | undefined,
+  now: DateTime.Utc
+): CodeDecision<CodeSent> => {
+  const until = sendableAt(current, codeHash === undefined ? sendsPerPerson : sendsPerWindow, now)
+  if (until !== undefined) {
+    const wait = DateTime.distance(now, until)
+    return {
+      answer: { _tag: "TooMany", retryAfterSeconds: Math.ceil(Duration.toSeconds(wait)) },
+      next: undefined
+    }
+  }
+  const isSameWindow = isInWindow(current, now)
+  return {
+    answer: { _tag: "Sent", minutes: Duration.toMinutes(codeLifetime) },
+    next: {
+      codeHash,
+      triesLeft: codeTries,
+      expiresAt: DateTime.addDuration(now, codeLifetime),
+      sends: isSameWindow ? current.sends + 1 : 1,
+      windowEndsAt: isSameWindow ? current.windowEndsAt : DateTime.addDuration(now, sendWindow)
+    }
+  }
+}
+
+/** What is outstanding of a link, and whether another code may be sent to its person. */
+export const codeStateOf = (
+  link: CodeChallenge | undefined,
+  person: CodeChallenge | undefined,
+  now: DateTime.Utc
+): CodeState => {
+  const isOpen = link?.codeHash !== undefined && link.triesLeft > 0 && DateTime.isLessThan(now, link.expiresAt)
+  const waits = [sendableAt(link, sendsPerWindow, now), sendableAt(person, sendsPerPerson, now)]
+  const [first, ...others] = waits.filter((at) => at !== undefined)
+  return {
+    openUntil: isOpen ? link.expiresAt : undefined,
+    sendableAt: first && others.reduce(DateTime.max, first),
+    destination: isOpen ? link.destination : undefined
+  }
+}
+
+/** Decides on a code that was entered. `hashes` are its keyed hashes under every key of the server. */
+export const decideCheck = (
+  current: CodeChallenge | undefined,
+  hashes: ReadonlyArray<Fingerprint>,
+  now: DateTime.Utc
+): CodeDecision<CodeCheck> => {
+  const { codeHash } = current ?? {}
+  if (current === undefined || codeHash === undefined || current.triesLeft <= 0) {
+    return { answer: "Spent", next: undefined }
+  }
+  if (!DateTime.isLessThan(now, current.expiresAt)) return { answer: "Spent", next: undefined }
+  if (hashes.some((hash) => hash === codeHash)) {
+    return { answer: "Right", next: { ...current, codeHash: undefined, triesLeft: 0 } }
+  }
+  const triesLeft = current.triesLeft - 1
+  return { answer: triesLeft === 0 ? "Spent" : "Wrong", next: { ...current, triesLeft } }
+}

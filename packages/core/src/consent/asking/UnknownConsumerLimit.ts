@@ -1,0 +1,102 @@
+import { Clock, Context, Duration, Effect, Fiber, FiberSet, Layer, Schema } from "effect"
+import type { RateLimit } from "../../limit/RateLimit.js"
+import { RateLimitStore } from "../../limit/RateLimitStore.js"
+import { countRefused } from "../../limit/RefusedRequests.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { StoreError } from "../../StoreError.js"
+
+/** How many unknown consumers a merchant may name in `window`, in each environment (contract 7). */
+export const limit = 20
+
+export const window = Duration.minutes(1)
+
+/** The merchant has named so many unknown consumers that it seems to search for known ones. */
+export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownConsumers>(
+  "@surety/core/consent/asking/UnknownConsumerLimit/TooManyUnknownConsumers"
+)("TooManyUnknownConsumers", { retryAfterSeconds: Schema.Int }) {}
+
+/**
+ * Keeps merchants from finding out who is a consumer by trying identifiers. Once the limit is passed every request is
+ * refused until the minute ends: refusing the unknown ones alone would tell which they are.
+ */
+export class UnknownConsumerLimit extends Context.Service<
+  UnknownConsumerLimit,
+  {
+    /** Fails while the merchant is over the limit. */
+    readonly check: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
+    /** Counts an unknown consumer that the merchant has named; fails when that was one too many. */
+    readonly count: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
+  }
+>()("@surety/core/consent/asking/UnknownConsumerLimit") {}
+
+/** The shared bucket of a minute: one token more than may be named, of which none comes again within that minute. */
+const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: limit + 1 }
+
+const windowMillis = Duration.toMillis(window)
+
+/** How long what the shared bucket said is believed, while it has said that the merchant is within the limit. */
+const believedMillis = 1_000
+
+/** What this process knows of a merchant in the minute that it is. */
+interface Tally {
+  isOver: boolean
+  askedAt: number
+}
+
+/**
+ * Counts in the shared buckets, by the minutes of the clock. A process learns within a second that a merchant has passed
+ * the limit elsewhere.
+ */
+export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
+  UnknownConsumerLimit,
+  Effect.gen(function* () {
+    const store = yield* RateLimitStore
+    // Not in the caller's fiber: a host's transaction would hold the bucket, and take the count back where it fails.
+    const run = yield* FiberSet.makeRuntime()
+    let minute = 0
+    let tallies = new Map<string, Tally>()
+
+    const tallyOf = (key: string, now: number): Tally => {
+      if (now - minute >= windowMillis || now < minute) {
+        minute = now - (now % windowMillis)
+        tallies = new Map()
+      }
+      const tally = tallies.get(key) ?? { isOver: false, askedAt: Number.NEGATIVE_INFINITY }
+      tallies.set(key, tally)
+      return tally
+    }
+
+    const ask = Effect.fnUntraced(function* (key: string, tally: Tally, now: number, named: number) {
+      const demand = { needed: named, wanted: named }
+      const { remaining } = yield* Fiber.join(run(store.lease(bucket, `${key} ${now - (now % windowMillis)}`, demand)))
+      tally.isOver ||= remaining === 0
+      tally.askedAt = now
+    })
+
+    const refuseOver = ({ isOver }: Tally, now: number) =>
+      isOver
+        ? Effect.andThen(
+            countRefused(bucket.name),
+            new TooManyUnknownConsumers({ retryAfterSeconds: Math.ceil((windowMillis - (now % windowMillis)) / 1000) })
+          )
+        : Effect.void
+
+    const keyOf = ({ environment, merchantId }: MerchantScope): string => `${merchantId} ${environment}`
+
+    const check = Effect.fn("UnknownConsumerLimit.check")(function* (scope: MerchantScope) {
+      const now = yield* Clock.currentTimeMillis
+      const tally = tallyOf(keyOf(scope), now)
+      if (!tally.isOver && now - tally.askedAt >= believedMillis) yield* ask(keyOf(scope), tally, now, 0)
+      yield* refuseOver(tally, now)
+    })
+
+    const count = Effect.fn("UnknownConsumerLimit.count")(function* (scope: MerchantScope) {
+      const now = yield* Clock.currentTimeMillis
+      const tally = tallyOf(keyOf(scope), now)
+      yield* ask(keyOf(scope), tally, now, 1)
+      yield* refuseOver(tally, now)
+    })
+
+    return UnknownConsumerLimit.of({ check, count })
+  })
+)

@@ -1,0 +1,52 @@
+import { Duration, Effect, Option, Redacted } from "effect"
+import {
+  ConsumerDirectory,
+  DirectoryUnavailable,
+  type IdentityValues,
+  readValues
+} from "../../consumer/ConsumerDirectory.js"
+import { serviceIdField } from "../../consumer/IdentityField.js"
+import { maskedValue } from "../../consumer/maskedValue.js"
+import { callHost } from "../../host/callHost.js"
+import type { DataRequest } from "../request/DataRequest.js"
+
+/** How long the directory may take for a preview. */
+export const previewTimeout = Duration.seconds(3)
+
+/** What the merchant would see, masked, by field name. Fields without a value are omitted. */
+export type Previews = Readonly<Record<string, string | boolean>>
+
+/** Reads the requested values from the directory and masks them; none if it does not answer within `previewTimeout`. */
+export const make = Effect.gen(function* () {
+  const directory = yield* ConsumerDirectory
+
+  return Effect.fn("PersonConsents.previews")(function* (request: DataRequest) {
+    const { environment, requestedFields, serviceId, userId } = request
+    const wanted = requestedFields.filter((field) => field !== serviceIdField)
+    const known = yield* callHost(
+      {
+        part: "directory",
+        operation: "values",
+        read: readValues,
+        timeout: previewTimeout,
+        unavailable: (cause) => new DirectoryUnavailable({ cause }),
+        consequence: "the person sees no preview",
+        given: [userId, serviceId]
+      },
+      () => directory.values({ environment, userId, serviceId }, wanted)
+    ).pipe(
+      Effect.map((values): IdentityValues => ({ ...values, [serviceIdField]: Redacted.make(serviceId) })),
+      Effect.option
+    )
+    return Option.map(
+      known,
+      (values): Previews =>
+        Object.fromEntries(
+          requestedFields.flatMap((field) => {
+            const value = Object.hasOwn(values, field) ? values[field] : undefined
+            return value === undefined ? [] : [[field, maskedValue(field, value)]]
+          })
+        )
+    )
+  })
+})

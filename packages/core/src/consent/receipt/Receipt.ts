@@ -1,0 +1,137 @@
+import { Schema } from "effect"
+import { ConsumerId } from "../../consumer/ConsumerId.js"
+import { IdentityField } from "../../consumer/IdentityField.js"
+import { Environment } from "../../Environment.js"
+import { ApiKeyId, DataRequestId, GrantId, MerchantId, ReceiptId, UserId, VerificationId } from "../../Ids.js"
+import { ConsentMethod, VerificationKind } from "../../kyc/verification/Verification.js"
+import type { Merchant } from "../../merchant/Merchant.js"
+import { ConsentActor } from "../ConsentActor.js"
+
+/** What became of a consent. */
+export const ConsentState = Schema.Literals(["REQUESTED", "GRANTED", "DENIED", "REVOKED", "EXPIRED"])
+export type ConsentState = typeof ConsentState.Type
+
+/** Who answers for what is done with the fields, as people are shown it. */
+export const Controller = Schema.Struct({
+  merchantId: MerchantId,
+  businessCode: Schema.String,
+  name: Schema.String,
+  legalName: Schema.String,
+  /** ISO 3166-1 alpha-2. */
+  country: Schema.String,
+  email: Schema.optionalKey(Schema.String),
+  url: Schema.optionalKey(Schema.String)
+})
+export type Controller = typeof Controller.Type
+
+/** What a merchant's record says of it as a controller. */
+export const controllerOf = ({ businessCode, id, profile }: Merchant): Controller => ({
+  merchantId: id,
+  businessCode,
+  name: profile.name,
+  legalName: profile.legalName,
+  country: profile.country,
+  ...(profile.supportEmail === undefined ? {} : { email: profile.supportEmail }),
+  ...(profile.websiteUrl === undefined ? {} : { url: profile.websiteUrl })
+})
+
+/** The structure of a receipt's text, and its version. */
+export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
+
+/**
+ * A consent to read fields, in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which
+ * notice, and how it came about. It names fields, never their values.
+ */
+export const ConsentReceiptBody = Schema.Struct({
+  schemaVersion: Schema.String,
+  receiptId: ReceiptId,
+  /** The grant, or the request where no grant came of it. */
+  recordId: Schema.Union([GrantId, DataRequestId]),
+  environment: Environment,
+  principal: Schema.Struct({ serviceId: ConsumerId }),
+  controller: Controller,
+  /** Who is given the fields. */
+  recipients: Schema.Array(Schema.Struct({ name: Schema.String, role: Schema.String })),
+  purpose: Schema.String,
+  lawfulBasis: Schema.Literal("consent"),
+  dataFields: Schema.Array(IdentityField),
+  processing: Schema.Struct({ collectionMethod: Schema.String, processingMethod: Schema.String }),
+  storage: Schema.Struct({ locations: Schema.Array(Schema.String), retentionPeriod: Schema.String }),
+  withdrawalMethod: Schema.String,
+  notice: Schema.Struct({ version: Schema.String, language: Schema.String }),
+  jurisdiction: Schema.String,
+  /** Oldest first; the last one is what the receipt is given for. */
+  events: Schema.Array(
+    Schema.Struct({
+      state: ConsentState,
+      time: Schema.DateTimeUtcFromString,
+      actor: ConsentActor,
+      /** Until when the state holds of itself; there where it does. */
+      validUntil: Schema.optionalKey(Schema.DateTimeUtcFromString)
+    })
+  )
+})
+export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
+
+/**
+ * A submission to managed KYC: who said that the person consented, how, and what was verified for what. Never the number
+ * (contract 8).
+ */
+export const VerificationReceiptBody = Schema.Struct({
+  schemaVersion: Schema.String,
+  receiptId: ReceiptId,
+  recordId: VerificationId,
+  environment: Environment,
+  principal: Schema.Struct({ serviceId: ConsumerId }),
+  controller: Controller,
+  purpose: Schema.String,
+  lawfulBasis: Schema.Literal("consent"),
+  jurisdiction: Schema.String,
+  verification: Schema.Struct({
+    kind: VerificationKind,
+    tier: Schema.optionalKey(Schema.String),
+    /** The field of the request that says so. */
+    attested: Schema.Literal("verification_consent"),
+    method: ConsentMethod,
+    /** Absent if no provider was asked, since the kind cannot have such a number. */
+    provider: Schema.optionalKey(Schema.String),
+    /** The merchant's key; absent for a call of the host's own. */
+    apiKeyId: Schema.optionalKey(ApiKeyId)
+  }),
+  events: Schema.Array(
+    Schema.Struct({ state: Schema.Literal("ATTESTED"), time: Schema.DateTimeUtcFromString, actor: ConsentActor })
+  )
+})
+export type VerificationReceiptBody = typeof VerificationReceiptBody.Type
+
+/** What a receipt of a merchant's chain says. */
+export const ReceiptBody = Schema.Union([ConsentReceiptBody, VerificationReceiptBody])
+export type ReceiptBody = typeof ReceiptBody.Type
+
+export const isVerificationReceipt = (body: ReceiptBody): body is VerificationReceiptBody => "verification" in body
+
+/** A SHA-256 in lower-case hex. */
+export const ReceiptHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(Schema.brand("ReceiptHash"))
+export type ReceiptHash = typeof ReceiptHash.Type
+
+/** A receipt that has no place in its merchant's chain yet. */
+export const ReceiptDraft = Schema.Struct({
+  id: ReceiptId,
+  merchantId: MerchantId,
+  environment: Environment,
+  /** Whose consent it tells of. */
+  userId: UserId,
+  /** `ReceiptBody` as canonical JSON: the bytes that are hashed. */
+  body: Schema.String
+})
+export type ReceiptDraft = typeof ReceiptDraft.Type
+
+/** A link of the chain that a merchant has in each environment: `ReceiptChain` tells how it holds together. */
+export const Receipt = Schema.Struct({
+  ...ReceiptDraft.fields,
+  /** Counts from 1 in each chain, without gaps. */
+  sequence: Schema.Int,
+  previousHash: ReceiptHash,
+  hash: ReceiptHash
+})
+export type Receipt = typeof Receipt.Type

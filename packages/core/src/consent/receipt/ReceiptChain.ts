@@ -1,0 +1,116 @@
+import { Effect, Option, Schema } from "effect"
+import { Digest } from "effect/crypto"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { type Receipt, ReceiptBody, type ReceiptDraft, ReceiptHash } from "./Receipt.js"
+
+/** Where a chain ends: the number and the hash of its last receipt. */
+export interface ChainHead {
+  readonly sequence: number
+  readonly hash: ReceiptHash
+}
+
+/** Where every chain begins: before its first receipt. */
+export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
+
+/** Something that a chain nobody has touched does not have. `sequence` is the receipt's at which it was found. */
+export interface ChainFault {
+  readonly sequence: number
+  readonly reason: /** Receipts are missing, repeated, or in another order. */
+    | "out_of_sequence"
+    /** It does not follow on the receipt before it. */
+    | "previous_hash_differs"
+    /** Its text is not the one that was hashed. */
+    | "content_differs"
+    /** It is not of this chain, or its text is no receipt. */
+    | "not_of_this_chain"
+    /** The chain ends before the receipt that was its last. */
+    | "end_missing"
+}
+
+/** The hash of a receipt: SHA-256 over the hash before it, in hex, and its text, in UTF-8. */
+const hashOf = Effect.fnUntraced(function* (previousHash: ReceiptHash, body: string) {
+  const digest = yield* Digest.Digest
+  return ReceiptHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(previousHash + body)))
+})
+
+/** The draft as the receipt that follows on `head`. */
+export const append = Effect.fnUntraced(function* (head: ChainHead, draft: ReceiptDraft) {
+  const receipt: Receipt = {
+    ...draft,
+    sequence: head.sequence + 1,
+    previousHash: head.hash,
+    hash: yield* hashOf(head.hash, draft.body)
+  }
+  return receipt
+})
+
+/** The end of a chain that ends with this receipt. */
+export const headAt = ({ hash, sequence }: Receipt): ChainHead => ({ hash, sequence })
+
+const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
+
+const isOfChain = (scope: MerchantScope, receipt: Receipt): boolean =>
+  Option.exists(
+    decodeBody(receipt.body),
+    ({ controller, environment, receiptId }) =>
+      receipt.merchantId === scope.merchantId &&
+      receipt.environment === scope.environment &&
+      controller.merchantId === scope.merchantId &&
+      environment === scope.environment &&
+      receiptId === receipt.id
+  )
+
+const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: ChainHead, receipt: Receipt) {
+  const at = (reason: ChainFault["reason"]): ChainFault => ({ sequence: receipt.sequence, reason })
+  if (receipt.sequence !== before.sequence + 1) return at("out_of_sequence")
+  if (receipt.previousHash !== before.hash) return at("previous_hash_differs")
+  if (receipt.hash !== (yield* hashOf(receipt.previousHash, receipt.body))) return at("content_differs")
+  return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
+})
+
+/** How far a chain was followed, and what was found on the way. */
+export interface Followed {
+  readonly head: ChainHead
+  readonly faults: ReadonlyArray<ChainFault>
+}
+
+/** Nothing followed yet. */
+export const start: Followed = { head: genesis, faults: [] }
+
+/** Follows a chain on over these receipts, oldest first. A fault is told once: it goes on from what it found. */
+export const follow = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  { faults, head }: Followed,
+  receipts: ReadonlyArray<Receipt>
+) {
+  const found = [...faults]
+  let before = head
+  for (const receipt of receipts) {
+    const fault = yield* faultOf(scope, before, receipt)
+    if (fault !== undefined) found.push(fault)
+    before = headAt(receipt)
+  }
+  const followed: Followed = { head: before, faults: found }
+  return followed
+})
+
+/**
+ * Every fault of a whole chain, oldest receipt first: a changed, missing, repeated, moved or foreign receipt.
+ *
+ * `end` is where the chain ended when it was last heard of. Without it a chain that lost its newest receipts looks whole.
+ */
+export const verify = Effect.fnUntraced(function* (
+  scope: MerchantScope,
+  receipts: ReadonlyArray<Receipt>,
+  end: ChainHead | undefined
+) {
+  const { faults } = yield* follow(scope, start, receipts)
+  return end === undefined || hasReached(receipts, end) ? faults : [...faults, endMissing(end)]
+})
+
+/** Whether the receipts lead up to that end, or past it. */
+export const hasReached = (receipts: ReadonlyArray<Receipt>, end: ChainHead): boolean =>
+  end.sequence === genesis.sequence ||
+  receipts.some(({ hash, sequence }) => sequence === end.sequence && hash === end.hash)
+
+export const endMissing = ({ sequence }: ChainHead): ChainFault => ({ sequence, reason: "end_missing" })

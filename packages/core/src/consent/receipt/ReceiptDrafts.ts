@@ -1,0 +1,106 @@
+import { type DateTime, Schema } from "effect"
+import type { IdentityField } from "../../consumer/IdentityField.js"
+import type { ReceiptId } from "../../Ids.js"
+import * as ConsentActor from "../ConsentActor.js"
+import type { ConsentPolicy, Notice } from "../grant/ConsentPolicy.js"
+import type { Grant } from "../grant/Grant.js"
+import type { DataRequest } from "../request/DataRequest.js"
+import { canonicalJson } from "./CanonicalJson.js"
+import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
+
+/** What a receipt needs beside the consent that it tells of. */
+export interface ReceiptContext {
+  readonly receiptId: ReceiptId
+  readonly controller: Controller
+  readonly policy: ConsentPolicy
+  /** What the person was shown; the policy's where it is not told. */
+  readonly notice?: Notice | undefined
+}
+
+type Events = ConsentReceiptBody["events"]
+
+const encodeBody = Schema.encodeSync(Schema.toCodecJson(ConsentReceiptBody))
+
+const draftOf = (
+  consent: DataRequest | Grant,
+  dataFields: ReadonlyArray<IdentityField>,
+  events: Events,
+  { controller, notice, policy, receiptId }: ReceiptContext
+): ReceiptDraft => {
+  const body: ConsentReceiptBody = {
+    schemaVersion,
+    receiptId,
+    recordId: consent.id,
+    environment: consent.environment,
+    principal: { serviceId: consent.serviceId },
+    controller,
+    recipients: [{ name: controller.legalName, role: "controller" }],
+    purpose: consent.purpose,
+    lawfulBasis: "consent",
+    dataFields,
+    processing: { collectionMethod: policy.collectionMethod, processingMethod: policy.processingMethod },
+    storage: { locations: [controller.country], retentionPeriod: policy.retentionPeriod },
+    withdrawalMethod: policy.withdrawalMethod,
+    notice: {
+      version: notice?.version ?? policy.noticeVersion,
+      language: notice?.language ?? policy.noticeLanguage
+    },
+    jurisdiction: controller.country,
+    events
+  }
+  const { environment, merchantId, userId } = consent
+  return { id: receiptId, merchantId, environment, userId, body: canonicalJson(encodeBody(body)) }
+}
+
+const requested = ({ createdAt, expiresAt }: DataRequest): Events[number] => ({
+  state: "REQUESTED",
+  time: createdAt,
+  actor: ConsentActor.merchant,
+  validUntil: expiresAt
+})
+
+const granted = ({ expiresAt, grantedAt, grantedBy }: Grant): Events[number] => ({
+  state: "GRANTED",
+  time: grantedAt,
+  actor: grantedBy,
+  validUntil: expiresAt
+})
+
+/** The receipt of a grant, with the request that it answers where there was one. */
+export const ofGrant = (grant: Grant, request: DataRequest | undefined, context: ReceiptContext): ReceiptDraft =>
+  draftOf(grant, grant.fields, [...(request === undefined ? [] : [requested(request)]), granted(grant)], context)
+
+/** The receipt of a request that was denied at that moment. */
+export const ofDenial = (
+  request: DataRequest,
+  actor: ConsentActor.ConsentActor,
+  time: DateTime.Utc,
+  context: ReceiptContext
+): ReceiptDraft =>
+  draftOf(request, request.requestedFields, [requested(request), { state: "DENIED", time, actor }], context)
+
+/** The receipt of a request that nobody decided on. */
+export const ofExpiredRequest = (request: DataRequest, context: ReceiptContext): ReceiptDraft =>
+  draftOf(
+    request,
+    request.requestedFields,
+    [requested(request), { state: "EXPIRED", time: request.expiresAt, actor: ConsentActor.service }],
+    context
+  )
+
+/** The receipt of a grant that was revoked at that moment. */
+export const ofRevocation = (
+  grant: Grant,
+  actor: ConsentActor.ConsentActor,
+  time: DateTime.Utc,
+  context: ReceiptContext
+): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
+
+/** The receipt of a grant that has run out. */
+export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
+  draftOf(
+    grant,
+    grant.fields,
+    [granted(grant), { state: "EXPIRED", time: grant.expiresAt, actor: ConsentActor.service }],
+    context
+  )

@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { IdentityField, IdentityFieldFault } from "../../consumer/IdentityField.js"
+import { IdentityFieldNames } from "../../input/IdentityFieldNames.js"
+import { ServiceId } from "../../input/ServiceId.js"
+import { maxPurposeLength, Purpose } from "../../input/ShownText.js"
+import { hasHiddenCharacters } from "../../merchant/DeceptiveText.js"
+import type { ConsentFault } from "../ConsentError.js"
+import { asRead } from "../Purpose.js"
+
+/** What a caller sends to ask a person for fields. */
+export const DataRequestInput = Schema.Struct({
+  serviceId: ServiceId,
+  requestedFields: IdentityFieldNames,
+  purpose: Schema.optionalKey(Purpose)
+})
+
+/** What a merchant asks a person for: distinct, known fields. */
+export interface DataRequestCommand {
+  readonly serviceId: ConsumerId
+  readonly requestedFields: ReadonlyArray<IdentityField>
+  /** As it is read. Absent: the merchant's usual purpose. */
+  readonly purpose: string | undefined
+}
+
+/** The faults of a list of fields, as faults of what it stands in at `path`. */
+export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
+  faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
+
+/** What is wrong with a purpose: it is not blank, has at most 500 characters, and none of them is hidden from the person who reads it. */
+export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
+  if (purpose === undefined) return []
+  if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {
+    return [{ path: ["purpose"], code: "purpose_length", detail: `A purpose has 1 to ${maxPurposeLength} characters.` }]
+  }
+  return hasHiddenCharacters(purpose)
+    ? [
+        {
+          path: ["purpose"],
+          code: "hidden_characters",
+          detail: "Remove characters that cannot be seen: direction controls and zero-width characters."
+        }
+      ]
+    : []
+}
+
+export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): DataRequestCommand => ({
+  ...input,
+  purpose: purpose === undefined ? undefined : asRead(purpose)
+})
+
+/**
+ * The command as one text, equal for requests that ask for the same, in whatever order: what the fingerprint is taken
+ * of.
+ */
+export const canonicalText = ({ purpose, requestedFields, serviceId }: DataRequestCommand): string =>
+  JSON.stringify(["data-requests.create", serviceId, [...requestedFields].sort(), purpose ?? null])

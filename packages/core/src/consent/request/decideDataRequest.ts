@@ -1,0 +1,165 @@
+import { DateTime } from "effect"
+import { ConsumerNotFound } from "../../consumer/Consumers.js"
+import { type IdentityField, serviceIdField } from "../../consumer/IdentityField.js"
+import type { DataRequestId, UserId } from "../../Ids.js"
+import { type Fingerprint, type Fingerprints, isSameRequest } from "../../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { SealedSecret } from "../../secret/Keyring.js"
+import type { AskLimits } from "../asking/AskLimits.js"
+import { type AskingHistory, type AskRefused, refusalOf } from "../asking/decideAsk.js"
+import { type ConsentPolicy, purposeOf } from "../grant/ConsentPolicy.js"
+import { type Grant, isInForce } from "../grant/Grant.js"
+import type { ConsentLink } from "../link/ConsentUrls.js"
+import type { Controller } from "../receipt/Receipt.js"
+import type { DataRequest } from "./DataRequest.js"
+import type { DataRequestCommand } from "./DataRequestCommand.js"
+
+/** The request that already holds an idempotency key. */
+export interface PriorDataRequest {
+  readonly requestId: DataRequestId
+  readonly fingerprint: Fingerprint
+  /** The stored response, without the link. */
+  readonly answer: string
+  /** The link that stood in it; absent where nobody was asked. */
+  readonly sealedUrl: SealedSecret | undefined
+}
+
+/** A pending request that asks for the same set of fields, of the same person, for the same purpose. */
+export interface OpenQuestion {
+  readonly request: DataRequest
+  /** The stored response, without the link. */
+  readonly answer: string
+  readonly sealedUrl: SealedSecret | undefined
+}
+
+/** All that the rules of a data request need to know, read at one moment. */
+export interface DataRequestSnapshot {
+  readonly prior: PriorDataRequest | undefined
+  readonly controller: Controller
+  /** The purpose that the merchant has settled for whatever names none. */
+  readonly ownPurpose: string | undefined
+  /** The person that the identifier names in this environment. */
+  readonly userId: UserId | undefined
+  /** The person's grants to this merchant in this environment that are stored as active. */
+  readonly grants: ReadonlyArray<Grant>
+  /** The same question, if it is pending at `DataRequestLookup.now`. */
+  readonly open: OpenQuestion | undefined
+  /** Absent if asking this person is not bounded (`isBounded`). */
+  readonly history: AskingHistory | undefined
+}
+
+/** What is new about a request: made before the decision, so that it can be replayed. */
+export interface DataRequestContext {
+  readonly scope: MerchantScope
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprints: Fingerprints
+  readonly now: DateTime.Utc
+  readonly requestId: DataRequestId
+  readonly link: ConsentLink
+  readonly policy: ConsentPolicy
+  readonly limits: AskLimits
+  /** Writes the response to store. */
+  readonly responseOf: (request: DataRequest) => string
+}
+
+/** All that a request changes, to be committed all or nothing. */
+export interface DataRequestPlan {
+  readonly request: DataRequest
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  readonly answer: string
+  /** Where the person decides; absent where nobody is asked. */
+  readonly link: ConsentLink | undefined
+  /** From when on the person is to be told; absent where they are not told by us. */
+  readonly notifyAt: DateTime.Utc | undefined
+}
+
+/** Another key of a request that is pending already. It is answered as the first one was, also when it is repeated. */
+export interface RepeatPlan {
+  readonly open: OpenQuestion
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  readonly repeatedAt: DateTime.Utc
+}
+
+export type DataRequestDecision =
+  | { readonly _tag: "Execute"; readonly plan: DataRequestPlan }
+  | { readonly _tag: "Replay"; readonly prior: PriorDataRequest }
+  | { readonly _tag: "KeyReused" }
+  /** The question is open: nobody is asked again. */
+  | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
+  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | AskRefused }
+
+/**
+ * Decides a data request. Pure and total; asked again with a newer snapshot it decides anew.
+ *
+ * A replay wins over every rule. If grants in force for the same purpose cover every requested field, the request is
+ * approved at once and nobody is asked or told. If the same question is pending, its record is the answer, and nobody is
+ * told again. The bounds on asking come last, so they refuse new questions only (contract 7). In LIVE the person is to be
+ * notified; in TEST the merchant itself gets the link.
+ */
+export const decideDataRequest = (
+  snapshot: DataRequestSnapshot,
+  command: DataRequestCommand,
+  context: DataRequestContext
+): DataRequestDecision => {
+  const { grants, prior, userId } = snapshot
+  if (prior !== undefined) {
+    return isSameRequest(prior.fingerprint, context.fingerprints) ? { _tag: "Replay", prior } : { _tag: "KeyReused" }
+  }
+  if (userId === undefined) {
+    return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }
+  }
+  const purpose = purposeOf(command.purpose, snapshot)
+  const covered = coveredBy(grants, purpose, context.now)
+  const granted = command.requestedFields.every((field) => covered.has(field))
+  if (!granted) {
+    if (snapshot.open !== undefined) return repeatOf(snapshot.open, context)
+    const reason = snapshot.history && refusalOf(snapshot.history, context.limits, context.now)
+    if (reason !== undefined) return { _tag: "Refuse", reason }
+  }
+  return { _tag: "Execute", plan: planOf(command, userId, purpose, granted, context) }
+}
+
+const repeatOf = (
+  open: OpenQuestion,
+  { fingerprints: [fingerprint], idempotencyKey, now }: DataRequestContext
+): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now } })
+
+/** The fields that grants in force at that moment let the merchant read for this purpose. */
+const coveredBy = (grants: ReadonlyArray<Grant>, purpose: string, at: DateTime.Utc): ReadonlySet<IdentityField> => {
+  const inForce = grants.filter((grant) => grant.purpose === purpose && isInForce(grant, at))
+  return new Set(inForce.flatMap(({ fields }) => [serviceIdField, ...fields]))
+}
+
+const planOf = (
+  { requestedFields, serviceId }: DataRequestCommand,
+  userId: UserId,
+  purpose: string,
+  granted: boolean,
+  { fingerprints, idempotencyKey, link, now, policy, requestId, responseOf, scope }: DataRequestContext
+): DataRequestPlan => {
+  const { environment, merchantId } = scope
+  const request: DataRequest = {
+    id: requestId,
+    merchantId,
+    environment,
+    userId,
+    serviceId,
+    requestedFields,
+    purpose,
+    status: granted ? "APPROVED" : "PENDING",
+    createdAt: now,
+    expiresAt: DateTime.addDuration(now, policy.requestLifetime),
+    ...(granted ? { approvedFields: requestedFields, decidedAt: now } : {})
+  }
+  return {
+    request,
+    idempotencyKey,
+    fingerprint: fingerprints[0],
+    answer: responseOf(request),
+    link: granted ? undefined : link,
+    notifyAt: granted || environment === "TEST" ? undefined : now
+  }
+}

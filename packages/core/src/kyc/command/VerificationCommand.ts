@@ -1,0 +1,121 @@
+import { Redacted, Result } from "effect"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { ApiKeyId, UserId } from "../../Ids.js"
+import type { InputFault } from "../../input/InputFault.js"
+import type { KycValidation } from "../provider/KycProvider.js"
+import type { VerificationKind } from "../verification/Verification.js"
+import * as BirthDate from "./BirthDate.js"
+import * as IdNumber from "./IdNumber.js"
+import { isImage } from "./SelfieImage.js"
+
+/** A request as sent. The shape and the lengths are checked already. */
+export interface VerificationRequest {
+  readonly userId?: UserId
+  readonly serviceId?: ConsumerId
+  readonly kind: VerificationKind
+  readonly id: Redacted.Redacted<string>
+  readonly verificationConsent: boolean
+  readonly tier?: string
+  readonly validation?: KycValidation
+  /** The key that the merchant called with; absent for a call of the host's. Part of the receipt, not of the request. */
+  readonly apiKeyId?: ApiKeyId
+}
+
+/** A valid request: at least one name of the person, their consent, and values in their normal form. */
+export interface VerificationCommand {
+  readonly userId: UserId | undefined
+  readonly serviceId: ConsumerId | undefined
+  readonly number: IdNumber.IdNumber
+  readonly tier: string | undefined
+  /** What the provider compares. A date or selfie that cannot be understood is left out, so it ends `NOT_CHECKED`. */
+  readonly validation: KycValidation
+  /** The same as it was sent, which tells two requests apart; a date that was understood is in its normal form. */
+  readonly sent: KycValidation
+  readonly apiKeyId: ApiKeyId | undefined
+}
+
+export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
+
+/**
+ * What is wrong with whom a request names, and with their consent: rules that hold whatever else it says. Nothing where
+ * nothing is wrong.
+ */
+export const subjectFaults = (request: {
+  readonly namesPerson: boolean
+  readonly verificationConsent: boolean
+}): ReadonlyArray<VerificationRequestFault> => {
+  const faults: Array<VerificationRequestFault> = []
+  if (!request.namesPerson) {
+    faults.push({
+      path: ["userId"],
+      code: "subject_required",
+      detail: "Send user_id or service_id: whom to verify."
+    })
+  }
+  if (!request.verificationConsent) {
+    faults.push({
+      path: ["verificationConsent"],
+      code: "verification_consent_required",
+      detail: "Expected true: nobody is verified without their consent."
+    })
+  }
+  return faults
+}
+
+/**
+ * Understands a request, or lists every fault in it (at least one). Pure; knows nothing of the person. A number whose
+ * kind cannot have that form is no fault: it ends as a `FAILED` verification (contract 8).
+ */
+export const parse = (
+  request: VerificationRequest
+): Result.Result<VerificationCommand, ReadonlyArray<VerificationRequestFault>> => {
+  const faults = subjectFaults({
+    namesPerson: request.userId !== undefined || request.serviceId !== undefined,
+    verificationConsent: request.verificationConsent
+  })
+  if (faults.length > 0) return Result.fail(faults)
+  return Result.succeed({
+    userId: request.userId,
+    serviceId: request.serviceId,
+    number: IdNumber.read(request.kind, request.id),
+    tier: request.tier,
+    ...validationOf(request.validation ?? {}),
+    apiKeyId: request.apiKeyId
+  })
+}
+
+const validationOf = (sent: KycValidation): Pick<VerificationCommand, "validation" | "sent"> => {
+  const { dateOfBirth, selfie, ...names } = sent
+  const date = dateOfBirth && BirthDate.parse(Redacted.value(dateOfBirth))
+  const understood = date === undefined ? undefined : Redacted.make(date, { label: "date_of_birth" })
+  const isSelfie = selfie !== undefined && isImage(Redacted.value(selfie))
+  return {
+    validation: {
+      ...names,
+      ...(understood === undefined ? {} : { dateOfBirth: understood }),
+      ...(isSelfie ? { selfie } : {})
+    },
+    sent: understood === undefined ? sent : { ...sent, dateOfBirth: understood }
+  }
+}
+
+const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
+  value === undefined ? null : Redacted.value(value)
+
+/**
+ * The command as one text, equal for requests that ask for the same: what the fingerprint is taken of. `selfieDigest`
+ * stands for the selfie, which is too long to be copied into it. Number and names stand in it: it is never kept.
+ */
+export const canonicalText = (command: VerificationCommand, selfieDigest: string | undefined): string =>
+  JSON.stringify([
+    "kyc.verify",
+    command.userId ?? null,
+    command.serviceId ?? null,
+    command.number.kind,
+    textOf(command.number.text),
+    command.tier ?? null,
+    textOf(command.sent.firstName),
+    textOf(command.sent.lastName),
+    textOf(command.sent.dateOfBirth),
+    selfieDigest ?? null
+  ])

@@ -1,0 +1,58 @@
+import { Effect, Option, Result } from "effect"
+import type { KycStatus } from "../../consumer/Consumer.js"
+import { KycSettings } from "../KycSettings.js"
+import type { KycEvidence } from "./KycEvidence.js"
+import { judged, KycPolicy } from "./KycPolicy.js"
+
+/** What verifications have made of a person. */
+export interface KycStanding {
+  readonly kycStatus: KycStatus | undefined
+  readonly kycTier: string | undefined
+}
+
+/** A person as stored, with the evidence of them in this environment, by `provedAt`, then by `verificationId`. */
+export interface KnownPerson extends KycStanding {
+  readonly evidence: ReadonlyArray<KycEvidence>
+}
+
+/** What a verification proved, to be committed with its end. */
+export interface KycProof {
+  readonly evidence: KycEvidence
+  /** The person's standing once `evidence` is added to what is known. Pure; may be called any number of times. */
+  readonly standingOf: (known: KnownPerson) => KycStanding
+  /** What the policy threw, or what is wrong with its verdict, when `standingOf` was last called; none if it judged. */
+  readonly fault: () => Option.Option<unknown>
+}
+
+/** Makes the proof that a piece of evidence is, under the policy in force. */
+export type Prove = (evidence: KycEvidence) => KycProof
+
+/** The higher of two tiers. A text that is no tier is below every tier. */
+const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
+  next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
+
+/** Proofs under this policy: the status follows the verdict, the tier only rises, and without a verdict both stay. */
+export const proving =
+  (policy: KycPolicy, tiers: ReadonlyArray<string>): Prove =>
+  (evidence) => {
+    let fault = Option.none<unknown>()
+    return {
+      evidence,
+      standingOf: ({ evidence: earlier, kycStatus, kycTier }) => {
+        const verdict = judged(policy, { evidence: [...earlier, evidence], tiers })
+        fault = Result.getFailure(verdict)
+        if (Result.isFailure(verdict)) return { kycStatus, kycTier }
+        return verdict.success.status === "VERIFIED"
+          ? { kycStatus: "VERIFIED", kycTier: higher(tiers, kycTier, verdict.success.tier) }
+          : { kycStatus: undefined, kycTier }
+      },
+      fault: () => fault
+    }
+  }
+
+/** `proving` with the policy and the tiers in force. */
+export const makeProve: Effect.Effect<Prove> = Effect.gen(function* () {
+  const policy = yield* KycPolicy
+  const { tiers } = yield* KycSettings
+  return proving(policy, tiers)
+})

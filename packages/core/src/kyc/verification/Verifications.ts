@@ -1,0 +1,264 @@
+import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { nextReceiptId, nextVerificationId, type VerificationId } from "../../Ids.js"
+import { IdempotencyInProgress, IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import { type Answered, Responses } from "../../idempotency/Responses.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { Page, PageRequest } from "../../Page.js"
+import type { StoreError } from "../../StoreError.js"
+import { Keyring } from "../../secret/Keyring.js"
+import * as IdNumber from "../command/IdNumber.js"
+import { textDigest } from "../command/TextDigest.js"
+import { canonicalText, type VerificationCommand } from "../command/VerificationCommand.js"
+import * as KycError from "../KycError.js"
+import * as KycMetrics from "../KycMetrics.js"
+import { KycSettings } from "../KycSettings.js"
+import { type CalledVerification, firstFence, type HeldVerification, KycStore } from "../KycStore.js"
+import type { KycOutcome } from "../provider/KycProvider.js"
+import { KycProviders } from "../provider/KycProviders.js"
+import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
+import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions.js"
+import { isOpen, type Verification } from "./Verification.js"
+import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
+import { layer as resultsLayer, VerificationResults } from "./VerificationResults.js"
+
+export type VerificationFailed =
+  | KycError.VerificationRefused
+  | IdempotencyKeyReused
+  | IdempotencyInProgress
+  | StoreError
+
+export type CodeNotEntered =
+  | KycError.VerificationNotFound
+  | KycError.VerificationNeedsNoAction
+  | KycError.VerificationBusy
+  | KycError.KycProviderUnavailable
+  | StoreError
+
+export interface AnsweredVerification extends Answered {
+  /** As it is now: a replayed response may be older. None if the merchant may no longer name the person. */
+  readonly verification: Option.Option<Verification>
+}
+
+/** Managed verifications of persons whom a merchant may name (specification 4.2, contract 8). */
+export class Verifications extends Context.Service<
+  Verifications,
+  {
+    /**
+     * Verifies, or returns what the same key returned before. The verification has ended if the provider answered at once;
+     * it is `PENDING` if the provider answers later or could not be reached. It is committed before the provider is called,
+     * and one key is paid for at most once.
+     */
+    readonly submit: (
+      scope: MerchantScope,
+      key: IdempotencyKey,
+      command: VerificationCommand
+    ) => Effect.Effect<AnsweredVerification, VerificationFailed>
+
+    /** By our reference or the provider's. A result that is due by now is looked for first. */
+    readonly get: (
+      scope: MerchantScope,
+      reference: string
+    ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
+
+    /** The merchant's verifications of persons whom it may name now, newest first, as they were last seen. */
+    readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
+
+    /** Operator's list, newest first. */
+    readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
+
+    /** Passes the holder's one-time code on. After a wrong one the verification still is `REQUIRES_ACTION`. */
+    readonly submitCode: (
+      scope: MerchantScope,
+      reference: string,
+      code: Redacted.Redacted<string>
+    ) => Effect.Effect<Verification, CodeNotEntered>
+
+    /**
+     * What a provider's callback comes to, once its adapter has verified the signature. False where it was no news: the
+     * same call twice, or a verification that has ended or is another provider's.
+     */
+    readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
+  }
+>()("@surety/core/kyc/verification/Verifications") {}
+
+const recheckEvery = Duration.millis(100)
+
+/** What is new about a verification, with what stands for its request and its number under the server's keys. */
+const makeContexts = Effect.gen(function* () {
+  const keyring = yield* Keyring
+  const providers = yield* KycProviders
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
+  const { holdFor } = yield* KycSettings
+  const { verification: responseOf } = yield* Responses
+
+  return Effect.fnUntraced(
+    function* (merchant: MerchantScope, idempotencyKey: IdempotencyKey, command: VerificationCommand) {
+      const { selfie } = command.sent
+      const selfieDigest = selfie === undefined ? undefined : yield* textDigest(Redacted.value(selfie))
+      const fingerprints = yield* keyring.fingerprints(canonicalText(command, selfieDigest))
+      const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
+      const verificationId = yield* nextVerificationId
+      const receiptId = yield* nextReceiptId
+      const now = yield* DateTime.now
+      const context: VerificationContext = {
+        scope: merchant,
+        idempotencyKey,
+        fingerprints,
+        now,
+        verificationId,
+        receiptId,
+        idHash,
+        provider: providers.of(merchant.environment)?.name,
+        heldUntil: DateTime.addDuration(now, holdFor),
+        responseOf
+      }
+      return context
+    },
+    Effect.provideService(Digest.Digest, digest),
+    Effect.provideService(SecureRandom.SecureRandom, random)
+  )
+})
+
+/** Sends what a request asks for to the provider. None where somebody else is at it. */
+const makeSendings = Effect.gen(function* () {
+  const store = yield* KycStore
+  const submissions = yield* Submissions
+  const { holdFor } = yield* KycSettings
+
+  const send = (
+    held: HeldVerification,
+    heldUntil: DateTime.Utc,
+    { number, validation }: VerificationCommand,
+    sent: Sent
+  ) => {
+    const submission = { reference: held.verification.id, kind: number.kind, id: number.text, validation }
+    return submissions.submit(held, submission, sent, heldUntil)
+  }
+
+  const begin = ({ answer, heldUntil, verification }: VerificationPlan, command: VerificationCommand) => {
+    const held = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
+    return answer === undefined
+      ? send(held, heldUntil ?? verification.createdAt, command, "never")
+      : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
+  }
+
+  /** Drives one on that its first request has left: the number is at hand again. The provider may have it already. */
+  const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
+    const now = yield* DateTime.now
+    const heldUntil = DateTime.addDuration(now, holdFor)
+    const [held] = yield* store.claim({ now, heldUntil, limit: 1, id })
+    return held === undefined ? Option.none<string>() : yield* send(held, heldUntil, command, "perhaps")
+  })
+
+  return { begin, resume }
+})
+
+const makeSubmit = Effect.gen(function* () {
+  const store = yield* KycStore
+  const contextOf = yield* makeContexts
+  const { begin, resume } = yield* makeSendings
+  const { patience } = yield* KycSettings
+
+  /** Whoever goes away after the commit leaves nothing behind: what has begun is sent. Waiting for it can be left. */
+  const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
+    const { idempotencyKey, scope } = context
+    const lookup = { scope, idempotencyKey, userId: command.userId, serviceId: command.serviceId }
+    const decision = yield* store.begin(lookup, (snapshot) => decideVerification(snapshot, command, context))
+    switch (decision._tag) {
+      case "Execute":
+        return { decision, kept: yield* begin(decision.plan, command) }
+      case "Pending":
+        return { decision, kept: yield* resume(decision.verificationId, command) }
+      default:
+        return { decision, kept: Option.none<string>() }
+    }
+  }, Effect.uninterruptible)
+
+  return Effect.fn("Verifications.submit")(function* (
+    merchant: MerchantScope,
+    idempotencyKey: IdempotencyKey,
+    command: VerificationCommand
+  ) {
+    const context = yield* contextOf(merchant, idempotencyKey, command)
+    const answered = (id: VerificationId, response: string, replayed: boolean) =>
+      Effect.map(store.find(merchant, id), (verification) => ({ verification, response, replayed }))
+    let isFirst = false
+    let giveUpAt: DateTime.Utc | undefined
+
+    while (true) {
+      const { decision, kept } = yield* decideAndSend(command, context)
+      switch (decision._tag) {
+        case "Replay":
+          return yield* answered(decision.verificationId, decision.answer, !isFirst)
+        case "KeyReused":
+          return yield* new IdempotencyKeyReused()
+        case "Refuse":
+          return yield* new KycError.VerificationRefused({ reason: decision.reason })
+      }
+      if (Option.isSome(kept)) {
+        const id = decision._tag === "Execute" ? decision.plan.verification.id : decision.verificationId
+        return yield* answered(id, kept.value, false)
+      }
+      isFirst ||= decision._tag === "Execute"
+      const now = yield* DateTime.now
+      giveUpAt ??= DateTime.addDuration(now, patience)
+      if (DateTime.isGreaterThanOrEqualTo(now, giveUpAt)) {
+        return yield* new IdempotencyInProgress({ retryAfterSeconds: Math.ceil(Duration.toSeconds(patience)) })
+      }
+      yield* Effect.sleep(recheckEvery)
+    }
+  })
+})
+
+const make = Effect.gen(function* () {
+  const store = yield* KycStore
+  const log = yield* VerificationLog
+  const results = yield* VerificationResults
+  const { readPatience } = yield* KycSettings
+  const scope = yield* Effect.scope
+
+  const find = Effect.fnUntraced(function* (merchant: MerchantScope, reference: string) {
+    const found = yield* store.find(merchant, reference)
+    if (Option.isNone(found)) return yield* new KycError.VerificationNotFound()
+    return found.value
+  })
+
+  const get = Effect.fn("Verifications.get")(function* (merchant: MerchantScope, reference: string) {
+    const found = yield* find(merchant, reference)
+    if (!isOpen(found.status)) return found
+    // A look that takes longer than the reader waits is still worth finishing.
+    const look = yield* Effect.forkIn(results.look(found.id), scope)
+    const looked = yield* Effect.timeoutOption(Fiber.join(look), readPatience)
+    return Option.contains(looked, false) ? found : yield* find(merchant, reference)
+  })
+
+  const submitCode = Effect.fn("Verifications.submitCode")(function* (
+    merchant: MerchantScope,
+    reference: string,
+    code: Redacted.Redacted<string>
+  ) {
+    const { id, status } = yield* find(merchant, reference)
+    if (status !== "REQUIRES_ACTION") return yield* new KycError.VerificationNeedsNoAction({ status })
+    yield* results.enterCode(id, code)
+    return yield* find(merchant, id)
+  })
+
+  return Verifications.of({
+    submit: yield* makeSubmit,
+    get,
+    list: log.list,
+    listAll: log.listAll,
+    submitCode,
+    providerCalled: results.called
+  })
+})
+
+/** Run `VerificationRecovery.layer` beside it, which looks for late results and finishes what a crash left. */
+export const layer: Layer.Layer<
+  Verifications | VerificationResults,
+  never,
+  KycStore | VerificationLog | KycProviders | Keyring | Responses | Digest.Digest | SecureRandom.SecureRandom
+> = Layer.effect(Verifications, make).pipe(Layer.provide(submissionsLayer), Layer.provideMerge(resultsLayer))

@@ -1,0 +1,169 @@
+import { type DateTime, Result } from "effect"
+import type { Controller, ReceiptDraft } from "../../consent/receipt/Receipt.js"
+import type { ConsumerId } from "../../consumer/ConsumerId.js"
+import type { ReceiptId, UserId, VerificationId } from "../../Ids.js"
+import { type Fingerprint, type Fingerprints, isSameRequest } from "../../idempotency/Fingerprint.js"
+import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { IdentityHash } from "../command/IdentityHash.js"
+import type { VerificationCommand } from "../command/VerificationCommand.js"
+import * as KycError from "../KycError.js"
+import { isOpen, nothingChecked, type Verification } from "./Verification.js"
+import { receiptOf } from "./verificationReceipt.js"
+
+/** The verification that already holds an idempotency key. */
+export interface PriorVerification {
+  readonly verificationId: VerificationId
+  readonly fingerprint: Fingerprint
+  /** The stored response; absent until there is one. */
+  readonly answer: string | undefined
+}
+
+/** A consumer of the merchant's environment. */
+export interface NamedPerson {
+  readonly userId: UserId
+  readonly serviceId: ConsumerId
+  /** Whether the merchant may name them. */
+  readonly isLinked: boolean
+}
+
+/** All that the rules of a verification need to know, read at one moment. */
+export interface VerificationSnapshot {
+  readonly prior: PriorVerification | undefined
+  /** The merchant, as its receipts name it. */
+  readonly controller: Controller
+  /** The merchant's own purpose text. */
+  readonly ownPurpose: string | undefined
+  /** Whom `user_id` names. */
+  readonly byUserId: NamedPerson | undefined
+  /** Whom `service_id` names. */
+  readonly byServiceId: NamedPerson | undefined
+}
+
+/** What is new about a verification: made before the decision, so that it can be replayed. */
+export interface VerificationContext {
+  readonly scope: MerchantScope
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprints: Fingerprints
+  readonly now: DateTime.Utc
+  readonly verificationId: VerificationId
+  readonly receiptId: ReceiptId
+  readonly idHash: IdentityHash
+  /** Who verifies in this environment; absent where nobody is configured. */
+  readonly provider: string | undefined
+  /** Until when a verification that goes to the provider is the caller's alone. */
+  readonly heldUntil: DateTime.Utc
+  /** Writes the response to store. */
+  readonly responseOf: (verification: Verification) => string
+}
+
+/** A verification that begins: committed before the provider is asked. */
+export interface VerificationPlan {
+  readonly verification: Verification
+  readonly receipt: ReceiptDraft
+  readonly idempotencyKey: IdempotencyKey
+  readonly fingerprint: Fingerprint
+  /** The response to store; absent until the provider has been asked. */
+  readonly answer: string | undefined
+  /** Absent where the provider is not asked. */
+  readonly heldUntil: DateTime.Utc | undefined
+}
+
+export type VerificationDecision =
+  | { readonly _tag: "Execute"; readonly plan: VerificationPlan }
+  | { readonly _tag: "Replay"; readonly verificationId: VerificationId; readonly answer: string }
+  | { readonly _tag: "Pending"; readonly verificationId: VerificationId }
+  | { readonly _tag: "KeyReused" }
+  | { readonly _tag: "Refuse"; readonly reason: KycError.VerificationRefusal }
+
+const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => ({ _tag: "Refuse", reason })
+
+/**
+ * Decides a verification. Pure and total; asked again with a newer snapshot it decides anew.
+ *
+ * A replay wins over every rule. Then, in this order: who is meant, the number's form, who verifies (contract 8). A
+ * number of a form that its kind cannot have begins a verification that has failed already: nobody is paid for it.
+ */
+export const decideVerification = (
+  snapshot: VerificationSnapshot,
+  command: VerificationCommand,
+  context: VerificationContext
+): VerificationDecision => {
+  if (snapshot.prior !== undefined) return decideAgain(snapshot.prior, context)
+  const meant = personMeant(snapshot, command)
+  if (Result.isFailure(meant)) return refuse(meant.failure)
+  const person = meant.success
+  const verification = verificationOf(person, command, context)
+  const plan = (begun: Verification) => planOf(begun, snapshot, command, context)
+  if (!command.number.isWellFormed) return { _tag: "Execute", plan: plan(failed(verification)) }
+  if (context.provider === undefined) return refuse(new KycError.KycProviderNotConfigured())
+  return { _tag: "Execute", plan: plan({ ...verification, provider: context.provider }) }
+}
+
+const decideAgain = (prior: PriorVerification, context: VerificationContext): VerificationDecision => {
+  if (!isSameRequest(prior.fingerprint, context.fingerprints)) return { _tag: "KeyReused" }
+  return prior.answer === undefined
+    ? { _tag: "Pending", verificationId: prior.verificationId }
+    : { _tag: "Replay", verificationId: prior.verificationId, answer: prior.answer }
+}
+
+/**
+ * A person whom the merchant may not name is as good as none, in every combination: the answers would otherwise tell
+ * which identifiers exist.
+ */
+const personMeant = (
+  { byServiceId, byUserId }: VerificationSnapshot,
+  command: VerificationCommand
+): Result.Result<NamedPerson, KycError.VerificationRefusal> => {
+  const user = byUserId?.isLinked === true ? byUserId : undefined
+  const service = byServiceId?.isLinked === true ? byServiceId : undefined
+  const person = user ?? service
+  if (person === undefined) return Result.fail(new KycError.LinkedUserNotFound())
+  const areBothNamed = command.userId !== undefined && command.serviceId !== undefined
+  return areBothNamed && user?.userId !== service?.userId
+    ? Result.fail(new KycError.SubjectMismatch())
+    : Result.succeed(person)
+}
+
+const verificationOf = (
+  { serviceId, userId }: NamedPerson,
+  { number, tier }: VerificationCommand,
+  { idHash, now, scope, verificationId }: VerificationContext
+): Verification => ({
+  id: verificationId,
+  merchantId: scope.merchantId,
+  environment: scope.environment,
+  userId,
+  serviceId,
+  kind: number.kind,
+  idHash,
+  idLast4: number.last4,
+  method: "MERCHANT_ATTESTED",
+  status: "PENDING",
+  checks: nothingChecked,
+  createdAt: now,
+  ...(tier === undefined ? {} : { tier })
+})
+
+const failed = (verification: Verification): Verification => ({
+  ...verification,
+  status: "FAILED",
+  failureReason: "id_format",
+  completedAt: verification.createdAt
+})
+
+/** What ended at once has its answer; the rest is held for the submission to the provider. */
+const planOf = (
+  verification: Verification,
+  { controller, ownPurpose }: VerificationSnapshot,
+  { apiKeyId }: VerificationCommand,
+  { fingerprints, heldUntil, idempotencyKey, receiptId, responseOf }: VerificationContext
+): VerificationPlan => ({
+  verification,
+  receipt: receiptOf(verification, { receiptId, controller, ownPurpose, apiKeyId }),
+  idempotencyKey,
+  fingerprint: fingerprints[0],
+  ...(isOpen(verification.status)
+    ? { answer: undefined, heldUntil }
+    : { answer: responseOf(verification), heldUntil: undefined })
+})

@@ -1,0 +1,71 @@
+import { DateTime } from "effect"
+import { type AskingBlock, isBlocking } from "../../consent/asking/AskingBlock.js"
+import { askDay } from "../../consent/asking/AskLimits.js"
+import { type AskingHistory, isSameSet, wasAsked } from "../../consent/asking/decideAsk.js"
+import type { DataRequestLookup } from "../../consent/ConsentStore.js"
+import { isPending } from "../../consent/request/DataRequest.js"
+import type { OpenQuestion } from "../../consent/request/decideDataRequest.js"
+import type { UserId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { isOf, type MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+/** The merchant's requests to the person, and those of them that ask the same. */
+export const questionsOf = (
+  state: State,
+  lookup: DataRequestLookup,
+  userId: UserId,
+  purpose: string
+): { readonly all: ReadonlyArray<StoredDataRequest>; readonly same: ReadonlyArray<StoredDataRequest> } => {
+  const all = [...state.dataRequests.values()].filter(
+    ({ request }) => request.userId === userId && isOf(lookup.scope, request)
+  )
+  const same = all.filter(
+    ({ request }) => request.purpose === purpose && isSameSet(request.requestedFields, lookup.requestedFields)
+  )
+  return { all, same }
+}
+
+/** The question that is pending. */
+export const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenQuestion | undefined => {
+  const found = same.find(({ request }) => isPending(request, now))
+  return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
+}
+
+/** What was asked of the person before. */
+export const historyOf = (
+  state: State,
+  { now, scope }: DataRequestLookup,
+  userId: UserId,
+  { all, same }: ReturnType<typeof questionsOf>
+): AskingHistory => {
+  const since = DateTime.subtractDuration(now, askDay)
+  const denials = same.flatMap(({ request: { decidedAt, status } }) =>
+    status === "DENIED" && decidedAt !== undefined ? [decidedAt] : []
+  )
+  const requests = all.map(({ request }) => request)
+  return {
+    block: state.askingBlocks.get(scopedKey(scope, userId)),
+    openUntil: requests.filter((request) => isPending(request, now)).map(({ expiresAt }) => expiresAt),
+    madeAt: requests
+      .filter((request) => wasAsked(request) && DateTime.isGreaterThan(request.createdAt, since))
+      .map(({ createdAt }) => createdAt),
+    deniedAt: denials.sort(DateTime.Order).at(-1)
+  }
+}
+
+/** Blocks the merchant from asking, unless a block is in force. */
+export const keepBlock = (state: State, block: AskingBlock): void => {
+  const key = scopedKey(block, block.userId)
+  if (!isBlocking(state.askingBlocks.get(key))) state.askingBlocks.set(key, block)
+}
+
+/** Lifts the block. Returns whether one was in force. */
+export const liftBlock = (state: State, scope: MerchantScope, userId: UserId, liftedAt: DateTime.Utc): boolean => {
+  const key = scopedKey(scope, userId)
+  const block = state.askingBlocks.get(key)
+  if (block === undefined || !isBlocking(block)) return false
+  state.askingBlocks.set(key, { ...block, liftedAt })
+  return true
+}

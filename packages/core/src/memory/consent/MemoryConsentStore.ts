@@ -1,0 +1,292 @@
+import { Effect, Layer, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { isBounded } from "../../consent/asking/AskLimits.js"
+import {
+  ConsentStore,
+  type ConsentTarget,
+  type DataRequestLookup,
+  type PersonLookup
+} from "../../consent/ConsentStore.js"
+import { purposeOf } from "../../consent/grant/ConsentPolicy.js"
+import type {
+  GrantDecision,
+  GrantEndDecision,
+  GrantEndSnapshot,
+  GrantSnapshot
+} from "../../consent/grant/decideGrant.js"
+import type { Grant } from "../../consent/grant/Grant.js"
+import type { ConsentLink } from "../../consent/link/ConsentUrls.js"
+import type { IdentityReadDecision, IdentityReadSnapshot } from "../../consent/read/decideIdentityRead.js"
+import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
+import type { DataRequest } from "../../consent/request/DataRequest.js"
+import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../../consent/request/decideConsent.js"
+import type {
+  DataRequestDecision,
+  DataRequestPlan,
+  DataRequestSnapshot,
+  PriorDataRequest,
+  RepeatPlan
+} from "../../consent/request/decideDataRequest.js"
+import type { Consumer } from "../../consumer/Consumer.js"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { DataRequestId, GrantId, MerchantId, UserId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
+import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
+import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
+import { type Attempt, commit } from "./MemoryConsentCommit.js"
+
+type State = MemoryState["Service"]
+
+export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
+  const merchant = state.merchants.get(merchantId)
+  if (merchant === undefined)
+    throw new ConstraintViolated({ constraint: "the merchant is stored", subject: merchantId })
+  return controllerOf(merchant)
+}
+
+/** The request that is meant, if the target may mean it. */
+export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
+  const request = state.dataRequests.get(id)?.request
+  return request !== undefined && (scope === undefined || isOf(scope, request)) ? request : undefined
+}
+
+/** The grant that is meant, if the target may mean it. */
+export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Grant | undefined => {
+  const grant = state.grants.get(id)
+  return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
+}
+
+const consumerOf = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
+  const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
+  return key === undefined ? undefined : state.consumers.get(key)
+}
+
+const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerOf(state, lookup)?.id
+
+const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
+  [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
+
+const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<DataRequest> =>
+  [...state.dataRequests.values()]
+    .map(({ request }) => request)
+    .filter((request) => request.userId === userId && isOf(scope, request))
+
+const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
+  const key = state.dataRequestsByKey.get(scopedKey(scope, idempotencyKey))
+  const stored = key && state.dataRequests.get(key.requestId)
+  return (
+    key &&
+    stored?.kept && {
+      requestId: stored.request.id,
+      fingerprint: key.fingerprint,
+      answer: stored.kept.answer,
+      sealedUrl: stored.link?.sealedUrl
+    }
+  )
+}
+
+/** The merchant's own purpose text. */
+export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
+  state.merchants.get(merchantId)?.settings.purpose
+
+const purposeIn = (state: State, lookup: DataRequestLookup): string =>
+  purposeOf(lookup.purpose, {
+    controller: controllerIn(state, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId)
+  })
+
+/** What a decision on a new request is made on. */
+export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
+  const consumer = consumerOf(state, lookup)
+  const questions = consumer && questionsOf(state, lookup, consumer.id, purposeIn(state, lookup))
+  const hasBounds = consumer !== undefined && isBounded(lookup.scope.environment, consumer)
+  return {
+    prior: priorOf(state, lookup),
+    controller: controllerIn(state, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
+    userId: consumer?.id,
+    grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
+    open: questions && openIn(questions.same, lookup.now),
+    history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
+  }
+}
+
+/** What a decision on a reading is made on. */
+export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
+  const userId = userOf(state, lookup)
+  return {
+    userId,
+    grants: grantsOf(state, lookup.scope, userId),
+    requests: requestsOf(state, lookup.scope, userId)
+  }
+}
+
+/** Stores a new request with what is kept of it. */
+export const writeRequest = (state: State, plan: DataRequestPlan): void => {
+  const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = plan
+  state.dataRequests.set(request.id, { request, kept: { answer }, link, notifyAt })
+  state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
+    requestId: request.id,
+    fingerprint,
+    keptSince: request.createdAt
+  })
+}
+
+/** Keeps another key of a request that is pending. */
+export const writeRepeat = (state: State, { fingerprint, idempotencyKey, open, repeatedAt }: RepeatPlan): void => {
+  const { request } = open
+  state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
+    requestId: request.id,
+    fingerprint,
+    keptSince: repeatedAt
+  })
+}
+
+const isTaken = (state: State, { tokenHash }: ConsentLink): boolean =>
+  [...state.dataRequests.values()].some(({ link }) => link?.tokenHash === tokenHash)
+
+const requesting = (
+  state: State,
+  lookup: DataRequestLookup,
+  decide: (snapshot: DataRequestSnapshot) => DataRequestDecision
+): Attempt<DataRequestDecision> => {
+  const decision = decide(requestSnapshotOf(state, lookup))
+  if (decision._tag === "Repeat") {
+    const { idempotencyKey, open } = decision.plan
+    const check = () =>
+      requireThat(
+        !state.dataRequestsByKey.has(scopedKey(open.request, idempotencyKey)),
+        "the key is free",
+        open.request.id
+      )
+    return {
+      decision,
+      changes: { receipt: undefined, events: [], check, write: () => writeRepeat(state, decision.plan) }
+    }
+  }
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { idempotencyKey, link, request } = decision.plan
+  const check = () => {
+    requireThat(!state.dataRequests.has(request.id), "a data request's id is new", request.id)
+    requireThat(link === undefined || !isTaken(state, link), "a consent link's token is new", request.id)
+    requireThat(!state.dataRequestsByKey.has(scopedKey(request, idempotencyKey)), "the key is free", request.id)
+  }
+  return {
+    decision,
+    changes: { receipt: undefined, events: [], check, write: () => writeRequest(state, decision.plan) }
+  }
+}
+
+const checkGrant = (state: State, { id }: Grant): void => requireThat(!state.grants.has(id), "a grant's id is new", id)
+
+/** Moves a request on and stores the grant that comes of it. */
+export const writeConsent = (state: State, { block, grant, request }: ConsentPlan): void => {
+  const stored = state.dataRequests.get(request.id)
+  if (stored !== undefined) state.dataRequests.set(request.id, { ...stored, request, notifyAt: undefined })
+  if (grant !== undefined) state.grants.set(grant.id, grant)
+  if (block !== undefined) keepBlock(state, block)
+}
+
+const deciding = (
+  state: State,
+  target: ConsentTarget<DataRequestId>,
+  decide: (snapshot: ConsentSnapshot) => ConsentDecision
+): Attempt<Option.Option<ConsentDecision>> => {
+  const stored = requestOf(state, target)
+  if (stored === undefined) return { decision: Option.none(), changes: undefined }
+  const decision = decide({ request: stored, controller: controllerIn(state, stored.merchantId) })
+  if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
+  const { events, grant, receipt, request } = decision.plan
+  const check = () => {
+    requireThat(request.id === stored.id && stored.status === "PENDING", "the request is pending", request.id)
+    if (grant !== undefined) checkGrant(state, grant)
+  }
+  return {
+    decision: Option.some(decision),
+    changes: {
+      receipt,
+      events: events.map((event) => ({
+        event,
+        cause: event.topic === "merchant.identity.consent_granted" && grant !== undefined ? grant.id : request.id
+      })),
+      check,
+      write: () => writeConsent(state, decision.plan)
+    }
+  }
+}
+
+const granting = (
+  state: State,
+  lookup: PersonLookup,
+  decide: (snapshot: GrantSnapshot) => GrantDecision
+): Attempt<GrantDecision> => {
+  const decision = decide({
+    controller: controllerIn(state, lookup.scope.merchantId),
+    ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
+    userId: userOf(state, lookup)
+  })
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { event, grant, receipt } = decision.plan
+  return {
+    decision,
+    changes: {
+      receipt,
+      events: [{ event, cause: grant.id }],
+      check: () => checkGrant(state, grant),
+      write: () => state.grants.set(grant.id, grant)
+    }
+  }
+}
+
+const ending = (
+  state: State,
+  target: ConsentTarget<GrantId>,
+  decide: (snapshot: GrantEndSnapshot) => GrantEndDecision
+): Attempt<Option.Option<GrantEndDecision>> => {
+  const stored = grantOf(state, target)
+  if (stored === undefined) return { decision: Option.none(), changes: undefined }
+  const decision = decide({ grant: stored, controller: controllerIn(state, stored.merchantId) })
+  if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
+  const { grant, receipt } = decision.plan
+  const check = () => requireThat(grant.id === stored.id && stored.status === "ACTIVE", "the grant is active", grant.id)
+  return {
+    decision: Option.some(decision),
+    changes: { receipt, events: [], check, write: () => state.grants.set(grant.id, grant) }
+  }
+}
+
+const reading = (
+  state: State,
+  lookup: PersonLookup,
+  decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision
+): IdentityReadDecision => {
+  const decision = decide(readSnapshotOf(state, lookup))
+  if (decision._tag !== "Execute") return decision
+  const { read } = decision.plan
+  requireThat(!state.identityReads.has(read.id), "a reading's id is new", read.id)
+  state.identityReads.set(read.id, read)
+  return decision
+}
+
+export const make = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"]
+): ConsentStore["Service"] =>
+  ConsentStore.of({
+    request: (lookup, decide) => commit(state, digest, signal, () => requesting(state, lookup, decide)),
+    decide: (target, decide) => commit(state, digest, signal, () => deciding(state, target, decide)),
+    grant: (lookup, decide) => commit(state, digest, signal, () => granting(state, lookup, decide)),
+    end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
+    block: (block) => Effect.sync(() => keepBlock(state, block)),
+    liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
+    read: (lookup, decide) => Effect.sync(() => reading(state, lookup, decide))
+  })
+
+export const layer: Layer.Layer<ConsentStore, never, MemoryState | DeliverySignal | Digest.Digest> = Layer.effect(
+  ConsentStore,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* Digest.Digest, yield* DeliverySignal)
+  })
+)

@@ -1,0 +1,127 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import { EventLog, type EventRange } from "../../event/EventLog.js"
+import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
+import type { EndpointId, EventId } from "../../Ids.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { pageOf } from "../MemoryPages.js"
+import { deliveryKey, isOf, MemoryState } from "../MemoryState.js"
+import { append, checkEvent, endpointsFor, makeDue, notifyOf, wants } from "./MemoryOutbox.js"
+
+type State = MemoryState["Service"]
+
+const eventOf = (state: State, scope: MerchantScope, id: EventId): DomainEvent | undefined => {
+  const event = state.events.get(id)?.event
+  return event !== undefined && isOf(scope, event) ? event : undefined
+}
+
+/** Where an event is to be sent again: the endpoint that was named, if it is enabled, or all that want it. */
+const targetsOf = (
+  state: State,
+  event: DomainEvent,
+  endpointId: EndpointId | undefined
+): ReadonlyArray<WebhookEndpoint> => {
+  if (endpointId === undefined) return endpointsFor(state, event)
+  const endpoint = state.endpoints.get(endpointId)
+  const isTestForOther = event.testFor !== undefined && event.testFor !== endpointId
+  return endpoint !== undefined && isOf(event, endpoint) && endpoint.status === "ENABLED" && !isTestForOther
+    ? [endpoint]
+    : []
+}
+
+/** What the endpoint should have got in that time and did not. */
+const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
+  [...state.events.values()]
+    .map(({ event }) => event)
+    .filter(({ testFor }) => testFor === undefined)
+    .filter(({ occurredAt }) => DateTime.isGreaterThanOrEqualTo(occurredAt, since))
+    .filter(({ occurredAt }) => DateTime.isLessThan(occurredAt, until))
+    .filter((event) => wants(endpoint, event))
+    .filter(({ id }) => {
+      const stored = state.deliveries.get(deliveryKey(id, endpoint.id))
+      return stored === undefined || stored.delivery.status === "FAILED"
+    })
+
+export const make = (state: State, signal: DeliverySignal["Service"]): EventLog["Service"] =>
+  EventLog.of({
+    find: (scope, id) => Effect.sync(() => Option.fromUndefinedOr(eventOf(state, scope, id))),
+
+    list: (scope, page, topic) =>
+      Effect.sync(() =>
+        pageOf(
+          [...state.events.values()]
+            .map(({ event }) => event)
+            .filter((event) => isOf(scope, event) && event.testFor === undefined)
+            .filter((event) => topic === undefined || event.topic === topic),
+          ({ id, occurredAt }) => ({ at: DateTime.toEpochMillis(occurredAt), id }),
+          page
+        )
+      ),
+
+    // The map has them in the order in which they were kept.
+    follow: (scope, { after, limit }) =>
+      Effect.sync(() => {
+        const events = [...state.events.values()]
+          .map(({ event }) => event)
+          .filter((event) => isOf(scope, event) && event.testFor === undefined)
+        if (after === undefined) return events.slice(0, limit)
+        const index = events.findIndex(({ id }) => id === after)
+        return index < 0 ? [] : events.slice(index + 1, index + 1 + limit)
+      }),
+
+    sendTest: (event) =>
+      Effect.suspend(() => {
+        checkEvent(state, event)
+        if (endpointsFor(state, event).length === 0) return Effect.succeedNone
+        const deliveries = append(state, event, event.id)
+        const stored = state.deliveries.get(deliveryKey(event.id, event.testFor))
+        return Effect.as(notifyOf(signal, deliveries), Option.fromUndefinedOr(stored?.delivery))
+      }),
+
+    deliveries: (scope, id) =>
+      Effect.sync(() =>
+        [...state.deliveries.values()]
+          .filter(({ delivery }) => delivery.eventId === id && isOf(scope, delivery))
+          .map(({ attempts, delivery }) => ({ delivery, attempts }))
+      ),
+
+    listDeliveries: ({ endpointId, environment, merchantId, status }, page) =>
+      Effect.sync(() =>
+        pageOf(
+          [...state.deliveries.values()]
+            .map(({ delivery }) => delivery)
+            .filter((delivery) => delivery.environment === environment)
+            .filter((delivery) => status === undefined || delivery.status === status)
+            .filter((delivery) => merchantId === undefined || delivery.merchantId === merchantId)
+            .filter((delivery) => endpointId === undefined || delivery.endpointId === endpointId),
+          // An event's id says when it was made.
+          (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) }),
+          page
+        )
+      ),
+
+    resend: (scope, id, endpointId, now) =>
+      Effect.suspend(() => {
+        const event = eventOf(state, scope, id)
+        const targets = event === undefined ? [] : targetsOf(state, event, endpointId)
+        if (event !== undefined) for (const endpoint of targets) makeDue(state, event, endpoint, now)
+        return Effect.as(notifyOf(signal, targets.length), targets.length)
+      }),
+
+    recover: (scope, endpointId, range, now) =>
+      Effect.suspend(() => {
+        const endpoint = state.endpoints.get(endpointId)
+        if (endpoint === undefined || !isOf(scope, endpoint)) return Effect.succeed(0)
+        const missed = undelivered(state, endpoint, range)
+        for (const event of missed) makeDue(state, event, endpoint, now)
+        return Effect.as(notifyOf(signal, missed.length), missed.length)
+      })
+  })
+
+export const layer: Layer.Layer<EventLog, never, MemoryState | DeliverySignal> = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* DeliverySignal)
+  })
+)

@@ -1,0 +1,240 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { KycEvidence } from "../../kyc/evidence/KycEvidence.js"
+import type { KycProof } from "../../kyc/evidence/KycStanding.js"
+import {
+  type CalledVerification,
+  firstFence,
+  type HeldVerification,
+  KycStore,
+  type VerificationClaim,
+  type VerificationLookup,
+  type VerificationProgress
+} from "../../kyc/KycStore.js"
+import type {
+  NamedPerson,
+  PriorVerification,
+  VerificationDecision,
+  VerificationPlan,
+  VerificationSnapshot
+} from "../../kyc/verification/decideVerification.js"
+import { isOpen, type Verification } from "../../kyc/verification/Verification.js"
+import type { MerchantScope } from "../../merchant/Merchant.js"
+import { requireThat } from "../ConstraintViolated.js"
+import { type Attempt, commit } from "../consent/MemoryConsentCommit.js"
+import { controllerIn, ownPurposeIn } from "../consent/MemoryConsentStore.js"
+import { isLinked } from "../consumer/MemoryConsumerStore.js"
+import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+const priorOf = (state: State, { idempotencyKey, scope }: VerificationLookup): PriorVerification | undefined => {
+  const id = state.verificationsByKey.get(scopedKey(scope, idempotencyKey))
+  const stored = id && state.verifications.get(id)
+  if (stored?.kept === undefined) return undefined
+  const { answer, fingerprint } = stored.kept
+  return { verificationId: stored.verification.id, fingerprint, answer }
+}
+
+const personOf = (state: State, scope: MerchantScope, key: string | undefined): NamedPerson | undefined => {
+  const consumer = key === undefined ? undefined : state.consumers.get(key)
+  return (
+    consumer && {
+      userId: consumer.id,
+      serviceId: consumer.serviceId,
+      isLinked: isLinked(state, scope, consumer.id)
+    }
+  )
+}
+
+const snapshotOf = (state: State, lookup: VerificationLookup): VerificationSnapshot => {
+  const { scope, serviceId, userId } = lookup
+  const { environment } = scope
+  return {
+    prior: priorOf(state, lookup),
+    controller: controllerIn(state, scope.merchantId),
+    ownPurpose: ownPurposeIn(state, scope.merchantId),
+    byUserId: userId === undefined ? undefined : personOf(state, scope, environmentKey(environment, userId)),
+    byServiceId:
+      serviceId === undefined
+        ? undefined
+        : personOf(state, scope, state.consumersByServiceId.get(environmentKey(environment, serviceId)))
+  }
+}
+
+const check = (state: State, { idempotencyKey, verification }: VerificationPlan): void => {
+  const key = scopedKey(verification, idempotencyKey)
+  requireThat(!state.verifications.has(verification.id), "a verification's id is new", verification.id)
+  requireThat(!state.verificationsByKey.has(key), "the key is free", verification.id)
+}
+
+const write = (state: State, plan: VerificationPlan): void => {
+  const { answer, fingerprint, heldUntil, idempotencyKey, verification } = plan
+  state.verifications.set(verification.id, {
+    verification,
+    kept: { idempotencyKey, fingerprint, answer },
+    fence: firstFence,
+    looks: 0,
+    dueAt: isOpen(verification.status) ? verification.createdAt : undefined,
+    heldUntil
+  })
+  state.verificationsByKey.set(scopedKey(verification, idempotencyKey), verification.id)
+}
+
+const beginning = (
+  state: State,
+  lookup: VerificationLookup,
+  decide: (snapshot: VerificationSnapshot) => VerificationDecision
+): Attempt<VerificationDecision> => {
+  const decision = decide(snapshotOf(state, lookup))
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { plan } = decision
+  return {
+    decision,
+    changes: {
+      receipt: plan.receipt,
+      events: [],
+      check: () => check(state, plan),
+      write: () => write(state, plan)
+    }
+  }
+}
+
+const isFree = ({ heldUntil, verification }: StoredVerification, now: DateTime.Utc): boolean =>
+  isOpen(verification.status) && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
+
+const dueBefore = (a: StoredVerification, b: StoredVerification): number =>
+  DateTime.Order(a.dueAt ?? a.verification.createdAt, b.dueAt ?? b.verification.createdAt) ||
+  (a.verification.id < b.verification.id ? -1 : 1)
+
+const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArray<StoredVerification> =>
+  [...state.verifications.values()]
+    .filter((stored) => id === undefined || stored.verification.id === id)
+    .filter((stored) => isFree(stored, now))
+    .filter(({ dueAt }) => dueAt !== undefined && DateTime.isLessThanOrEqualTo(dueAt, now))
+    .sort(dueBefore)
+    .slice(0, limit)
+
+/** Gives the verification to a new holder. */
+const take = (state: State, stored: StoredVerification, heldUntil: DateTime.Utc): HeldVerification => {
+  const { dueAt, looks, verification } = stored
+  const fence = stored.fence + 1
+  state.verifications.set(verification.id, { ...stored, fence, heldUntil })
+  return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
+}
+
+/** Whether the provider's call means this verification: by our reference where it names that, else by its own. */
+const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
+  verification.provider === called.provider &&
+  (called.reference === undefined
+    ? called.providerReference !== undefined && verification.providerReference === called.providerReference
+    : verification.id === called.reference)
+
+const meant = (state: State, called: CalledVerification): StoredVerification | undefined =>
+  [...state.verifications.values()]
+    .filter((stored) => isOpen(stored.verification.status) && isMeant(stored, called))
+    .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
+
+const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
+  DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
+
+/** Appends the evidence, and gives the person the standing that follows from all of it. */
+const prove = (state: State, { evidence, standingOf }: KycProof): void => {
+  const { environment, userId, verificationId } = evidence
+  const key = environmentKey(environment, userId)
+  const consumer = state.consumers.get(key)
+  if (consumer === undefined) return
+  const { kycStatus, kycTier, ...person } = consumer
+  const earlier = [...state.kycEvidence.values()]
+    .filter((each) => each.userId === userId && each.environment === environment)
+    .sort(provedBefore)
+  const standing = standingOf({ evidence: earlier, kycStatus, kycTier })
+  state.kycEvidence.set(verificationId, evidence)
+  state.consumers.set(key, {
+    ...person,
+    ...(standing.kycStatus === undefined ? {} : { kycStatus: standing.kycStatus }),
+    ...(standing.kycTier === undefined ? {} : { kycTier: standing.kycTier })
+  })
+}
+
+/** The open verification that `held` still holds. */
+const heldBy = (state: State, held: HeldVerification): StoredVerification | undefined => {
+  const stored = state.verifications.get(held.verification.id)
+  return stored !== undefined && isOpen(stored.verification.status) && stored.fence === held.fence ? stored : undefined
+}
+
+const saved = (state: State, progress: VerificationProgress): Option.Option<string> => {
+  const stored = heldBy(state, progress.held)
+  if (stored === undefined) return Option.none()
+  const { dueAt, heldUntil, looks, verification } = progress
+  const answer = stored.kept?.answer ?? progress.answer
+  const kept = stored.kept && { ...stored.kept, answer }
+  state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, heldUntil })
+  if (progress.proof !== undefined) prove(state, progress.proof)
+  return Option.some(answer)
+}
+
+/** By our reference, else by the provider's, of which the newest; only while the merchant may name the person. */
+const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
+  [...state.verifications.values()]
+    .map(({ verification }) => verification)
+    .filter(({ id, providerReference }) => id === reference || providerReference === reference)
+    .filter((verification) => isOf(scope, verification))
+    .filter(({ userId }) => isLinked(state, scope, userId))
+    .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
+
+/** The oldest first. */
+const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
+  [...state.verifications.values()]
+    .filter(({ kept, verification }) => kept !== undefined && !isOpen(verification.status))
+    .filter(({ verification }) => DateTime.isLessThan(verification.createdAt, madeBefore))
+    .sort((a, b) => DateTime.Order(a.verification.createdAt, b.verification.createdAt))
+    .slice(0, limit)
+
+const forget = (state: State, stored: StoredVerification): void => {
+  const { kept, verification } = stored
+  state.verifications.set(verification.id, { ...stored, kept: undefined })
+  if (kept !== undefined) state.verificationsByKey.delete(scopedKey(verification, kept.idempotencyKey))
+}
+
+export const make = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"]
+): KycStore["Service"] =>
+  KycStore.of({
+    begin: (lookup, decide) => commit(state, digest, signal, () => beginning(state, lookup, decide)),
+
+    find: (scope, reference) => Effect.sync(() => Option.fromUndefinedOr(found(state, scope, reference))),
+
+    claim: (claim) => Effect.sync(() => dueOf(state, claim).map((stored) => take(state, stored, claim.heldUntil))),
+
+    hold: (id, now, heldUntil) =>
+      Effect.sync(() => {
+        const stored = state.verifications.get(id)
+        return stored !== undefined && isFree(stored, now) ? Option.some(take(state, stored, heldUntil)) : Option.none()
+      }),
+
+    seize: (called, heldUntil) =>
+      Effect.sync(() => {
+        const stored = meant(state, called)
+        return stored === undefined ? Option.none() : Option.some(take(state, stored, heldUntil))
+      }),
+
+    save: (progress) => Effect.sync(() => saved(state, progress)),
+
+    forgetAnswers: (madeBefore, limit) =>
+      Effect.sync(() => {
+        const forgotten = forgettable(state, madeBefore, limit)
+        for (const stored of forgotten) forget(state, stored)
+        return forgotten.length
+      })
+  })
+
+export const layer: Layer.Layer<KycStore, never, MemoryState | Digest.Digest | DeliverySignal> = Layer.effect(
+  KycStore,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* Digest.Digest, yield* DeliverySignal)
+  })
+)

@@ -1,0 +1,135 @@
+import { Effect, Layer } from "effect"
+import type { Topic } from "../../event/DomainEvent.js"
+import { type Account, accountKeyText } from "../../ledger/Account.js"
+import { Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
+import { postingsOf } from "../../ledger/Posting.js"
+import { consentFaults } from "../consent/MemoryConsentAudit.js"
+import { pageOf } from "../MemoryPages.js"
+import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+const maxFaults = 100
+
+const trialBalanceOf = (state: State): ReadonlyArray<TrialBalanceLine> => {
+  const lines = new Map<string, TrialBalanceLine>()
+  for (const transfer of state.transfers.values()) {
+    for (const { account, amount, side } of postingsOf(transfer)) {
+      const { currency, environment } = account
+      const key = environmentKey(environment, currency)
+      const line = lines.get(key) ?? { environment, currency, debitsMinor: 0n, creditsMinor: 0n }
+      lines.set(
+        key,
+        side === "DEBIT"
+          ? { ...line, debitsMinor: line.debitsMinor + amount.minor }
+          : { ...line, creditsMinor: line.creditsMinor + amount.minor }
+      )
+    }
+  }
+  return [...lines.values()]
+}
+
+function* balanceFaults(state: State): Generator<LedgerFault> {
+  const folded = new Map<string, bigint>()
+  for (const transfer of state.transfers.values()) {
+    for (const { account, amount, side } of postingsOf(transfer)) {
+      const key = accountKeyText(account)
+      folded.set(key, (folded.get(key) ?? 0n) + (side === "CREDIT" ? amount.minor : -amount.minor))
+    }
+  }
+  for (const subject of new Set([...folded.keys(), ...state.accounts.keys()])) {
+    const stored = state.accounts.get(subject)?.balanceMinor
+    const sum = folded.get(subject) ?? 0n
+    if (stored === sum) continue
+    yield { check: "balances_equal_postings", subject, detail: `stored ${stored ?? "no account"}, postings ${sum}` }
+  }
+}
+
+function* refundedFaults(state: State): Generator<LedgerFault> {
+  const sums = new Map<string, bigint>()
+  for (const { refund } of state.refunds.values()) {
+    const key = scopedKey(refund, refund.paymentId)
+    if (refund.status !== "FAILED") sums.set(key, (sums.get(key) ?? 0n) + refund.amount.minor)
+  }
+  for (const subject of new Set([...sums.keys(), ...state.payments.keys()])) {
+    const stored = state.payments.get(subject)?.refundedMinor
+    const sum = sums.get(subject) ?? 0n
+    if (stored === sum) continue
+    yield { check: "refunded_equals_refunds", subject, detail: `stored ${stored ?? "no payment"}, refunds ${sum}` }
+  }
+}
+
+function* transferFaults(state: State): Generator<LedgerFault> {
+  const causes = new Set<string>([...[...state.payments.values()].map(({ id }) => id), ...state.refunds.keys()])
+  const moved = new Set<string>()
+  for (const { cause, id } of state.transfers.values()) {
+    moved.add(cause)
+    if (causes.has(cause)) continue
+    yield { check: "transfers_have_causes", subject: id, detail: `no payment or refund ${cause}` }
+  }
+  for (const subject of state.refunds.keys()) {
+    if (!moved.has(subject)) yield { check: "transfers_have_causes", subject, detail: "no transfer" }
+  }
+}
+
+const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
+
+/** The records that must have an event, by `tellingKey`. A request that earlier grants covered was decided by nobody. */
+const toBeTold = (state: State): ReadonlyMap<string, string> => {
+  const told = new Map<string, string>()
+  const tell = (topic: Topic, id: string) => told.set(tellingKey(topic, id), id)
+  for (const { refund } of state.refunds.values()) {
+    if (refund.status === "COMPLETED") tell("refund.completed", refund.id)
+  }
+  for (const id of state.grants.keys()) tell("merchant.identity.consent_granted", id)
+  for (const { request } of state.dataRequests.values()) {
+    if (request.decidedBy === undefined) continue
+    if (request.status === "APPROVED") tell("merchant.identity.request.approved", request.id)
+    if (request.status === "DENIED") tell("merchant.identity.request.denied", request.id)
+  }
+  return told
+}
+
+function* eventFaults(state: State): Generator<LedgerFault> {
+  const untold = new Map(toBeTold(state))
+  const causes = new Set(untold.keys())
+  for (const { id } of state.payments.values()) causes.add(tellingKey("transaction.settled", id))
+  for (const { cause, event } of state.events.values()) {
+    if (event.testFor !== undefined) continue
+    const key = tellingKey(event.topic, cause)
+    untold.delete(key)
+    if (causes.has(key)) continue
+    yield { check: "events_have_causes", subject: event.id, detail: `${event.topic} without its cause ${cause}` }
+  }
+  for (const subject of untold.values()) yield { check: "events_have_causes", subject, detail: "no event" }
+}
+
+function* faultsOf(state: State): Generator<LedgerFault> {
+  yield* balanceFaults(state)
+  yield* refundedFaults(state)
+  yield* transferFaults(state)
+  yield* eventFaults(state)
+  yield* consentFaults(state)
+}
+
+const balances = (state: State): ReadonlyArray<{ readonly account: Account; readonly opened: number }> =>
+  [...state.accounts.values()].map((account, opened) => ({ account, opened }))
+
+export const make = (state: State): Ledger["Service"] =>
+  Ledger.of({
+    balances: (environment, page) =>
+      Effect.sync(() => {
+        const { data, nextCursor } = pageOf(
+          balances(state).filter(({ account }) => account.key.environment === environment),
+          ({ account, opened }) => ({ at: opened, id: accountKeyText(account.key) }),
+          page
+        )
+        return { data: data.map(({ account }) => account), nextCursor }
+      }),
+
+    trialBalance: Effect.sync(() => trialBalanceOf(state)),
+
+    audit: Effect.sync(() => [...faultsOf(state)].slice(0, maxFaults))
+  })
+
+export const layer: Layer.Layer<Ledger, never, MemoryState> = Layer.effect(Ledger, Effect.map(MemoryState, make))

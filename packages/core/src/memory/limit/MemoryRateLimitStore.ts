@@ -1,0 +1,24 @@
+import { Clock, Effect, Layer } from "effect"
+import { RateLimitStore } from "../../limit/RateLimitStore.js"
+import * as TokenBucket from "../../limit/TokenBucket.js"
+
+/** `RateLimitStore` in this process alone. */
+export const layer: Layer.Layer<RateLimitStore> = Layer.sync(RateLimitStore, () => {
+  const buckets = new Map<string, TokenBucket.TokenBucket>()
+
+  const lease: RateLimitStore["Service"]["lease"] = (limit, key, demand) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const id = `${limit.name} ${key}`
+      const { bucket, grant } = TokenBucket.take(limit, buckets.get(id), now, demand)
+      buckets.set(id, bucket)
+      return grant
+    })
+
+  const forgetFull = Effect.map(Clock.currentTimeMillis, (now) => {
+    const full = [...buckets].filter(([, { fullAtMillis }]) => fullAtMillis <= now)
+    for (const [id] of full) buckets.delete(id)
+    return full.length
+  })
+
+  return RateLimitStore.of({ lease, forgetFull })
+})

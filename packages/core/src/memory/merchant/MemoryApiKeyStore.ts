@@ -1,0 +1,45 @@
+import { Effect, Layer, Option, Order } from "effect"
+import type { ApiKey } from "../../merchant/ApiKey.js"
+import { ApiKeyStore, type IssueOutcome } from "../../merchant/ApiKeyStore.js"
+import { requireThat } from "../ConstraintViolated.js"
+import { MemoryState } from "../MemoryState.js"
+
+const newestFirst = Order.flip(Order.mapInput(Order.String, ({ id }: ApiKey) => id))
+
+export const make = (state: MemoryState["Service"]): ApiKeyStore["Service"] =>
+  ApiKeyStore.of({
+    issue: (key, statuses) =>
+      Effect.sync((): IssueOutcome => {
+        const merchant = state.merchants.get(key.merchantId)
+        if (merchant === undefined) return { _tag: "MerchantMissing" }
+        if (!statuses.includes(merchant.status)) return { _tag: "StatusForbids", status: merchant.status }
+        requireThat(!state.apiKeys.has(key.hash), "an API key's hash is new", key.id)
+        state.apiKeys.set(key.hash, key)
+        return { _tag: "Issued" }
+      }),
+
+    findByHash: (hash) =>
+      Effect.sync(() => {
+        const key = state.apiKeys.get(hash)
+        const merchant = key && state.merchants.get(key.merchantId)
+        return key && merchant
+          ? Option.some({ key, merchantName: merchant.profile.name, status: merchant.status })
+          : Option.none()
+      }),
+
+    list: (merchantId) =>
+      Effect.sync(() => [...state.apiKeys.values()].filter((key) => key.merchantId === merchantId).sort(newestFirst)),
+
+    revoke: (merchantId, id, at) =>
+      Effect.sync(() => {
+        const key = [...state.apiKeys.values()].find((stored) => stored.id === id && stored.merchantId === merchantId)
+        if (key === undefined) return false
+        if (key.revokedAt === undefined) state.apiKeys.set(key.hash, { ...key, revokedAt: at })
+        return true
+      })
+  })
+
+export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
+  ApiKeyStore,
+  Effect.map(MemoryState, make)
+)

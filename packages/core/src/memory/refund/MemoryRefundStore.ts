@@ -1,0 +1,190 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
+import type { RefundId } from "../../Ids.js"
+import type { AccountKey } from "../../ledger/Account.js"
+import type { Payment } from "../../payment/Payment.js"
+import type { PriorRefund, RefundDecision, RefundPlan, RefundSnapshot } from "../../refund/decideRefund.js"
+import type { Refund } from "../../refund/Refund.js"
+import { type HeldRefund, type RefundLookup, RefundStore } from "../../refund/RefundStore.js"
+import { requireThat } from "../ConstraintViolated.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
+import { balanceMinor, checkTransfers, isOpen, post } from "../ledger/MemoryBooks.js"
+import { pageOf } from "../MemoryPages.js"
+import { isOf, MemoryState, type StoredRefund, scopedKey } from "../MemoryState.js"
+
+type State = MemoryState["Service"]
+
+const priorOf = (state: State, { idempotencyKey, scope }: RefundLookup): PriorRefund | undefined => {
+  const id = state.refundsByKey.get(scopedKey(scope, idempotencyKey))
+  const stored = id && state.refunds.get(id)
+  return stored && { refundId: stored.refund.id, fingerprint: stored.fingerprint, answer: stored.answer }
+}
+
+const paymentByReference = (state: State, { reference, scope }: RefundLookup): Payment | undefined => {
+  const id = reference === undefined ? undefined : state.paymentsByReference.get(scopedKey(scope, reference))
+  return id && state.payments.get(scopedKey(scope, id))
+}
+
+const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
+  userId !== undefined && isOpen(state, { environment, kind: "WALLET", owner: userId, currency })
+
+/** What a decision on a refund is made on. */
+export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
+  const { environment, merchantId } = lookup.scope
+  const byId =
+    lookup.paymentId === undefined ? undefined : state.payments.get(scopedKey(lookup.scope, lookup.paymentId))
+  const byReference = paymentByReference(state, lookup)
+  const payment = byId ?? byReference
+  const settlement: AccountKey | undefined = payment && {
+    environment,
+    kind: "SETTLEMENT",
+    owner: merchantId,
+    currency: payment.amount.currency
+  }
+  const settings = state.merchants.get(merchantId)?.settings
+  return {
+    prior: priorOf(state, lookup),
+    byId,
+    byReference,
+    refundsEnabled: settings?.refundsEnabled ?? false,
+    settlementOverdraft: settings?.settlementOverdraft ?? false,
+    settlementMinor: settlement === undefined ? 0n : balanceMinor(state, settlement),
+    walletOpen: payment !== undefined && isWalletOpen(state, payment)
+  }
+}
+
+/**
+ * Throws unless `writePlan` may follow. A plan that was decided on `snapshotOf` in the same step cannot be stale; one
+ * that is was decided on something else.
+ */
+export const checkPlan = (state: State, plan: RefundPlan): void => {
+  const { refund, transfer } = plan
+  const payment = state.payments.get(scopedKey(refund, plan.paymentId))
+  const suffices = plan.settlementOverdraft || balanceMinor(state, transfer.debit) >= transfer.amount.minor
+  requireThat(!state.refunds.has(refund.id), "a refund's id is new", refund.id)
+  requireThat(!state.refundsByKey.has(scopedKey(refund, plan.idempotencyKey)), "the key is free", refund.id)
+  requireThat(payment?.refundedMinor === plan.refundedBeforeMinor, "the total is the one decided on", refund.id)
+  requireThat(
+    payment !== undefined && plan.refundedAfterMinor <= payment.amount.minor,
+    "refunds never sum to more than the payment",
+    refund.id
+  )
+  requireThat(suffices, "the settlement balance suffices", refund.id)
+  checkTransfers(state, [transfer])
+  if (plan.event !== undefined) checkEvent(state, plan.event)
+}
+
+/** Stores all that the plan brings about; answers how many deliveries that made. */
+export const writePlan = (state: State, plan: RefundPlan): number => {
+  const { refund } = plan
+  const key = scopedKey(refund, plan.paymentId)
+  const payment = state.payments.get(key)
+  if (payment !== undefined) state.payments.set(key, { ...payment, refundedMinor: plan.refundedAfterMinor })
+  state.refunds.set(refund.id, {
+    refund,
+    idempotencyKey: plan.idempotencyKey,
+    fingerprint: plan.fingerprint,
+    answer: plan.answer,
+    fence: 0,
+    heldUntil: undefined
+  })
+  state.refundsByKey.set(scopedKey(refund, plan.idempotencyKey), refund.id)
+  post(state, plan.transfer)
+  return plan.event === undefined ? 0 : append(state, plan.event, refund.id)
+}
+
+const isFree = ({ heldUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
+  refund.status === "PENDING" && (heldUntil === undefined || DateTime.isLessThanOrEqualTo(heldUntil, now))
+
+/** The pending refund that `held` still holds. */
+const heldBy = (state: State, held: HeldRefund): StoredRefund | undefined => {
+  const stored = state.refunds.get(held.refund.id)
+  return stored?.refund.status === "PENDING" && stored.fence === held.fence ? stored : undefined
+}
+
+const positionOf = ({ createdAt, id }: Refund) => ({ at: DateTime.toEpochMillis(createdAt), id })
+
+const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc): ReadonlyArray<RefundId> =>
+  [...state.refunds.values()]
+    .filter((stored) => isFree(stored, now) && DateTime.isLessThan(stored.refund.createdAt, madeBefore))
+    .map(({ refund }) => positionOf(refund))
+    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id)
+
+const execution =
+  (state: State, signal: DeliverySignal["Service"]): RefundStore["Service"]["execute"] =>
+  (lookup, decide) =>
+    Effect.suspend((): Effect.Effect<RefundDecision> => {
+      const decision = decide(snapshotOf(state, lookup))
+      if (decision._tag !== "Execute") return Effect.succeed(decision)
+      checkPlan(state, decision.plan)
+      return Effect.as(notifyOf(signal, writePlan(state, decision.plan)), decision)
+    })
+
+type Pending = Pick<RefundStore["Service"], "hold" | "unfinished" | "complete" | "fail">
+
+const pending = (state: State, signal: DeliverySignal["Service"]): Pending => ({
+  hold: (id, now, until) =>
+    Effect.sync(() => {
+      const stored = state.refunds.get(id)
+      if (stored === undefined || !isFree(stored, now)) return Option.none()
+      const fence = stored.fence + 1
+      state.refunds.set(id, { ...stored, fence, heldUntil: until })
+      return Option.some({ refund: stored.refund, fence })
+    }),
+
+  unfinished: (now, madeBefore, limit) => Effect.sync(() => unfinishedOf(state, now, madeBefore).slice(0, limit)),
+
+  complete: ({ answer, event, held, refund }) =>
+    Effect.suspend(() => {
+      const stored = heldBy(state, held)
+      if (stored === undefined) return Effect.succeed(false)
+      checkEvent(state, event)
+      state.refunds.set(refund.id, { ...stored, refund, answer })
+      return Effect.as(notifyOf(signal, append(state, event, refund.id)), true)
+    }),
+
+  fail: ({ held, reversal }) =>
+    Effect.sync(() => {
+      const stored = heldBy(state, held)
+      if (stored === undefined) return false
+      checkTransfers(state, [reversal])
+      const { refund } = stored
+      const key = scopedKey(refund, refund.paymentId)
+      const payment = state.payments.get(key)
+      if (payment !== undefined) {
+        state.payments.set(key, { ...payment, refundedMinor: payment.refundedMinor - refund.amount.minor })
+      }
+      state.refunds.set(refund.id, { ...stored, refund: { ...refund, status: "FAILED" } })
+      state.refundsByKey.delete(scopedKey(refund, stored.idempotencyKey))
+      post(state, reversal)
+      return true
+    })
+})
+
+export const make = (state: State, signal: DeliverySignal["Service"]): RefundStore["Service"] =>
+  RefundStore.of({
+    ...pending(state, signal),
+    execute: execution(state, signal),
+
+    find: (scope, id) =>
+      Effect.sync(() => {
+        const refund = state.refunds.get(id)?.refund
+        return refund !== undefined && isOf(scope, refund) ? Option.some(refund) : Option.none()
+      }),
+
+    list: (scope, { paymentId }, page) =>
+      Effect.sync(() => {
+        const rows = [...state.refunds.values()]
+          .map(({ refund }) => refund)
+          .filter((refund) => isOf(scope, refund) && (paymentId === undefined || refund.paymentId === paymentId))
+        return pageOf(rows, positionOf, page)
+      })
+  })
+
+export const layer: Layer.Layer<RefundStore, never, MemoryState | DeliverySignal> = Layer.effect(
+  RefundStore,
+  Effect.gen(function* () {
+    return make(yield* MemoryState, yield* DeliverySignal)
+  })
+)

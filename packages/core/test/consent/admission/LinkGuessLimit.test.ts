@@ -1,0 +1,44 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { LinkGuessLimit, limit, layer as limitLayer } from "@surety/core/consent/admission/LinkGuessLimit"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+describe("The limit for links that lead nowhere", () => {
+  layer(limitLayer)((it) => {
+    it.effect("refuses an address for the rest of the minute, and no other", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        const [attacker, neighbour] = ["192.0.2.1", "192.0.2.2"]
+        yield* Effect.replicateEffect(guesses.count(attacker), limit - 1)
+        yield* guesses.check(attacker)
+        yield* TestClock.adjust("20 seconds")
+        yield* guesses.count(attacker)
+        const refused = yield* Effect.flip(guesses.check(attacker))
+        assert.deepInclude(refused, { _tag: "TooManyGuesses", retryAfterSeconds: 40 })
+        yield* guesses.check(neighbour)
+        yield* TestClock.adjust("40 seconds")
+        yield* guesses.check(attacker)
+      })
+    )
+
+    it.effect("takes the addresses of one customer's network for one", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        for (let tried = 0; tried < limit; tried++) yield* guesses.count(`2001:db8:1:2::${tried.toString(16)}`)
+        yield* Effect.flip(guesses.check("2001:db8:1:2:ffff::1"))
+        yield* guesses.check("2001:db8:1:3::1")
+      })
+    )
+
+    it.effect("remembers a bounded number of addresses", () =>
+      Effect.gen(function* () {
+        const guesses = yield* LinkGuessLimit
+        yield* Effect.replicateEffect(guesses.count("192.0.2.9"), limit)
+        yield* Effect.forEach(Array.from({ length: 10_000 }), (_, index) =>
+          guesses.count(`2001:db8:0:${index.toString(16)}::1`)
+        )
+        yield* guesses.check("192.0.2.9")
+      })
+    )
+  })
+})

@@ -1,0 +1,189 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { type CodeCheck, ConsumerAuthenticator, type Visit } from "@surety/core/consent/admission/ConsumerAuthenticator"
+import { codeTries, sendsPerPerson, sendsPerWindow } from "@surety/core/consent/admission/decideCode"
+import * as OneTimeCodes from "@surety/core/consent/admission/OneTimeCodes"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { UserId } from "@surety/core/Ids"
+import * as MemoryCodeChallengeStore from "@surety/core/memory/consent/MemoryCodeChallengeStore"
+import * as MemoryState from "@surety/core/memory/MemoryState"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../../Sandbox.js"
+
+let destination: Redacted.Redacted<string> | undefined
+const sent: Array<OneTimeCodes.CodeMessage> = []
+const sender = Layer.succeed(OneTimeCodes.CodeSender, {
+  send: (message) =>
+    Effect.sync(() => {
+      sent.push(message)
+      return destination === undefined ? {} : { destination }
+    })
+})
+
+const codes = OneTimeCodes.layer.pipe(
+  Layer.provide([sender, MemoryCodeChallengeStore.layer, Sandbox.keyring]),
+  Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
+)
+
+let links = 0
+const visit = (user = `user-${links}`): Visit => {
+  links += 1
+  return {
+    person: { environment: "LIVE", userId: UserId.make(user), serviceId: ConsumerId.make("SR1-TEST-2345-3") },
+    link: ConsentTokenHash.make(`link-${links}`),
+    headers: Redacted.make({})
+  }
+}
+
+const last = () => sent.at(-1)?.code ?? Redacted.make("")
+const wrong = () => Redacted.make(Redacted.value(last()) === "000000" ? "000001" : "000000")
+
+describe("One-time codes", () => {
+  layer(codes)((it) => {
+    it.effect("are six digits, kept as a keyed hash alone, and right once", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const state = yield* MemoryState.MemoryState
+        const asked = visit()
+        assert.deepStrictEqual(yield* authenticator.admit(asked), {
+          _tag: "CodeRequired",
+          code: { openUntil: undefined, sendableAt: undefined, destination: undefined }
+        })
+        assert.strictEqual(sent.length, 0, "looking sends nothing")
+        assert.deepStrictEqual(yield* authenticator.sendCode(asked), { _tag: "Sent", minutes: 10 })
+        assert.match(Redacted.value(last()), /^\d{6}$/u)
+        assert.notInclude(JSON.stringify([...state.codeChallenges]), Redacted.value(last()))
+        assert.strictEqual(yield* authenticator.checkCode(visit(), last()), "Spent", "it is that link's alone")
+        assert.strictEqual(yield* authenticator.checkCode(asked, last()), "Right")
+        assert.strictEqual(yield* authenticator.checkCode(asked, last()), "Spent")
+      })
+    )
+
+    it.effect(`may be entered ${codeTries} times`, () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        yield* authenticator.sendCode(asked)
+        const answers: Array<CodeCheck> = []
+        for (let tried = 0; tried < codeTries; tried++) answers.push(yield* authenticator.checkCode(asked, wrong()))
+        assert.deepStrictEqual(answers, ["Wrong", "Wrong", "Wrong", "Wrong", "Spent"])
+        assert.strictEqual(yield* authenticator.checkCode(asked, last()), "Spent", "the right one comes too late")
+      })
+    )
+
+    it.effect("work for ten minutes, and the last one sent alone", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        yield* authenticator.sendCode(asked)
+        const first = last()
+        yield* authenticator.sendCode(asked)
+        if (Redacted.value(first) !== Redacted.value(last())) {
+          assert.strictEqual(yield* authenticator.checkCode(asked, first), "Wrong")
+        }
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual(yield* authenticator.checkCode(asked, last()), "Spent")
+      })
+    )
+
+    it.effect("are sent so often in the hour that begins with the first, whenever the others are sent", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        for (let times = 0; times < sendsPerWindow; times++) {
+          assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+          yield* TestClock.adjust("10 minutes")
+        }
+        assert.deepStrictEqual(yield* authenticator.sendCode(asked), { _tag: "TooMany", retryAfterSeconds: 600 })
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+      })
+    )
+
+    it.effect(`are sent to a person ${sendsPerPerson} times an hour, by all links, at once or in turn`, () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit("user-often")
+        yield* authenticator.sendCode(asked)
+        const others = Array.from({ length: 12 }, () => visit("user-often"))
+        const sends = yield* Effect.forEach(others, authenticator.sendCode, { concurrency: "unbounded" })
+        assert.strictEqual(sends.filter(({ _tag }) => _tag === "Sent").length, sendsPerPerson - 1)
+        yield* TestClock.adjust("5 minutes")
+        const before = sent.length
+        const refused = yield* authenticator.sendCode(asked)
+        assert.deepStrictEqual(refused, { _tag: "TooMany", retryAfterSeconds: 3_300 })
+        assert.strictEqual(sent.length, before)
+        const admission = yield* authenticator.admit(asked)
+        if (admission._tag !== "CodeRequired") return assert.fail("a code is demanded")
+        assert.isDefined(admission.code.openUntil, "the last code of this link still works")
+        assert.isDefined(admission.code.sendableAt)
+        assert.strictEqual((yield* authenticator.sendCode(visit("user-else")))._tag, "Sent", "others are not held up")
+      })
+    )
+
+    it.effect("say until when the last one works, where it went, and when there is another", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        destination = Redacted.make("+234 801 234 4567")
+        const start = yield* DateTime.now
+        for (let times = 0; times < sendsPerWindow; times++) yield* authenticator.sendCode(asked)
+        destination = undefined
+        const state = Effect.map(authenticator.admit(asked), (admission) =>
+          admission._tag === "CodeRequired" ? admission.code : assert.fail("a code is demanded")
+        )
+        assert.deepStrictEqual(yield* state, {
+          openUntil: DateTime.add(start, { minutes: 10 }),
+          sendableAt: DateTime.add(start, { hours: 1 }),
+          destination: "•••• 4567"
+        })
+        yield* TestClock.adjust("10 minutes")
+        assert.deepInclude(yield* state, { openUntil: undefined, destination: undefined })
+        yield* TestClock.adjust("50 minutes")
+        assert.deepInclude(yield* state, { sendableAt: undefined })
+      })
+    )
+
+    it.effect("are sent so often an hour and no more", () =>
+      Effect.gen(function* () {
+        const authenticator = yield* ConsumerAuthenticator
+        const asked = visit()
+        for (let times = 0; times < sendsPerWindow; times++) {
+          assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+        }
+        const before = sent.length
+        yield* TestClock.adjust("20 minutes")
+        const refused = yield* authenticator.sendCode(asked)
+        assert.deepStrictEqual(refused, { _tag: "TooMany", retryAfterSeconds: 2_400 })
+        assert.strictEqual(sent.length, before)
+        yield* TestClock.adjust("40 minutes")
+        assert.strictEqual((yield* authenticator.sendCode(asked))._tag, "Sent")
+      })
+    )
+  })
+
+  /** Random bytes as scripted, three for each number. */
+  const codeOf = (...numbers: ReadonlyArray<number>) => {
+    const bytes = numbers.flatMap((number) => [number >> 16, (number >> 8) & 0xff, number & 0xff])
+    const random = SecureRandom.make((size) => Uint8Array.from(bytes.splice(0, size)))
+    return OneTimeCodes.nextCode.pipe(
+      Effect.provideService(SecureRandom.SecureRandom, random),
+      Effect.map(Redacted.value),
+      Effect.runSync
+    )
+  }
+
+  it("have six digits where the number has fewer", () => {
+    assert.strictEqual(codeOf(42), "000042")
+    assert.strictEqual(codeOf(15_000_000), "000000")
+    assert.strictEqual(codeOf(15_999_999), "999999")
+  })
+
+  it("are each equally likely: numbers of the range's last part are drawn again", () => {
+    assert.strictEqual(codeOf(16_000_000, 7), "000007")
+    assert.strictEqual(codeOf(16_777_215, 16_000_001, 8), "000008")
+  })
+})

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Consents from "@surety/core/consent/Consents"
+import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "@surety/core/consumer/ConsumerDirectory"
+import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
+import { ApiKeyId, fromUuid } from "@surety/core/Ids"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as Sandbox from "../../Sandbox.js"
+import * as ConsentSandbox from "../ConsentSandbox.js"
+
+/** A host's directory that knows of one field more, says more than it is asked, and keeps what it was asked. */
+const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailable>) => {
+  const asked: Array<ReadonlyArray<string>> = []
+  let points = 7
+  const layer = Layer.succeed(ConsumerDirectory, {
+    values: (_, fields) => {
+      asked.push(fields)
+      points += 1
+      return answer ?? Effect.succeed({ loyalty_points: Redacted.make(points), email: Redacted.make("not to be told") })
+    }
+  })
+  return { asked, layer }
+}
+
+const withDirectory = (directory: Layer.Layer<ConsumerDirectory>) =>
+  Effect.provide(
+    Sandbox.layerWith(
+      Layer.merge(directory, Layer.succeed(IdentityFields, withFields("loyalty_points", "constructor")))
+    )
+  )
+
+const granted = Effect.fnUntraced(function* (...fields: ReadonlyArray<string>) {
+  const consents = yield* Consents.Consents
+  const sandbox = yield* ConsentSandbox.merchantAndPerson("LIVE")
+  const { serviceId } = sandbox.consumer
+  yield* consents.grant(sandbox.scope, { serviceId, fields, origin: "HOST", actor: { kind: "HOST" } })
+  return { ...sandbox, serviceId, consents }
+})
+
+describe("Reading an identity", () => {
+  it.effect("gives what the host says at that moment, of its own fields too, and only what is approved", () => {
+    const { asked, layer } = hostDirectory()
+    return Effect.gen(function* () {
+      const { consents, scope, serviceId } = yield* granted("loyalty_points", "country", "constructor")
+      const read = (fields?: ReadonlyArray<string>) =>
+        Effect.map(
+          consents.readIdentity(scope, {
+            serviceId,
+            ...(fields === undefined ? {} : { fields: ConsentSandbox.fields(...fields) })
+          }),
+          (identity) => ConsentSandbox.reveal(identity).fields
+        )
+      assert.deepStrictEqual(yield* read(), {
+        service_id: serviceId,
+        country: null,
+        loyalty_points: 8,
+        constructor: null
+      })
+      assert.deepStrictEqual(yield* read(["loyalty_points"]), { loyalty_points: 9 })
+      assert.deepStrictEqual(asked, [["country", "loyalty_points", "constructor"], ["loyalty_points"]])
+    }).pipe(withDirectory(layer))
+  })
+
+  it.effect("asks the directory nothing where only the identifier may be read", () => {
+    const { asked, layer } = hostDirectory()
+    return Effect.gen(function* () {
+      const { consents, scope, serviceId } = yield* granted("country")
+      const identity = yield* consents.readIdentity(scope, {
+        serviceId,
+        fields: ConsentSandbox.fields("service_id", "email")
+      })
+      assert.deepStrictEqual(ConsentSandbox.reveal(identity), {
+        serviceId,
+        fields: { service_id: serviceId },
+        notApproved: { email: "never_requested" }
+      })
+      assert.deepStrictEqual(asked, [])
+    }).pipe(withDirectory(layer))
+  })
+
+  it.effect("leaves a record of who read what with which key, newest first", () =>
+    Effect.gen(function* () {
+      const { consents, consumer, scope, serviceId } = yield* granted("country")
+      const apiKeyId = ApiKeyId.make(fromUuid("apikey", "01900000-0000-7000-8000-000000000001"))
+      yield* consents.readIdentity(scope, { serviceId, fields: ConsentSandbox.fields("country", "email"), apiKeyId })
+      yield* TestClock.adjust("1 second")
+      yield* consents.readIdentity(scope, { serviceId, fields: ConsentSandbox.fields("email") })
+      const { data } = yield* consents.reads(scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      assert.deepStrictEqual(
+        data.map(({ apiKeyId: key, fields, userId }) => [fields.join(), key, userId]),
+        [
+          ["", undefined, consumer.id],
+          ["country", apiKeyId, consumer.id]
+        ]
+      )
+      const stranger = yield* ConsentSandbox.merchantAndPerson("LIVE")
+      yield* Effect.flip(consents.readIdentity(stranger.scope, { serviceId }))
+      const theirs = yield* consents.reads(stranger.scope, ConsentSandbox.everybody, ConsentSandbox.page)
+      assert.deepStrictEqual(theirs.data, [], "what was refused was not read")
+    }).pipe(withDirectory(hostDirectory().layer))
+  )
+
+  it.effect("fails as unavailable when the directory does, or does not answer in time", () => {
+    const down = hostDirectory(Effect.fail(new DirectoryUnavailable({ cause: new Error("connection reset") })))
+    const silent = hostDirectory(Effect.never)
+    const tagOf = Effect.gen(function* () {
+      const { consents, scope, serviceId } = yield* granted("country")
+      const reading = yield* Effect.forkChild(Effect.flip(consents.readIdentity(scope, { serviceId })))
+      yield* TestClock.adjust("10 seconds")
+      return (yield* Fiber.join(reading))._tag
+    })
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* tagOf.pipe(withDirectory(down.layer)), "DirectoryUnavailable")
+      assert.strictEqual(yield* tagOf.pipe(withDirectory(silent.layer)), "DirectoryUnavailable")
+    })
+  })
+})

@@ -1,6 +1,0 @@
-import * as DeliverySignal from "@surety/core/event/DeliverySignal"
-import * as MemoryStores from "@surety/core/memory/MemoryStores"
-import * as KycStoreLaws from "@surety/testing/KycStoreLaws"
-import { Layer } from "effect"
-
-KycStoreLaws.suite("memory", Layer.provideMerge(MemoryStores.layer, DeliverySignal.layer))

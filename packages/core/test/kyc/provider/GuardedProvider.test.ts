@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import { VerificationId } from "@surety/core/Ids"
+import { defaultSettings } from "@surety/core/kyc/KycSettings"
+import { guard } from "@surety/core/kyc/provider/GuardedProvider"
+import { KycNotSubmitted, type KycOutcome, KycOutcomeUnknown, KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
+import { Effect, Fiber, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+
+const reference = VerificationId.make("kyc_01h455vb4pex5vsknk084sn02q")
+const submission = { reference, kind: "bvn", id: Redacted.make("22222222222"), validation: {} } as const
+const query = { reference, providerReference: undefined }
+
+const guarded = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
+  const fake = FakeKycProvider.make(script)
+  const provider = yield* Effect.provide(KycProvider, fake.layer)
+  return { fake, provider: yield* guard(provider, defaultSettings) }
+})
+
+/** How the call fails once the clock has run for so long. */
+const failureOf = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) {
+  const fiber = yield* Effect.forkChild(Effect.flip(call))
+  yield* TestClock.adjust(defaultSettings.providerTimeout)
+  return yield* Fiber.join(fiber)
+})
+
+describe("A guarded provider", () => {
+  it.effect("leaves the outcome unknown when it is silent for 10 seconds, whatever it was asked", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* guarded({ submissions: ["silent"], lookups: ["silent"], codes: ["silent"] })
+      const unknown = { _tag: "KycOutcomeUnknown", reason: "timed_out" } as const
+      assert.deepInclude(yield* failureOf(provider.submit(submission)), unknown)
+      assert.deepInclude(yield* failureOf(provider.lookup(query)), unknown)
+      assert.deepInclude(yield* failureOf(provider.submitCode(query, Redacted.make("1"))), unknown)
+    })
+  )
+
+  it.effect("does not pass on what the adapter has thrown", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* guarded({ submissions: ["throws"] })
+      const failure = yield* Effect.flip(provider.submit(submission))
+      assert.deepInclude(failure, { _tag: "KycOutcomeUnknown", reason: "broken_off" })
+      assert.notInclude(JSON.stringify(failure), "22222222222")
+      assert.isUndefined(failure.cause)
+    })
+  )
+
+  it.effect("takes a failure that the port does not declare for an unknown outcome, and passes nothing of it on", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const unknown = { _tag: "KycOutcomeUnknown", reason: "broken_off" } as const
+      // @ts-expect-error The types of an adapter in JavaScript are a hope.
+      const undeclared: Effect.Effect<never> = Effect.fail(new Error("no answer for 22222222222"))
+      for (const breaking of [undeclared, Effect.interrupt]) {
+        const broken = { ...fake, submit: () => breaking, lookup: () => breaking, submitCode: () => breaking }
+        const provider = yield* guard(KycProvider.of(broken), defaultSettings)
+        for (const call of [
+          Effect.asVoid(provider.submit(submission)),
+          Effect.asVoid(provider.lookup(query)),
+          Effect.asVoid(provider.submitCode(query, Redacted.make("1")))
+        ]) {
+          const failure = yield* Effect.flip(call)
+          assert.deepInclude(failure, unknown)
+          assert.notInclude(JSON.stringify(failure), "22222222222")
+        }
+      }
+    })
+  )
+
+  it.effect("never says of a look-up that nothing was submitted, whatever the adapter says", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const turnedAway = new KycNotSubmitted({ reason: "rate_limited" })
+      // @ts-expect-error A look-up cannot fail so.
+      const lookup: (typeof fake)["lookup"] = () => Effect.fail(turnedAway)
+      const provider = yield* guard(KycProvider.of({ ...fake, lookup }), defaultSettings)
+      const failure = yield* Effect.flip(provider.lookup(query))
+      assert.deepInclude(failure, { _tag: "KycOutcomeUnknown", reason: "broken_off" })
+    })
+  )
+
+  it.effect("lets no reference and no reason through that has the number in it", () =>
+    Effect.gen(function* () {
+      const fake = yield* Effect.provide(KycProvider, FakeKycProvider.make().layer)
+      const answering = (submit: (typeof fake)["submit"]) => guard(KycProvider.of({ ...fake, submit }), defaultSettings)
+      const outcomes: ReadonlyArray<KycOutcome> = [
+        { _tag: "Verified", providerReference: "bvn-22222222222", checks: {} },
+        { _tag: "Failed", reason: "no_22222222222", checks: {} },
+        { _tag: "Errored", reason: "no_22222222222" },
+        { _tag: "Pending", providerReference: "22222222222" }
+      ]
+      for (const outcome of outcomes) {
+        const provider = yield* answering(() => Effect.succeed(outcome))
+        assert.deepStrictEqual(yield* provider.submit(submission), { _tag: "Unrecognised" })
+      }
+      const phone = { ...submission, kind: "phone", id: Redacted.make("08011112222") } as const
+      const abroad = yield* answering(() => Effect.succeed({ _tag: "Pending", providerReference: "+2348011112222" }))
+      assert.deepStrictEqual(yield* abroad.submit(phone), { _tag: "Unrecognised" })
+      const reason = "bvn_22222222222_busy"
+      for (const error of [new KycNotSubmitted({ reason }), new KycOutcomeUnknown({ reason })]) {
+        const failure = yield* Effect.flip((yield* answering(() => Effect.fail(error))).submit(submission))
+        assert.deepInclude(failure, { _tag: error._tag, reason: "withheld" })
+      }
+    })
+  )
+
+  it.effect("takes an outcome in unknown words for none, also in a look-up", () =>
+    Effect.gen(function* () {
+      const { fake, provider } = yield* guarded({ submissions: ["junk"] })
+      assert.deepStrictEqual(yield* provider.submit(submission), { _tag: "Unrecognised" })
+      const junk = KycProvider.of({
+        ...(yield* Effect.provide(KycProvider, fake.layer)),
+        lookup: () => Effect.succeed(Option.some(JSON.parse('{"_tag":"Failed","reason":"Not found: 22222222222"}')))
+      })
+      const found = yield* (yield* guard(junk, defaultSettings)).lookup(query)
+      assert.deepStrictEqual(found, Option.some({ _tag: "Unrecognised" as const }))
+    })
+  )
+
+  it.effect("is not called while its circuit is open, and says of a submission that it was not made", () =>
+    Effect.gen(function* () {
+      const { fake, provider } = yield* guarded({ lookups: Array.from({ length: 5 }, () => "fails" as const) })
+      yield* Effect.replicateEffect(Effect.flip(provider.lookup(query)), 5)
+      const open = { reason: "circuit_open" }
+      assert.deepInclude(yield* Effect.flip(provider.submit(submission)), { _tag: "KycNotSubmitted", ...open })
+      assert.deepInclude(yield* Effect.flip(provider.lookup(query)), { _tag: "KycOutcomeUnknown", ...open })
+      assert.isEmpty(fake.asked)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* provider.submit(submission))._tag, "Verified")
+      yield* provider.lookup(query)
+      assert.lengthOf(fake.lookups, 6)
+    })
+  )
+})

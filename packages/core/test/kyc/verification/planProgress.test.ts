@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { IdentityHash } from "@surety/core/kyc/command/IdentityHash"
+import { defaultPolicy } from "@surety/core/kyc/evidence/KycPolicy"
+import { proving } from "@surety/core/kyc/evidence/KycStanding"
+import { standard as schedule } from "@surety/core/kyc/KycSchedule"
+import type { HeldVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
+import { KycOutcome } from "@surety/core/kyc/provider/KycProvider"
+import * as planProgress from "@surety/core/kyc/verification/planProgress"
+import { isOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
+import { responses } from "@surety/testing/Responses"
+import { DateTime, Option } from "effect"
+
+const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
+const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
+const prove = proving(defaultPolicy, ["TIER_1"])
+const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove, responseOf: responses.verification }
+const later = (seconds: number) => DateTime.add(moment.now, { seconds })
+
+const verification: Verification = {
+  id: VerificationId.make(`kyc_${suffix}`),
+  merchantId: MerchantId.make(`merchant_${suffix}`),
+  environment: "LIVE",
+  userId: UserId.make("consumer_ada"),
+  serviceId: ConsumerId.make("SR1-K7QM-WX4T-A"),
+  kind: "bvn",
+  idHash: IdentityHash.make("k1.hash"),
+  idLast4: "2222",
+  method: "MERCHANT_ATTESTED",
+  status: "PENDING",
+  checks: nothingChecked,
+  provider: "kora",
+  createdAt: madeAt
+}
+const held: HeldVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
+const confirmed: HeldVerification = { ...held, verification: { ...verification, providerReference: "VR-1" } }
+const verified: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
+const endOf = ({ verification: { failureReason, status } }: VerificationProgress) => [status, failureReason]
+const lastLook = (from: HeldVerification): HeldVerification => ({ ...from, looks: schedule.looks.length })
+
+describe("The progress of a verification", () => {
+  it("keeps the four comparisons of a provider's word, and nothing that stands beside them", () => {
+    const checks = { first_name: "MATCH", registered_name: "ADA OBI", registered_check: "NO_MATCH" } as const
+    for (const outcome of [
+      { _tag: "Verified", providerReference: "VR-1", checks },
+      { _tag: "Failed", reason: "id_mismatch", checks }
+    ] as const) {
+      const { proof, verification: after } = planProgress.afterOutcome(held, outcome, moment)
+      assert.deepStrictEqual(after.checks, { ...nothingChecked, first_name: "MATCH" })
+      assert.deepStrictEqual(proof?.evidence.checks, outcome._tag === "Verified" ? after.checks : undefined)
+    }
+  })
+
+  it.prop("is consistent, whatever the provider says", { outcome: KycOutcome }, ({ outcome }) => {
+    for (const from of [held, confirmed, lastLook(confirmed)]) {
+      const progress = planProgress.afterOutcome(from, outcome, moment)
+      const { checks, completedAt, failureReason, status } = progress.verification
+      const isEnded = !isOpen(status)
+      assert.strictEqual(completedAt !== undefined, isEnded, "what has ended says when")
+      assert.strictEqual(progress.dueAt === undefined, isEnded, "what is open is looked at again")
+      assert.strictEqual(failureReason !== undefined, status === "FAILED" || status === "ERROR")
+      assert.strictEqual(status === "VERIFIED", outcome._tag === "Verified", "nothing else verifies")
+      assert.strictEqual(progress.proof !== undefined, status === "VERIFIED", "nothing else leaves evidence")
+      if (progress.proof !== undefined) {
+        const { id, kind, merchantId, userId } = verification
+        const about = { verificationId: id, merchantId, environment: "LIVE", userId, kind, provider: "kora" } as const
+        const evidence = { ...about, checks, method: "MERCHANT_ATTESTED", provedAt: moment.now } as const
+        assert.deepStrictEqual(progress.proof.evidence, evidence)
+      }
+      assert.isUndefined(progress.heldUntil)
+      assert.strictEqual(progress.answer, responses.verification(progress.verification))
+      assert.strictEqual(
+        progress.verification.providerReference,
+        outcome.providerReference ?? from.verification.providerReference
+      )
+    }
+  })
+
+  it("takes what the provider did not compare for not checked", () => {
+    const { looks, verification: after } = planProgress.afterOutcome({ ...held, looks: 3 }, verified, moment)
+    assert.deepStrictEqual(after.checks, nothingChecked)
+    assert.strictEqual(looks, 3, "it is looked at no more")
+  })
+
+  it("proves for the tier that was asked for, and nothing where nobody was asked", () => {
+    const tiered = { ...held, verification: { ...verification, tier: "TIER_1" } }
+    assert.strictEqual(planProgress.afterOutcome(tiered, verified, moment).proof?.evidence.tier, "TIER_1")
+    const { provider: _, ...unasked } = verification
+    assert.isUndefined(planProgress.afterOutcome({ ...held, verification: unasked }, verified, moment).proof)
+  })
+
+  it("ends in an error with the provider's reason, or because the provider's word is unknown", () => {
+    const reasonOf = (outcome: KycOutcome) => endOf(planProgress.afterOutcome(held, outcome, moment))
+    assert.deepStrictEqual(reasonOf({ _tag: "Errored", reason: "registry_down" }), ["ERROR", "registry_down"])
+    assert.deepStrictEqual(reasonOf({ _tag: "Unrecognised" }), ["ERROR", "provider_answer_unknown"])
+  })
+
+  it("ends in an error where the provider was never reached", () => {
+    assert.deepStrictEqual(endOf(planProgress.afterNoSubmission(held, moment)), ["ERROR", "provider_unavailable"])
+    const noLooks = { ...moment, schedule: { retries: [], looks: [] } }
+    assert.deepStrictEqual(endOf(planProgress.afterLostCode(held, noLooks)), ["ERROR", "provider_unavailable"])
+  })
+
+  it("takes over what a look finds", () => {
+    const found = planProgress.afterLook(confirmed, Option.some(verified), moment)
+    assert.strictEqual(found.verification.status, "VERIFIED")
+  })
+
+  it("waits by schedule, each look counted from the one before", () => {
+    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
+    const first = planProgress.afterOutcome(held, pending, moment)
+    assert.deepStrictEqual([first.looks, first.dueAt], [1, later(5)])
+    const second = planProgress.afterOutcome({ ...confirmed, looks: 1 }, pending, moment)
+    assert.deepStrictEqual([second.looks, second.dueAt], [2, later(10)])
+    const silent = planProgress.afterSilence({ ...confirmed, looks: 2 }, moment)
+    assert.deepStrictEqual([silent.looks, silent.dueAt, silent.verification.status], [3, later(15), "PENDING"])
+  })
+
+  it("ends after the last look with whose fault it is", () => {
+    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
+    const needsCode: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
+    assert.deepStrictEqual(endOf(planProgress.afterOutcome(lastLook(confirmed), pending, moment)), [
+      "ERROR",
+      "provider_overdue"
+    ])
+    assert.deepStrictEqual(endOf(planProgress.afterOutcome(lastLook(confirmed), needsCode, moment)), [
+      "FAILED",
+      "action_expired"
+    ])
+    assert.deepStrictEqual(endOf(planProgress.afterSilence(lastLook(confirmed), moment)), [
+      "ERROR",
+      "provider_unavailable"
+    ])
+    assert.deepStrictEqual(endOf(planProgress.afterLook(lastLook(confirmed), Option.none(), moment)), [
+      "ERROR",
+      "provider_overdue"
+    ])
+  })
+
+  it("is interrupted when the provider never confirmed it and does not know it; else it waits", () => {
+    const interrupted = planProgress.afterLook(held, Option.none(), moment)
+    assert.deepInclude(interrupted.verification, { status: "ERROR", failureReason: "submission_interrupted" })
+    const waiting = planProgress.afterLook(confirmed, Option.none(), moment)
+    assert.strictEqual(waiting.verification.status, "PENDING")
+  })
+
+  it("was completed by the holder once a code was handed on, until the provider asks for one again", () => {
+    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
+    const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1" }
+    const methodOf = ({ proof }: VerificationProgress) => proof?.evidence.method
+    const on = ({ verification }: VerificationProgress): HeldVerification => ({ ...confirmed, verification })
+    const asked = on(planProgress.afterOutcome(confirmed, again, moment))
+    assert.strictEqual(methodOf(planProgress.afterCode(asked, verified, moment)), "HOLDER_CODE")
+    const handedOn = planProgress.afterCode(asked, pending, moment)
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(handedOn), verified, moment)), "HOLDER_CODE")
+    const lost = planProgress.afterLostCode(asked, moment)
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(lost), verified, moment)), "HOLDER_CODE")
+    const askedAgain = planProgress.afterOutcome(on(lost), again, moment)
+    const called = planProgress.afterOutcome(on(askedAgain), verified, moment)
+    assert.strictEqual(methodOf(called), "MERCHANT_ATTESTED", "the code was never taken")
+    const wrong = planProgress.afterCode(asked, again, moment)
+    assert.strictEqual(methodOf(planProgress.afterOutcome(on(wrong), verified, moment)), "MERCHANT_ATTESTED")
+  })
+
+  it("asks for no code while it is unknown whether one was taken", () => {
+    const asked = { ...confirmed, verification: { ...confirmed.verification, status: "REQUIRES_ACTION" as const } }
+    assert.strictEqual(planProgress.afterLostCode(asked, moment).verification.status, "PENDING")
+    assert.strictEqual(planProgress.afterSilence(asked, moment).verification.status, "REQUIRES_ACTION")
+  })
+
+  it("is unchanged by a wrong code, and looked at soon after a right one, however late that came", () => {
+    const asked = {
+      ...confirmed,
+      looks: 11,
+      dueAt: later(3_600),
+      verification: { ...confirmed.verification, status: "REQUIRES_ACTION" as const }
+    }
+    const wrong = planProgress.afterCode(asked, { _tag: "RequiresAction", providerReference: "VR-1" }, moment)
+    assert.deepStrictEqual(wrong.verification, asked.verification)
+    assert.deepStrictEqual([wrong.looks, wrong.dueAt, wrong.heldUntil], [11, later(3_600), undefined])
+    const right = planProgress.afterCode(asked, { _tag: "Pending", providerReference: "VR-1" }, moment)
+    assert.deepStrictEqual([right.looks, right.dueAt, right.verification.status], [1, later(5), "PENDING"])
+    assert.deepStrictEqual(planProgress.afterLostCode(asked, moment).dueAt, later(5))
+  })
+
+  it("changes nothing while it is held on, or given back as it was", () => {
+    const kept = planProgress.asItStands(confirmed, later(40), moment)
+    assert.deepStrictEqual(kept.verification, confirmed.verification)
+    assert.deepStrictEqual([kept.looks, kept.dueAt, kept.heldUntil], [0, madeAt, later(40)])
+  })
+})

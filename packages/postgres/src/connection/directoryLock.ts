@@ -1,0 +1,141 @@
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { hostname } from "node:os"
+import path from "node:path"
+import { Effect, Option, Predicate, Schema, type Scope } from "effect"
+
+/** Another process works on the directory, or one did on another machine and left its lock behind. */
+export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
+  "@surety/postgres/connection/directoryLock/DirectoryLocked"
+)("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {
+  override get message(): string {
+    const where = this.host === hostname() ? `process ${this.pid}` : `process ${this.pid} on ${this.host}`
+    const advice = this.host === hostname() ? "Stop it first." : `Stop it first; if it is gone, remove ${this.file}.`
+    return `${this.directory} is in use by ${where}. ${advice}`
+  }
+}
+
+/** Who holds a lock. `startedAt` tells a process from a later one with the same id, where the system says it. */
+const Holder = Schema.Struct({
+  pid: Schema.Int,
+  host: Schema.String,
+  startedAt: Schema.optionalKey(Schema.String),
+  nonce: Schema.String
+})
+type Holder = typeof Holder.Type
+
+const HolderText = Schema.fromJsonString(Holder)
+const decodeHolder = Schema.decodeUnknownOption(HolderText)
+const encodeHolder = Schema.encodeSync(HolderText)
+
+const turnMillis = 20
+
+/** The locks that this process holds, by their nonces. */
+const held = new Set<string>()
+
+const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
+
+const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, unknown> =>
+  Effect.tryPromise({ try: evaluate, catch: (cause) => cause })
+
+/** Field 22 of Linux's `/proc/<pid>/stat`: when the process was started, in ticks since the machine was. */
+const startOf = (pid: number): Effect.Effect<string | undefined> =>
+  attempt(() => readFile(`/proc/${pid}/stat`, "utf8")).pipe(
+    Effect.map((stat) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+/** Signal 0 reaches every process that is there; one of another user's answers EPERM. */
+const isRunning = (pid: number): Effect.Effect<boolean> =>
+  Effect.try({ try: () => process.kill(pid, 0), catch: codeOf }).pipe(
+    Effect.match({ onSuccess: () => true, onFailure: (code) => code === "EPERM" })
+  )
+
+const isAlive = Effect.fnUntraced(function* ({ host, nonce, pid, startedAt }: Holder) {
+  if (host !== hostname()) return true
+  if (pid === process.pid) return held.has(nonce)
+  if (!(yield* isRunning(pid))) return false
+  const running = yield* startOf(pid)
+  return running === undefined || startedAt === undefined || running === startedAt
+})
+
+const readHolder = (file: string): Effect.Effect<Option.Option<Holder>> =>
+  attempt(() => readFile(file, "utf8")).pipe(
+    Effect.map(decodeHolder),
+    Effect.orElseSucceed(() => Option.none())
+  )
+
+/** Puts our file in the lock's place, unless one is there: a link, unlike a new file, comes with its content. */
+const place = (own: string, file: string): Effect.Effect<boolean> =>
+  attempt(() => link(own, file)).pipe(
+    Effect.as(true),
+    Effect.catch((cause) => (codeOf(cause) === "EEXIST" ? Effect.succeed(false) : Effect.die(cause)))
+  )
+
+const remove = (file: string): Effect.Effect<void> => Effect.promise(() => rm(file, { force: true }))
+
+const isLeftBehind = Effect.fnUntraced(function* (file: string) {
+  const holder = yield* readHolder(file)
+  return Option.isNone(holder) || !(yield* isAlive(holder.value))
+})
+
+/**
+ * Removes a lock that was left behind. Those that find one take turns at a second lock, so that none removes the lock
+ * that another has just placed instead.
+ */
+const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
+  const turn = `${file}.turn`
+  if (yield* place(own, turn)) {
+    yield* Effect.ensuring(
+      Effect.flatMap(isLeftBehind(file), (left) => (left ? remove(file) : Effect.void)),
+      remove(turn)
+    )
+  } else if (yield* isLeftBehind(turn)) {
+    yield* remove(turn)
+  } else {
+    yield* Effect.sleep(turnMillis)
+  }
+})
+
+const acquire = Effect.fnUntraced(function* (directory: string, file: string) {
+  yield* Effect.promise(() => mkdir(directory, { recursive: true }))
+  const startedAt = yield* startOf(process.pid)
+  const nonce = crypto.randomUUID()
+  const own = `${file}.${nonce}`
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    nonce,
+    ...(startedAt === undefined ? {} : { startedAt })
+  }
+  yield* Effect.promise(() => writeFile(own, encodeHolder(holder)))
+  held.add(nonce)
+  return yield* Effect.gen(function* () {
+    while (!(yield* place(own, file))) {
+      const other = yield* readHolder(file)
+      if (Option.isSome(other) && (yield* isAlive(other.value))) {
+        return yield* new DirectoryLocked({ directory, file, pid: other.value.pid, host: other.value.host })
+      }
+      yield* clearAway(own, file)
+    }
+    return nonce
+  }).pipe(
+    Effect.onError(() => Effect.sync(() => held.delete(nonce))),
+    Effect.ensuring(remove(own))
+  )
+})
+
+const release = (file: string, nonce: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const holder = yield* readHolder(file)
+    if (Option.getOrUndefined(holder)?.nonce === nonce) yield* remove(file)
+    held.delete(nonce)
+  })
+
+/**
+ * Makes the directory this process's own until the scope's end. A lock that a process left behind when it died is taken
+ * over; that of a living one fails, and so does one of another machine, whose processes cannot be seen from here.
+ */
+export const lockDirectory = (directory: string): Effect.Effect<void, DirectoryLocked, Scope.Scope> => {
+  const file = path.join(directory, "lock")
+  return Effect.asVoid(Effect.acquireRelease(acquire(directory, file), (nonce) => release(file, nonce)))
+}

@@ -1,0 +1,10 @@
+import { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+
+/** Who acted, as two columns of which the first says whether anybody did. */
+export const kind = ConsentActor.fields.kind
+export const name = Column.nullable(Schema.String)
+
+export const actorOf = (kind: ConsentActor["kind"], name: string | undefined): ConsentActor =>
+  name === undefined ? { kind } : { kind, name }

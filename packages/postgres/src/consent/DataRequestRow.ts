@@ -1,0 +1,136 @@
+import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
+import type { LinkedDataRequest } from "@surety/core/consent/ConsentLog"
+import { Controller } from "@surety/core/consent/receipt/Receipt"
+import { type DataRequest, DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { Environment } from "@surety/core/Environment"
+import { UserId } from "@surety/core/Ids"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
+import type { SealedSecret } from "@surety/core/secret/Keyring"
+import { type DateTime, Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import * as Actor from "./ConsentActorColumns.js"
+
+const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
+  Schema.Struct({
+    id: Column.dataRequestId,
+    merchantId: Column.merchantId,
+    environment: Environment,
+    userId: UserId,
+    serviceId: Column.consumerId,
+    requestedFields: Schema.Array(IdentityField),
+    purpose: Schema.String,
+    status: DataRequestStatus,
+    approvedFields: Column.nullable(Schema.Array(IdentityField)),
+    grantId: Column.nullable(Column.grantId),
+    denialReason: Column.nullable(DenialReason),
+    decidedByKind: Column.nullable(Actor.kind),
+    decidedByName: Actor.name,
+    createdAt: time,
+    expiresAt: time,
+    decidedAt: Column.nullable(time)
+  })
+
+const DataRequestRow = rowWith(Column.time)
+
+/** The row inside JSON. */
+const JsonDataRequestRow = rowWith(Column.jsonTime)
+
+/** What to select of a request `r`. */
+export const columnsOf = ({ nameText, sql }: Database): Fragment =>
+  sql.literal(`r.id, r.merchant_id as "merchantId", r.environment, r.user_id as "userId", r.service_id as "serviceId",
+  r.requested_fields as "requestedFields", r.purpose, r.status, r.approved_fields as "approvedFields",
+  (
+    select g.id from ${nameText("consent_grant")} g
+    where g.data_request_id = r.id and g.merchant_id = r.merchant_id and g.environment = r.environment
+  ) as "grantId",
+  r.denial_reason as "denialReason", r.decided_by_kind as "decidedByKind", r.decided_by_name as "decidedByName",
+  r.created_at as "createdAt", r.expires_at as "expiresAt", r.decided_at as "decidedAt"`)
+
+const requestOf = ({ decidedByKind, decidedByName, ...row }: typeof DataRequestRow.Type): DataRequest => ({
+  ...row,
+  ...(decidedByKind === undefined ? {} : { decidedBy: Actor.actorOf(decidedByKind, decidedByName) })
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(DataRequestRow))
+const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonDataRequestRow))
+
+export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
+  Effect.map(decodeRows(rows), (decoded) => decoded.map(requestOf))
+
+/** Reads what `jsonOf` selects. */
+export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
+  Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(requestOf))
+
+/** The requests `r` of which `condition` is true, as one JSON value. */
+export const jsonOf = (database: Database, condition: Fragment): Fragment => {
+  const { name, sql } = database
+  return sql`(
+  select coalesce(jsonb_agg(to_jsonb(found)), '[]')
+  from (select ${columnsOf(database)} from ${name("data_request")} r where ${condition}) found
+)`
+}
+
+/** What a merchant `m` says of itself, as one JSON value. */
+export const controllerColumn = `jsonb_build_object(
+    'merchantId', m.id, 'businessCode', m.business_code, 'name', m.name, 'legalName', m.legal_name,
+    'country', m.country, 'email', m.support_email, 'url', m.website_url
+  ) as controller`
+
+/** What to select of a merchant `m` that becomes part of a receipt. */
+export const partyColumns = `m.purpose as "ownPurpose", ${controllerColumn}`
+
+export const ControllerColumn = Schema.Struct({
+  ...Controller.fields,
+  merchantId: Column.merchantId,
+  email: Column.nullable(Schema.String),
+  url: Column.nullable(Schema.String)
+})
+
+/** What to select of the link of a request `r`. */
+export const linkColumns = `r.link_key_id as "linkKeyId", r.link_sealed as "linkSealed"`
+
+export const LinkColumns = Schema.Struct({
+  linkKeyId: Column.nullable(Schema.String),
+  linkSealed: Column.nullable(Schema.Uint8Array)
+})
+
+export const sealedUrlOf = ({ linkKeyId, linkSealed }: typeof LinkColumns.Type): SealedSecret | undefined =>
+  linkKeyId === undefined || linkSealed === undefined ? undefined : { keyId: linkKeyId, bytes: linkSealed }
+
+const LinkedRow = Schema.Struct({
+  ...DataRequestRow.fields,
+  ...LinkColumns.fields,
+  controller: ControllerColumn,
+  merchantStatus: MerchantStatus,
+  blockedAs: Column.nullable(AskingBlockReason)
+})
+
+/** What to select of a request `r` of a merchant `m`, for those who bring it to the person. */
+export const linkedColumnsOf = (database: Database): Fragment =>
+  database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},
+    m.status as "merchantStatus", (
+      select a.block_reason from ${database.name("asking")} a
+      where a.merchant_id = r.merchant_id and a.environment = r.environment and a.user_id = r.user_id
+        and a.blocked_at is not null and a.lifted_at is null
+    ) as "blockedAs"`
+
+const decodeLinkedRows = Schema.decodeUnknownEffect(Schema.Array(LinkedRow))
+
+export const decodeLinked = (
+  rows: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<LinkedDataRequest>, Schema.SchemaError> =>
+  Effect.map(decodeLinkedRows(rows), (decoded) =>
+    decoded.map(({ blockedAs, controller, linkKeyId, linkSealed, merchantStatus, ...row }) => ({
+      request: requestOf(row),
+      controller,
+      merchantStatus,
+      blockedAs,
+      sealedUrl: sealedUrlOf({
+        ...(linkKeyId === undefined ? {} : { linkKeyId }),
+        ...(linkSealed === undefined ? {} : { linkSealed })
+      })
+    }))
+  )

@@ -1,0 +1,24 @@
+import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
+import { Environment } from "@surety/core/Environment"
+import { UserId } from "@surety/core/Ids"
+import { type Effect, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+
+const IdentityReadRow = Schema.Struct({
+  id: Column.identityReadId,
+  merchantId: Column.merchantId,
+  environment: Environment,
+  userId: UserId,
+  serviceId: Column.consumerId,
+  fields: Schema.Array(IdentityField),
+  apiKeyId: Column.nullable(Column.apiKeyId),
+  readAt: Column.time
+})
+
+/** What to select of a reading `i`. */
+export const columns = `i.id, i.merchant_id as "merchantId", i.environment, i.user_id as "userId",
+  i.service_id as "serviceId", i.fields, i.api_key_id as "apiKeyId", i.read_at as "readAt"`
+
+export const decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<IdentityRead>, Schema.SchemaError> =
+  Schema.decodeUnknownEffect(Schema.Array(IdentityReadRow))

@@ -1,0 +1,64 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
+import type { ManagementLink } from "@surety/core/consent/link/ManagementLink"
+import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
+import { Environment } from "@surety/core/Environment"
+import { toUuid, UserId } from "@surety/core/Ids"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+
+const LinkRow = Schema.Struct({
+  tokenHash: ConsentTokenHash,
+  environment: Environment,
+  userId: UserId,
+  serviceId: Column.consumerId,
+  merchantId: Column.nullable(Column.merchantId),
+  dataRequestId: Column.nullable(Column.dataRequestId),
+  createdAt: Column.time,
+  expiresAt: Column.time
+})
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(LinkRow))
+
+/** `ManagementLinkStore` on PostgreSQL. */
+export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.effect(
+  ManagementLinkStore,
+  Effect.gen(function* () {
+    const { name, sql, verb } = yield* Database.make
+    const links = name("management_link")
+
+    const keep = Effect.fn("PgManagementLinkStore.keep")(function* (link: ManagementLink) {
+      const { createdAt, dataRequestId, environment, expiresAt, merchantId, serviceId, tokenHash, userId } = link
+      yield* sql`
+        insert into ${links} (
+          token_hash, environment, user_id, service_id, merchant_id, data_request_id, created_at, expires_at
+        )
+        values (${tokenHash}, ${environment}, ${userId}, ${serviceId},
+          ${merchantId === undefined ? null : toUuid(merchantId)},
+          ${dataRequestId === undefined ? null : toUuid(dataRequestId)}, ${DateTime.toDate(createdAt)},
+          ${DateTime.toDate(expiresAt)})
+        on conflict (token_hash) do nothing`
+    }, verb("ManagementLinkStore.keep"))
+
+    const find = Effect.fn("PgManagementLinkStore.find")(function* (tokenHash: ConsentTokenHash) {
+      const rows = yield* sql`
+        select token_hash as "tokenHash", environment, user_id as "userId", service_id as "serviceId",
+          merchant_id as "merchantId", data_request_id as "dataRequestId", created_at as "createdAt", expires_at as "expiresAt"
+        from ${links} where token_hash = ${tokenHash}`
+      return Arr.head(yield* decode(rows))
+    }, verb("ManagementLinkStore.find"))
+
+    const forget = Effect.fn("PgManagementLinkStore.forget")(function* (expiredBefore: DateTime.Utc, limit: number) {
+      const rows = yield* sql`
+        with old as materialized (
+          select token_hash from ${links} where expires_at < ${DateTime.toDate(expiredBefore)}
+          order by expires_at limit ${limit} for update skip locked
+        )
+        delete from ${links} l using old where l.token_hash = old.token_hash returning 1`
+      return rows.length
+    }, verb("ManagementLinkStore.forget"))
+
+    return ManagementLinkStore.of({ keep, find, forget })
+  })
+)

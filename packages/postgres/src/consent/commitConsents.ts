@@ -1,0 +1,228 @@
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
+import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
+import type { Grant } from "@surety/core/consent/grant/Grant"
+import type { IdentityReadPlan } from "@surety/core/consent/read/decideIdentityRead"
+import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
+import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
+import type { DataRequestPlan, RepeatPlan } from "@surety/core/consent/request/decideDataRequest"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import { toUuid, type UserId } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { DateTime } from "effect"
+import type { Fragment, Statement } from "effect/sql/Statement"
+import { appendEvents } from "../event/appendEvents.js"
+import type { Database } from "../sql/Database.js"
+import * as PgArray from "../sql/PgArray.js"
+import { appendReceipt } from "./appendReceipt.js"
+import * as GrantRow from "./GrantRow.js"
+
+/** Each commit is one statement, which stores all of a plan if what was decided on still stands, and says whether. */
+type Commit = Statement<unknown>
+
+const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+
+const uuidOf = (id: string | undefined): string | null => (id === undefined ? null : toUuid(id))
+
+const granted = "merchant.identity.consent_granted"
+
+/** What else a plan brings about once `stored` has a row, and whether it had one. */
+const consequencesOf = (
+  database: Database,
+  receipt: ReceiptDraft | undefined,
+  events: ReadonlyArray<DomainEvent>
+): Fragment => {
+  const stored = database.sql.literal("stored")
+  return database.sql`${appendReceipt(database, receipt, stored)}${appendEvents(database, events, stored)}
+    select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
+}
+
+/** The condition that those of the grants that were active still are. */
+const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
+  const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
+  if (first === undefined) return sql.literal("true")
+  return sql`(
+    select count(*) from ${name("consent_grant")} g
+    where g.id = any (${PgArray.uuids([first, ...others].map(({ id }) => toUuid(id)))})
+      and g.merchant_id = ${toUuid(first.merchantId)} and g.environment = ${first.environment}
+      and g.status = 'ACTIVE'
+  ) = ${others.length + 1}`
+}
+
+/** Advances the version of what is asked, if nobody has since; a request that asks nobody needs it not. */
+const turnOf = (
+  database: Database,
+  { link, request: { environment, merchantId, userId } }: DataRequestPlan,
+  version: bigint | undefined,
+  stands: Fragment
+): Fragment => {
+  const { name, sql } = database
+  return link === undefined
+    ? sql`select 1 where ${stands}`
+    : sql`
+      insert into ${name("asking")} as a (merchant_id, environment, user_id, version)
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${userId}::text, 1 where ${stands}
+      on conflict (user_id, merchant_id, environment) do update set version = a.version + 1
+        where a.version = ${String(version ?? 0n)}::bigint
+      returning 1`
+}
+
+/** Keeps a key for a request, once `after` has a row, if the key is free. */
+const keyed = (
+  { name, sql }: Database,
+  { environment, id, merchantId }: DataRequest,
+  { fingerprint, idempotencyKey }: Pick<DataRequestPlan, "fingerprint" | "idempotencyKey">,
+  keptSince: DateTime.Utc,
+  after: Fragment
+): Fragment => sql`
+      insert into ${name("data_request_key")} (
+        merchant_id, environment, idempotency_key, data_request_id, fingerprint, kept_since
+      )
+      select ${toUuid(merchantId)}::uuid, ${environment}::text, ${idempotencyKey}::text, ${toUuid(id)}::uuid,
+        ${fingerprint}::text, ${DateTime.toDate(keptSince)}::timestamptz
+      from ${after}
+      on conflict (idempotency_key, merchant_id, environment) do nothing
+      returning 1`
+
+/**
+ * Stores a new request if its key is free, the grants that were found are still active, and nothing else was asked since
+ * `version` was read.
+ */
+export const commitRequest = (
+  database: Database,
+  plan: DataRequestPlan,
+  grants: ReadonlyArray<Grant>,
+  version: bigint | undefined
+): Commit => {
+  const { name, sql } = database
+  const { answer, link, notifyAt, request } = plan
+  return sql`
+    with turn as (${turnOf(database, plan, version, areStillActive(database, grants))}),
+    keyed as (${keyed(database, request, plan, request.createdAt, sql.literal("turn"))}),
+    stored as (
+      insert into ${name("data_request")} (
+        id, merchant_id, environment, user_id, service_id, requested_fields, purpose, status, approved_fields,
+        created_at, expires_at, decided_at, answer, token_hash, link_key_id, link_sealed, notify_at
+      )
+      select ${toUuid(request.id)}::uuid, ${toUuid(request.merchantId)}::uuid, ${request.environment}::text,
+        ${request.userId}::text, ${request.serviceId}::text, ${PgArray.texts(request.requestedFields)},
+        ${request.purpose}::text, ${request.status}::text, ${textsOf(request.approvedFields)}::text[],
+        ${DateTime.toDate(request.createdAt)}::timestamptz, ${DateTime.toDate(request.expiresAt)}::timestamptz,
+        ${dateOf(request.decidedAt)}::timestamptz, ${answer}::text,
+        ${link?.tokenHash ?? null}::text, ${link?.sealedUrl.keyId ?? null}::text,
+        ${PgTypes.bytea(link?.sealedUrl.bytes ?? null)}, ${dateOf(notifyAt)}::timestamptz
+      from keyed
+      returning 1
+    )${consequencesOf(database, undefined, [])}`
+}
+
+/** Keeps another key of a request if that is still pending and the key is free. */
+export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
+  const { name, sql } = database
+  const { request } = plan.open
+  const pending = sql`(
+        select 1 from ${name("data_request")} r
+        where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
+          and r.environment = ${request.environment} and r.status = 'PENDING'
+      ) pending`
+  return sql`
+    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${consequencesOf(database, undefined, [])}`
+}
+
+/** Blocks a merchant from asking, once `stored` has a row. A block that is in force stays as it is. */
+const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
+      insert into ${name("asking")} as a (
+        merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at
+      )
+      select ${toUuid(block.merchantId)}::uuid, ${block.environment}::text, ${block.userId}::text, 1,
+        ${block.reason}::text, ${toUuid(block.dataRequestId)}::uuid, ${DateTime.toDate(block.blockedAt)}::timestamptz
+      from stored
+      on conflict (user_id, merchant_id, environment) do update
+        set version = a.version + 1, block_reason = excluded.block_reason,
+          block_request_id = excluded.block_request_id, blocked_at = excluded.blocked_at, lifted_at = null
+        where a.blocked_at is null or a.lifted_at is not null`
+
+/** Blocks a merchant from asking. */
+export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
+  database.sql`with stored as (select 1) ${blocking(database, block)}`
+
+/** Lifts a block that is in force. */
+export const commitLift = (
+  { name, sql }: Database,
+  { environment, merchantId }: MerchantScope,
+  userId: UserId,
+  at: DateTime.Utc
+): Statement<unknown> => sql`
+  update ${name("asking")} a set version = a.version + 1, lifted_at = ${DateTime.toDate(at)}
+  where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
+    and a.blocked_at is not null and a.lifted_at is null
+  returning 1`
+
+const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
+
+/** Moves the pending request on, with all that comes of it, if it still is pending. */
+export const commitConsent = (
+  database: Database,
+  pending: DataRequest,
+  { block, events, grant, receipt, request }: ConsentPlan
+): Commit => {
+  const { name, sql } = database
+  const decidedEvent = events.find(({ topic }) => topic !== granted)
+  const grantedEvent = events.find(({ topic }) => topic === granted)
+  return sql`
+    with stored as (
+      update ${name("data_request")} r
+      set status = ${request.status}, approved_fields = ${textsOf(request.approvedFields)}::text[],
+        denial_reason = ${request.denialReason ?? null}, decided_by_kind = ${request.decidedBy?.kind ?? null},
+        decided_by_name = ${request.decidedBy?.name ?? null}, decided_at = ${dateOf(request.decidedAt)},
+        event_id = ${uuidOf(decidedEvent?.id)}, notify_at = null
+      where r.id = ${toUuid(pending.id)} and r.merchant_id = ${toUuid(pending.merchantId)}
+        and r.environment = ${pending.environment} and r.status = 'PENDING'
+      returning 1
+    )${
+      grant === undefined
+        ? sql.literal("")
+        : sql`, granted as (${GrantRow.insertWhen(database, grant, grantedEvent?.id, sql.literal("stored"))})`
+    }${block === undefined ? sql.literal("") : sql`, blocked as (${blocking(database, block)})`}${consequencesOf(database, receipt, events)}`
+}
+
+/** Stores a grant that no request asked for, with its receipt and event. */
+export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
+  const { sql } = database
+  return sql`
+    with stored as (
+      ${GrantRow.insertWhen(database, grant, event.id, sql`(select 1) as given`)}
+    )${consequencesOf(database, receipt, [event])}`
+}
+
+/** Ends the active grant, with its receipt, if it still is active. */
+export const commitEnd = (database: Database, active: Grant, { grant, receipt }: GrantEndPlan): Commit => {
+  const { name, sql } = database
+  return sql`
+    with stored as (
+      update ${name("consent_grant")} g
+      set status = ${grant.status}, revoked_at = ${dateOf(grant.revokedAt)},
+        revoked_by_kind = ${grant.revokedBy?.kind ?? null}, revoked_by_name = ${grant.revokedBy?.name ?? null},
+        revocation_reason = ${grant.revocationReason ?? null}
+      where g.id = ${toUuid(active.id)} and g.merchant_id = ${toUuid(active.merchantId)}
+        and g.environment = ${active.environment} and g.status = 'ACTIVE'
+      returning 1
+    )${consequencesOf(database, receipt, [])}`
+}
+
+/** Stores that the merchant has read, if the grants that allowed it are still active. */
+export const commitRead = (database: Database, { read }: IdentityReadPlan, grants: ReadonlyArray<Grant>): Commit => {
+  const { name, sql } = database
+  return sql`
+    with stored as (
+      insert into ${name("identity_read")} (
+        id, merchant_id, environment, user_id, service_id, fields, api_key_id, read_at
+      )
+      select ${toUuid(read.id)}::uuid, ${toUuid(read.merchantId)}::uuid, ${read.environment}::text,
+        ${read.userId}::text, ${read.serviceId}::text, ${PgArray.texts(read.fields)}, ${uuidOf(read.apiKeyId)}::uuid,
+        ${DateTime.toDate(read.readAt)}::timestamptz
+      where ${areStillActive(database, grants)}
+      returning 1
+    )${consequencesOf(database, undefined, [])}`
+}

@@ -1,0 +1,169 @@
+import type { ConsentTarget, DataRequestLookup, PersonLookup } from "@surety/core/consent/ConsentStore"
+import type { GrantEndSnapshot, GrantSnapshot } from "@surety/core/consent/grant/decideGrant"
+import type { IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
+import type { ConsentSnapshot } from "@surety/core/consent/request/decideConsent"
+import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
+import { type DataRequestId, type GrantId, toUuid, UserId } from "@surety/core/Ids"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { Array as Arr, Effect, type Option, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import * as AskingRow from "./AskingRow.js"
+import * as DataRequestRow from "./DataRequestRow.js"
+import * as GrantRow from "./GrantRow.js"
+
+type Loaded<A> = Effect.Effect<A, SqlError | Schema.SchemaError>
+
+const PartiesRow = Schema.Struct({
+  controller: DataRequestRow.ControllerColumn,
+  ownPurpose: Column.nullable(Schema.String),
+  userId: Column.nullable(UserId)
+})
+
+const PriorRow = Schema.Struct({
+  priorId: Column.nullable(Column.dataRequestId),
+  fingerprint: Column.nullable(Fingerprint),
+  answer: Column.nullable(Schema.String),
+  ...DataRequestRow.LinkColumns.fields
+})
+
+const RequestRow = Schema.Tuple([
+  Schema.Struct({
+    ...PartiesRow.fields,
+    ...PriorRow.fields,
+    grants: Schema.Unknown,
+    ...AskingRow.HistoryRow.fields
+  })
+])
+const decodeRequest = Schema.decodeUnknownEffect(RequestRow)
+const decodeParties = Schema.decodeUnknownEffect(Schema.Tuple([PartiesRow]))
+
+const ReadRow = Schema.Struct({ userId: UserId, grants: Schema.Unknown, requests: Schema.Unknown })
+const decodeRead = Schema.decodeUnknownEffect(Schema.Array(ReadRow))
+
+const decodeControllers = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ controller: DataRequestRow.ControllerColumn }))
+)
+
+/** The condition that a record is the one that is meant. */
+export const isTarget = (
+  { sql }: Database,
+  alias: string,
+  { id, scope }: ConsentTarget<DataRequestId | GrantId>
+): Fragment => {
+  const of = sql.literal(alias)
+  return scope === undefined
+    ? sql`${of}.id = ${toUuid(id)}`
+    : sql`${of}.id = ${toUuid(id)} and ${of}.merchant_id = ${toUuid(scope.merchantId)}
+        and ${of}.environment = ${scope.environment}`
+}
+
+/** What there is between a merchant and a person `c`, in a table with that alias. */
+const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): Fragment => {
+  const of = sql.literal(alias)
+  return sql`${of}.user_id = c.id and ${of}.merchant_id = ${toUuid(scope.merchantId)}
+    and ${of}.environment = ${scope.environment}`
+}
+
+/** The merchant `m`, and the person `c` that the identifier names in its environment. */
+const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
+  ${name("merchant")} m
+  left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
+
+/** What a decision on a new request is made on. */
+export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
+  const { name, sql } = database
+  const { idempotencyKey, scope } = lookup
+  const [row] = yield* Effect.flatMap(
+    sql`
+      select c.id as "userId", r.id as "priorId", k.fingerprint, r.answer, ${AskingRow.historyColumns(database, lookup)},
+        ${sql.literal(`${DataRequestRow.linkColumns}, ${DataRequestRow.partyColumns}`)},
+        ${GrantRow.jsonOf(database, sql`${isBetween(database, "g", lookup)} and g.status = 'ACTIVE'`)} as grants
+      from ${parties(database, lookup)}
+      left join ${name("data_request_key")} k
+        on k.idempotency_key = ${idempotencyKey} and k.merchant_id = m.id and k.environment = ${scope.environment}
+      left join ${name("data_request")} r
+        on r.id = k.data_request_id and r.merchant_id = k.merchant_id and r.environment = k.environment
+      left join ${name("asking")} a
+        on a.user_id = c.id and a.merchant_id = m.id and a.environment = ${scope.environment}
+      where m.id = ${toUuid(scope.merchantId)}`,
+    decodeRequest
+  )
+  const { answer, controller, fingerprint, grants, ownPurpose, priorId, userId, ...link } = row
+  const snapshot: DataRequestSnapshot = {
+    prior:
+      priorId === undefined || fingerprint === undefined || answer === undefined
+        ? undefined
+        : { requestId: priorId, fingerprint, answer, sealedUrl: DataRequestRow.sealedUrlOf(link) },
+    controller,
+    ownPurpose,
+    userId,
+    grants: yield* GrantRow.decodeJson(grants),
+    open: yield* AskingRow.openOf(row.open),
+    history: userId === undefined || !row.isBounded ? undefined : AskingRow.historyOf(lookup, userId, row)
+  }
+  return { snapshot, version: row.version }
+})
+
+/** What a decision on a grant without a request is made on. */
+export const loadParties = (database: Database, lookup: PersonLookup): Loaded<GrantSnapshot> =>
+  database.sql`
+    select c.id as "userId", ${database.sql.literal(DataRequestRow.partyColumns)}
+    from ${parties(database, lookup)} where m.id = ${toUuid(lookup.scope.merchantId)}`.pipe(
+    Effect.flatMap(decodeParties),
+    Effect.map(([{ controller, ownPurpose, userId }]) => ({ controller, ownPurpose, userId }))
+  )
+
+/** What a decision on a request's fate is made on; none where there is no such request. */
+export const loadConsent = (
+  database: Database,
+  target: ConsentTarget<DataRequestId>
+): Loaded<Option.Option<ConsentSnapshot>> => {
+  const { name, sql } = database
+  return sql`
+    select ${DataRequestRow.linkedColumnsOf(database)}
+    from ${name("data_request")} r join ${name("merchant")} m on m.id = r.merchant_id
+    where ${isTarget(database, "r", target)}`.pipe(
+    Effect.flatMap(DataRequestRow.decodeLinked),
+    Effect.map(Arr.map(({ controller, request }) => ({ controller, request }))),
+    Effect.map(Arr.head)
+  )
+}
+
+/** What a decision on a grant's end is made on; none where there is no such grant. */
+export const loadGrant = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<GrantId>) {
+  const { name, sql } = database
+  const rows = yield* sql`
+    select ${sql.literal(`${GrantRow.columns}, ${DataRequestRow.controllerColumn}`)}
+    from ${name("consent_grant")} g join ${name("merchant")} m on m.id = g.merchant_id
+    where ${isTarget(database, "g", target)}`
+  const grants = yield* GrantRow.decode(rows)
+  const controllers = yield* decodeControllers(rows)
+  return Arr.head(
+    Arr.zipWith(grants, controllers, (grant, { controller }): GrantEndSnapshot => ({ grant, controller }))
+  )
+})
+
+/** What a decision on a reading is made on. */
+export const loadHistory = Effect.fnUntraced(function* (database: Database, lookup: PersonLookup) {
+  const { name, sql } = database
+  const [found] = yield* Effect.flatMap(
+    sql`
+      select c.id as "userId", ${GrantRow.jsonOf(database, isBetween(database, "g", lookup))} as grants,
+        ${DataRequestRow.jsonOf(database, isBetween(database, "r", lookup))} as requests
+      from ${name("consumer")} c
+      where c.service_id = ${lookup.serviceId} and c.environment = ${lookup.scope.environment}`,
+    decodeRead
+  )
+  const snapshot: IdentityReadSnapshot =
+    found === undefined
+      ? { userId: undefined, grants: [], requests: [] }
+      : {
+          userId: found.userId,
+          grants: yield* GrantRow.decodeJson(found.grants),
+          requests: yield* DataRequestRow.decodeJson(found.requests)
+        }
+  return snapshot
+})

@@ -1,0 +1,178 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { type Consumer, type ConsumerLink, KycStatus, type LinkedConsumer } from "@surety/core/consumer/Consumer"
+import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import { Environment } from "@surety/core/Environment"
+import { type MerchantId, toUuid, UserId } from "@surety/core/Ids"
+import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import { cursorCodec, moment, pageOf, text } from "../sql/listCursor.js"
+import { isLinked as isLinkedTo } from "./isLinked.js"
+
+const ConsumerRow = Schema.Struct({
+  id: UserId,
+  environment: Environment,
+  serviceId: Column.consumerId,
+  externalId: Column.nullable(Schema.String),
+  displayName: Column.nullable(Column.personal),
+  country: Column.nullable(Schema.String),
+  email: Column.nullable(Column.personal),
+  phoneVerified: Schema.Boolean,
+  kycStatus: Column.nullable(KycStatus),
+  kycTier: Column.nullable(Schema.String),
+  askLimits: Schema.Boolean,
+  createdAt: Column.time
+})
+
+const consumerColumns = `c.id, c.environment, c.service_id as "serviceId", c.external_id as "externalId",
+  c.display_name as "displayName", c.country, c.email, c.phone_verified as "phoneVerified",
+  c.kyc_status as "kycStatus", c.kyc_tier as "kycTier", c.ask_limits as "askLimits", c.created_at as "createdAt"`
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ConsumerRow))
+
+const decodeConsumers = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Consumer>, Schema.SchemaError> =>
+  Effect.map(decodeRows(rows), (decoded) =>
+    decoded.map(({ askLimits, ...consumer }) => (askLimits ? { ...consumer, askLimits } : consumer))
+  )
+
+const decodeLinked: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<LinkedConsumer>, Schema.SchemaError> =
+  Schema.decodeUnknownEffect(
+    Schema.Array(Schema.Struct({ userId: UserId, serviceId: Column.consumerId, linkedAt: Column.time }))
+  )
+
+const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
+  value === undefined ? null : Redacted.value(value)
+
+const cursors = cursorCodec(Schema.Tuple([moment, text]))
+
+/** `ConsumerStore` on PostgreSQL. */
+export const layer: Layer.Layer<ConsumerStore, never, PgClient> = Layer.effect(
+  ConsumerStore,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const { environmentIs, name, sql, verb } = database
+    const consumers = name("consumer")
+    const links = name("consumer_link")
+
+    const insert = Effect.fn("PgConsumerStore.insert")(function* (
+      consumer: Consumer,
+      linked: ConsumerLink | undefined
+    ) {
+      const rows = yield* sql`
+        with stored as (
+          insert into ${consumers} ${sql.insert({
+            environment: consumer.environment,
+            id: consumer.id,
+            service_id: consumer.serviceId,
+            external_id: consumer.externalId ?? null,
+            display_name: textOf(consumer.displayName),
+            country: consumer.country ?? null,
+            email: textOf(consumer.email),
+            phone_verified: consumer.phoneVerified,
+            kyc_status: consumer.kycStatus ?? null,
+            kyc_tier: consumer.kycTier ?? null,
+            ask_limits: consumer.askLimits ?? false,
+            created_at: DateTime.toDate(consumer.createdAt)
+          })}
+          on conflict do nothing
+          returning 1
+        )${
+          linked === undefined
+            ? sql``
+            : sql`,
+        linked as (
+          insert into ${links} (merchant_id, environment, user_id, created_at)
+          select ${toUuid(linked.merchantId)}::uuid, ${linked.environment}::text, ${linked.userId}::text,
+            ${DateTime.toDate(linked.createdAt)}::timestamptz
+          from stored
+        )`
+        }
+        select 1 from stored`
+      return rows.length > 0
+    }, verb("ConsumerStore.insert"))
+
+    const findByServiceId = Effect.fn("PgConsumerStore.findByServiceId")(function* (
+      environment: Environment,
+      serviceId: ConsumerId
+    ) {
+      const rows = yield* sql`
+        select ${sql.literal(consumerColumns)} from ${consumers} c
+        where c.service_id = ${serviceId} and c.environment = ${environment}`
+      return Arr.head(yield* decodeConsumers(rows))
+    }, verb("ConsumerStore.findByServiceId"))
+
+    const link = Effect.fn("PgConsumerStore.link")(function* (wanted: ConsumerLink) {
+      yield* sql`
+        insert into ${links} ${sql.insert({
+          merchant_id: toUuid(wanted.merchantId),
+          environment: wanted.environment,
+          user_id: wanted.userId,
+          created_at: DateTime.toDate(wanted.createdAt)
+        })}
+        on conflict do nothing`
+    }, verb("ConsumerStore.link"))
+
+    const unlink = Effect.fn("PgConsumerStore.unlink")(function* (
+      merchantId: MerchantId,
+      environment: Environment,
+      userId: UserId
+    ) {
+      const rows = yield* sql`
+        delete from ${links}
+        where user_id = ${userId} and merchant_id = ${toUuid(merchantId)} and environment = ${environment}
+        returning 1`
+      return rows.length > 0
+    }, verb("ConsumerStore.unlink"))
+
+    const listLinked: ConsumerStore["Service"]["listLinked"] = Effect.fn("PgConsumerStore.listLinked")(
+      (merchantId, environment, page) =>
+        pageOf(
+          page,
+          cursors,
+          ({ linkedAt, userId }: LinkedConsumer) => [DateTime.toEpochMillis(linkedAt), userId] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select l.user_id as "userId", c.service_id as "serviceId", l.created_at as "linkedAt"
+                from ${links} l
+                join ${consumers} c on c.environment = l.environment and c.id = l.user_id
+                where l.merchant_id = ${toUuid(merchantId)} and l.environment = ${environment}
+                ${after === undefined ? sql`` : sql`and (l.created_at, l.user_id) < (${new Date(after[0])}, ${after[1]})`}
+                order by l.created_at desc, l.user_id desc limit ${limit}`,
+              decodeLinked
+            )
+        ),
+      verb("ConsumerStore.listLinked")
+    )
+
+    const isLinked = Effect.fn("PgConsumerStore.isLinked")(function* (
+      merchantId: MerchantId,
+      environment: Environment,
+      userId: UserId
+    ) {
+      return (yield* sql`select 1 where ${isLinkedTo(database, { merchantId, environment }, userId)}`).length > 0
+    }, verb("ConsumerStore.isLinked"))
+
+    const list: ConsumerStore["Service"]["list"] = Effect.fn("PgConsumerStore.list")(
+      (environment, page) =>
+        pageOf(
+          page,
+          cursors,
+          ({ createdAt, id }: Consumer) => [DateTime.toEpochMillis(createdAt), id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(consumerColumns)} from ${consumers} c
+                where ${environmentIs("c", environment)}
+                ${after === undefined ? sql`` : sql`and (c.created_at, c.id) < (${new Date(after[0])}, ${after[1]})`}
+                order by c.created_at desc, c.id desc limit ${limit}`,
+              decodeConsumers
+            )
+        ),
+      verb("ConsumerStore.list")
+    )
+
+    return ConsumerStore.of({ insert, findByServiceId, link, unlink, listLinked, isLinked, list })
+  })
+)

@@ -1,0 +1,22 @@
+import { Environment } from "@surety/core/Environment"
+import { type DomainEvent, Topic } from "@surety/core/event/DomainEvent"
+import { type Effect, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+
+const EventRow = Schema.Struct({
+  id: Column.eventId,
+  merchantId: Column.merchantId,
+  environment: Environment,
+  topic: Topic,
+  body: Schema.String,
+  occurredAt: Column.time,
+  testFor: Column.nullable(Column.endpointId),
+  traceparent: Column.nullable(Schema.String)
+})
+
+/** What to select of an event `v`. */
+export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.topic, v.body,
+  v.occurred_at as "occurredAt", v.test_for as "testFor", v.traceparent`
+
+export const decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<DomainEvent>, Schema.SchemaError> =
+  Schema.decodeUnknownEffect(Schema.Array(EventRow))

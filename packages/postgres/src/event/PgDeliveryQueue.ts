@@ -1,0 +1,111 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Environment } from "@surety/core/Environment"
+import { DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { Topic } from "@surety/core/event/DomainEvent"
+import { toUuid } from "@surety/core/Ids"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import * as PgArray from "../sql/PgArray.js"
+import { EndpointRow } from "./EndpointRow.js"
+import * as DeliveryStats from "./readDeliveryStats.js"
+import * as RecordAttempts from "./recordAttempts.js"
+
+/** A row of `claim_deliveries`. */
+const DueRow = Schema.Struct({
+  id: Column.deliveryId,
+  event_id: Column.eventId,
+  endpoint_id: Column.endpointId,
+  merchant_id: Column.merchantId,
+  environment: Environment,
+  attempts: Schema.Int,
+  next_attempt_at: Column.time,
+  created_at: Column.time,
+  fence: Schema.Int,
+  topic: Topic,
+  body: Schema.String,
+  occurred_at: Column.time,
+  url: Schema.String,
+  topics: EndpointRow.fields.topics,
+  traceparent: Column.nullable(Schema.String),
+  test_for: Column.nullable(Column.endpointId),
+  secrets: EndpointRow.fields.secrets,
+  max_per_second: EndpointRow.fields.maxPerSecond,
+  failing_since: EndpointRow.fields.failingSince,
+  endpoint_created_at: Column.time,
+  endpoint_updated_at: Column.time
+})
+
+const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueRow))
+
+const dueOf = (row: typeof DueRow.Type): DueDelivery => {
+  const scope = { merchantId: row.merchant_id, environment: row.environment }
+  return {
+    delivery: {
+      id: row.id,
+      eventId: row.event_id,
+      endpointId: row.endpoint_id,
+      ...scope,
+      status: "PENDING",
+      attempts: row.attempts,
+      nextAttemptAt: row.next_attempt_at,
+      createdAt: row.created_at
+    },
+    event: {
+      id: row.event_id,
+      ...scope,
+      topic: row.topic,
+      body: row.body,
+      occurredAt: row.occurred_at,
+      ...(row.test_for === undefined ? {} : { testFor: row.test_for }),
+      ...(row.traceparent === undefined ? {} : { traceparent: row.traceparent })
+    },
+    endpoint: {
+      id: row.endpoint_id,
+      ...scope,
+      url: row.url,
+      topics: row.topics,
+      status: "ENABLED",
+      secrets: row.secrets,
+      ...(row.max_per_second === undefined ? {} : { maxPerSecond: row.max_per_second }),
+      ...(row.failing_since === undefined ? {} : { failingSince: row.failing_since }),
+      createdAt: row.endpoint_created_at,
+      updatedAt: row.endpoint_updated_at
+    },
+    fence: row.fence
+  }
+}
+
+/** `DeliveryQueue` on PostgreSQL: the workers' side, which is nobody's in particular. */
+export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
+  DeliveryQueue,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const { name, sql, verb } = database
+    const deliveries = name("delivery")
+
+    const claim: DeliveryQueue["Service"]["claim"] = Effect.fn("PgDeliveryQueue.claim")(function* (claim) {
+      const rows = yield* sql`
+        select * from ${name("claim_deliveries")}(
+          ${DateTime.toDate(claim.now)}, ${DateTime.toDate(claim.leaseUntil)}, ${claim.limit}, ${claim.perEndpoint},
+          ${claim.failing ?? null}, ${yield* database.inTransaction}
+        )`
+      return (yield* decodeDue(rows)).map(dueOf)
+    }, verb("DeliveryQueue.claim"))
+
+    const release: DeliveryQueue["Service"]["release"] = Effect.fn("PgDeliveryQueue.release")(function* (dues) {
+      if (dues.length === 0) return
+      yield* sql`
+        update ${deliveries} d set leased_until = null
+        from unnest(
+          ${PgArray.uuids(dues.map(({ delivery }) => toUuid(delivery.id)))},
+          ${PgArray.integers(dues.map(({ fence }) => fence))}
+        ) as held (id, fence)
+        where d.id = held.id and d.fence = held.fence and d.status = 'PENDING' and d.leased_until is not null`
+    }, verb("DeliveryQueue.release"))
+
+    const record = yield* RecordAttempts.make(database)
+
+    return DeliveryQueue.of({ claim, record, release, stats: DeliveryStats.make(database) })
+  })
+)

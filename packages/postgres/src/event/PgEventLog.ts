@@ -1,0 +1,150 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { DomainEvent } from "@surety/core/event/DomainEvent"
+import { type DeliveryHistory, EventLog } from "@surety/core/event/EventLog"
+import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import * as DeliveryRow from "./DeliveryRow.js"
+import * as EventRow from "./EventRow.js"
+import { nextEpoch } from "./eventOrder.js"
+import * as DeliveryList from "./listDeliveries.js"
+import { notify } from "./notify.js"
+import * as Recovery from "./recoverEvents.js"
+import * as TestEvents from "./sendTestEvents.js"
+
+const AttemptRow = Schema.Struct({
+  deliveryId: Column.deliveryId,
+  number: Schema.Int,
+  startedAt: Column.time,
+  durationMillis: Schema.Int,
+  responseStatus: Column.nullable(Schema.Int),
+  responseBody: Column.nullable(Schema.String),
+  error: Column.nullable(Schema.String)
+})
+
+const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(AttemptRow))
+
+const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
+
+/** `EventLog` on PostgreSQL. */
+export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const signal = yield* DeliverySignal
+    const { environmentIs, name, sql, verb } = database
+    const events = name("event")
+
+    const find = Effect.fn("PgEventLog.find")(function* (scope: MerchantScope, id: EventId) {
+      const rows = yield* sql`
+        select ${sql.literal(EventRow.columns)} from ${events} v
+        where v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(scope.merchantId)}
+          and v.environment = ${scope.environment}`
+      return Arr.head(yield* EventRow.decode(rows))
+    }, verb("EventLog.find"))
+
+    const list: EventLog["Service"]["list"] = Effect.fn("PgEventLog.list")(
+      (scope, page, topic) =>
+        pageOf(
+          page,
+          cursors,
+          ({ id }: DomainEvent) => [id] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(EventRow.columns)} from ${events} v
+                where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
+                  and v.test_for is null
+                ${after === undefined ? sql`` : sql`and v.id < ${toUuid(after[0])}`}
+                ${topic === undefined ? sql`` : sql`and v.topic = ${topic}`}
+                order by v.id desc limit ${limit}`,
+              EventRow.decode
+            )
+        ),
+      verb("EventLog.list")
+    )
+
+    // An event that commits later has a transaction id that is not below the snapshot's `xmin`, or a later epoch. Those of
+    // earlier epochs were all committed before this database had the row that says so.
+    const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
+      const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
+        and v.test_for is null`
+      const behind =
+        after === undefined
+          ? sql``
+          : sql`and (v.epoch, v.committed_by, v.id) > (
+              select v.epoch, v.committed_by, v.id from ${events} v where v.id = ${toUuid(after)} and ${ofScope}
+            )`
+      const rows = yield* sql`
+        select ${sql.literal(EventRow.columns)} from ${events} v
+        where ${ofScope} ${behind}
+          and (v.committed_by < pg_snapshot_xmin(pg_current_snapshot()) or v.epoch < (${nextEpoch(database)}))
+        order by v.epoch, v.committed_by, v.id limit ${limit}`
+      return yield* EventRow.decode(rows)
+    }, verb("EventLog.follow"))
+
+    const deliveries = Effect.fn("PgEventLog.deliveries")(function* (scope: MerchantScope, id: EventId) {
+      const ofEvent = sql`d.event_id = ${toUuid(id)} and d.merchant_id = ${toUuid(scope.merchantId)}
+        and d.environment = ${scope.environment}`
+      const found = yield* Effect.flatMap(
+        sql`
+          select ${sql.literal(DeliveryRow.columns)}
+          from ${name("delivery")} d where ${ofEvent} order by d.id`,
+        DeliveryRow.decode
+      )
+      if (found.length === 0) return []
+      const attempts = yield* Effect.flatMap(
+        sql`
+          select a.delivery_id as "deliveryId", a.number, a.started_at as "startedAt",
+            a.duration_millis as "durationMillis", a.response_status as "responseStatus",
+            a.response_body as "responseBody", a.error
+          from ${name("delivery_attempt")} a join ${name("delivery")} d on d.id = a.delivery_id
+          where ${ofEvent} order by a.id`,
+        decodeAttempts
+      )
+      return found.map(
+        (delivery): DeliveryHistory => ({
+          delivery,
+          attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id)
+        })
+      )
+    }, verb("EventLog.deliveries"))
+
+    const resend = Effect.fn("PgEventLog.resend")(function* (
+      scope: MerchantScope,
+      id: EventId,
+      endpointId: EndpointId | undefined,
+      now: DateTime.Utc
+    ) {
+      const at = DateTime.toDate(now)
+      const rows = yield* sql`
+        insert into ${name("delivery")} as d (
+          id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+        )
+        select ${name("uuid_v7")}(v.occurred_at), v.id, e.id, v.merchant_id, v.environment, 'PENDING', 0, ${at}, 0, ${at}
+        from ${events} v
+        join ${name("webhook_endpoint")} e on e.merchant_id = v.merchant_id and e.environment = v.environment
+        where v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(scope.merchantId)}
+          and v.environment = ${scope.environment} and e.removed_at is null and e.status = 'ENABLED'
+          and (v.test_for is null or v.test_for = e.id)
+          and ${endpointId === undefined ? sql`(v.test_for = e.id or v.topic = any (e.topics))` : sql`e.id = ${toUuid(endpointId)}`}
+        order by e.id
+        on conflict (event_id, endpoint_id) do update
+          set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
+            fence = d.fence + 1
+        returning 1`
+      yield* notify(database, signal, rows.length)
+      return rows.length
+    }, verb("EventLog.resend"))
+
+    const sendTest = yield* TestEvents.make(database, signal)
+    const listDeliveries = DeliveryList.make(database)
+    const recover = Recovery.make(database, signal)
+
+    return EventLog.of({ find, list, follow, sendTest, deliveries, listDeliveries, resend, recover })
+  })
+)

@@ -1,0 +1,76 @@
+import { type Delivery, DeliveryStatus } from "@surety/core/event/Delivery"
+import type { DeliveryFilter, EventLog } from "@surety/core/event/EventLog"
+import { type EndpointId, type EventId, toUuid } from "@surety/core/Ids"
+import { Effect, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+import { cursorCodec, pageOf } from "../sql/listCursor.js"
+import * as DeliveryRow from "./DeliveryRow.js"
+
+type Place = readonly [EventId, EndpointId]
+
+const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpointId]))
+
+/** Newest event first, and of one event in the order of endpoints. */
+const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
+
+/**
+ * The first deliveries behind `after` of each status that is listed, over an index that has the status before the
+ * event's id. `whose` is the condition on the index's first column.
+ */
+const ofEachStatus = (
+  { name, sql }: Database,
+  { status }: DeliveryFilter,
+  whose: Fragment,
+  after: Place | undefined,
+  limit: number
+): Fragment => {
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`and d.event_id <= ${toUuid(after[0])}
+        and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
+  const ofStatus = (each: DeliveryStatus) => sql`(
+    select d.* from ${name("delivery")} d where ${whose} and d.status = ${sql.literal(`'${each}'`)} ${behind}
+    ${sql.literal(newestFirst)} limit ${limit}
+  )`
+  const [first, ...others] = (status === undefined ? DeliveryStatus.literals : [status]).map(ofStatus)
+  return others.reduce((all, each) => sql`${all} union all ${each}`, sql`${first}`)
+}
+
+/** The deliveries of endpoints, each endpoint's by itself: a merchant has few, also counting those that were removed. */
+const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
+  const { environmentIs, name, sql } = database
+  const { endpointId, environment, merchantId } = filter
+  return sql`
+    select d.* from ${name("webhook_endpoint")} e
+    cross join lateral (${ofEachStatus(database, filter, sql`d.endpoint_id = e.id`, after, limit)}) d
+    where ${environmentIs("e", environment)}
+      ${merchantId === undefined ? sql`` : sql`and e.merchant_id = ${toUuid(merchantId)}`}
+      ${endpointId === undefined ? sql`` : sql`and e.id = ${toUuid(endpointId)}`}`
+}
+
+/** `EventLog.listDeliveries`. */
+export const make = (database: Database): EventLog["Service"]["listDeliveries"] => {
+  const { environmentIs, sql, verb } = database
+  const rowsOf = (filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment =>
+    filter.merchantId === undefined && filter.endpointId === undefined
+      ? ofEachStatus(database, filter, environmentIs("d", filter.environment), after, limit)
+      : ofEndpoints(database, filter, after, limit)
+  return Effect.fn("PgEventLog.listDeliveries")(
+    (filter, page) =>
+      pageOf(
+        page,
+        cursors,
+        ({ endpointId, eventId }: Delivery) => [eventId, endpointId] as const,
+        (after, limit) =>
+          Effect.flatMap(
+            sql`select ${sql.literal(DeliveryRow.columns)} from (${rowsOf(filter, after, limit)}) d
+              ${sql.literal(newestFirst)} limit ${limit}`,
+            DeliveryRow.decode
+          )
+      ),
+    verb("EventLog.listDeliveries")
+  )
+}

@@ -1,0 +1,87 @@
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { EventLog, EventRange } from "@surety/core/event/EventLog"
+import { type EndpointId, toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { DateTime, Effect, Schema } from "effect"
+import type { Database } from "../sql/Database.js"
+import { notify } from "./notify.js"
+
+/** How many events a statement looks at, so that each is short however long the range is. */
+const stepEvents = 2000
+
+/**
+ * How far an event's id, which has the moment it was made, may be from the moment that the event happened: events are
+ * found by their ids, which are in an index, and then looked at.
+ */
+const idTolerance = { days: 1 } as const
+
+const Step = Schema.Tuple([
+  Schema.Struct({ due: Schema.Int, lookedAt: Schema.Int, last: Schema.NullOr(Schema.String) })
+])
+const decodeStep = Schema.decodeUnknownEffect(Step)
+
+/** The least UUIDv7 of the moment. */
+const leastUuid = (at: DateTime.Utc): string => {
+  const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** `EventLog.recover`: event by event in the order of their ids, a step at a time. */
+export const make = (database: Database, signal: DeliverySignal["Service"]): EventLog["Service"]["recover"] => {
+  const { environmentIs, name, sql, verb } = database
+
+  const step = (
+    scope: MerchantScope,
+    endpointId: EndpointId,
+    { since, until }: EventRange,
+    now: DateTime.Utc,
+    after: string
+  ) => {
+    const at = DateTime.toDate(now)
+    return Effect.flatMap(
+      sql`
+        with looked_at as materialized (
+          select v.id, v.topic, v.occurred_at from ${name("event")} v
+          where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
+            and v.test_for is null and v.id > ${after} and v.id < ${leastUuid(DateTime.addDuration(until, idTolerance))}
+          order by v.id limit ${stepEvents}
+        ),
+        due as (
+          insert into ${name("delivery")} as d (
+            id, event_id, endpoint_id, merchant_id, environment, status, attempts, next_attempt_at, fence, created_at
+          )
+          select ${name("uuid_v7")}(l.occurred_at), l.id, e.id, e.merchant_id, e.environment, 'PENDING', 0,
+            ${at}::timestamptz, 0, ${at}::timestamptz
+          from looked_at l
+          join ${name("webhook_endpoint")} e
+            on e.id = ${toUuid(endpointId)} and e.merchant_id = ${toUuid(scope.merchantId)}
+            and e.environment = ${scope.environment} and e.removed_at is null and e.status = 'ENABLED'
+            and l.topic = any (e.topics)
+          where l.occurred_at >= ${DateTime.toDate(since)} and l.occurred_at < ${DateTime.toDate(until)}
+          order by l.id
+          on conflict (event_id, endpoint_id) do update
+            set status = 'PENDING', attempts = 0, next_attempt_at = excluded.next_attempt_at, leased_until = null,
+              fence = d.fence + 1
+            where d.status = 'FAILED'
+          returning 1
+        )
+        select (select count(*) from due)::integer as due, (select count(*) from looked_at)::integer as "lookedAt",
+          (select l.id from looked_at l order by l.id desc limit 1) as last`,
+      decodeStep
+    ).pipe(
+      Effect.tap(([{ due }]) => notify(database, signal, due)),
+      verb("EventLog.recover")
+    )
+  }
+
+  return Effect.fn("PgEventLog.recover")(function* (scope, endpointId, range, now) {
+    let after = leastUuid(DateTime.subtractDuration(range.since, idTolerance))
+    let total = 0
+    while (true) {
+      const [{ due, last, lookedAt }] = yield* step(scope, endpointId, range, now, after)
+      total += due
+      if (last === null || lookedAt < stepEvents) return total
+      after = last
+    }
+  })
+}

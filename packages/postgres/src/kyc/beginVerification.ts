@@ -1,0 +1,125 @@
+import { toUuid, UserId } from "@surety/core/Ids"
+import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
+import { firstFence, type KycStore, type VerificationLookup } from "@surety/core/kyc/KycStore"
+import type {
+  NamedPerson,
+  VerificationPlan,
+  VerificationSnapshot
+} from "@surety/core/kyc/verification/decideVerification"
+import { isOpen } from "@surety/core/kyc/verification/Verification"
+import { DateTime, Effect, Schema } from "effect"
+import { appendReceipt } from "../consent/appendReceipt.js"
+import * as DataRequestRow from "../consent/DataRequestRow.js"
+import { isLinked } from "../consumer/isLinked.js"
+import * as Column from "../sql/ColumnSchemas.js"
+import type { Database } from "../sql/Database.js"
+
+/** One row: the merchant, the key's verification, and whom each name means; null if missing. */
+const SnapshotRow = Schema.Struct({
+  controller: DataRequestRow.ControllerColumn,
+  ownPurpose: Column.nullable(Schema.String),
+  priorId: Column.nullable(Column.verificationId),
+  priorFingerprint: Column.nullable(Fingerprint),
+  priorAnswer: Column.nullable(Schema.String),
+  userUserId: Column.nullable(UserId),
+  userServiceId: Column.nullable(Column.consumerId),
+  userLinked: Schema.Boolean,
+  serviceUserId: Column.nullable(UserId),
+  serviceServiceId: Column.nullable(Column.consumerId),
+  serviceLinked: Schema.Boolean
+})
+
+const decodeSnapshots = Schema.decodeUnknownEffect(Schema.Tuple([SnapshotRow]))
+
+const personOf = (
+  userId: NamedPerson["userId"] | undefined,
+  serviceId: NamedPerson["serviceId"] | undefined,
+  linked: boolean
+): NamedPerson | undefined =>
+  userId === undefined || serviceId === undefined ? undefined : { userId, serviceId, isLinked: linked }
+
+const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
+  controller: row.controller,
+  ownPurpose: row.ownPurpose,
+  prior:
+    row.priorId === undefined || row.priorFingerprint === undefined
+      ? undefined
+      : { verificationId: row.priorId, fingerprint: row.priorFingerprint, answer: row.priorAnswer },
+  byUserId: personOf(row.userUserId, row.userServiceId, row.userLinked),
+  byServiceId: personOf(row.serviceUserId, row.serviceServiceId, row.serviceLinked)
+})
+
+/** `KycStore.begin`: one statement reads all of one moment, one commits if the key is free, with the receipt. */
+export const make = (database: Database): KycStore["Service"]["begin"] => {
+  const { name, sql, verb } = database
+  const consumers = name("consumer")
+  const verifications = name("verification")
+
+  const load = Effect.fnUntraced(function* ({ idempotencyKey, scope, serviceId, userId }: VerificationLookup) {
+    const { environment, merchantId } = scope
+    const rows = yield* sql`
+      select ${sql.literal(DataRequestRow.partyColumns)}, prior.id as "priorId",
+        prior.fingerprint as "priorFingerprint", prior.answer as "priorAnswer",
+        u.id as "userUserId", u.service_id as "userServiceId",
+        ${isLinked(database, scope, sql.literal("u.id"))} as "userLinked",
+        s.id as "serviceUserId", s.service_id as "serviceServiceId",
+        ${isLinked(database, scope, sql.literal("s.id"))} as "serviceLinked"
+      from ${name("merchant")} m
+      left join ${verifications} prior
+        on prior.idempotency_key = ${idempotencyKey} and prior.merchant_id = m.id
+        and prior.environment = ${environment}
+      left join ${consumers} u on u.id = ${userId ?? null}::text and u.environment = ${environment}
+      left join ${consumers} s on s.service_id = ${serviceId ?? null}::text and s.environment = ${environment}
+      where m.id = ${toUuid(merchantId)}`
+    const [row] = yield* decodeSnapshots(rows)
+    return snapshotOf(row)
+  })
+
+  /** False, and nothing stored, where the key is taken by now. */
+  const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {
+    const { verification: v } = plan
+    const rows = yield* sql`
+      with stored as (
+        insert into ${verifications} ${sql.insert({
+          id: toUuid(v.id),
+          merchant_id: toUuid(v.merchantId),
+          environment: v.environment,
+          user_id: v.userId,
+          service_id: v.serviceId,
+          kind: v.kind,
+          id_hash: v.idHash,
+          id_last4: v.idLast4,
+          tier: v.tier ?? null,
+          consent_method: v.method,
+          status: v.status,
+          first_name_result: v.checks.first_name,
+          last_name_result: v.checks.last_name,
+          date_of_birth_result: v.checks.date_of_birth,
+          selfie_result: v.checks.selfie,
+          failure_reason: v.failureReason ?? null,
+          provider: v.provider ?? null,
+          provider_reference: v.providerReference ?? null,
+          created_at: DateTime.toDate(v.createdAt),
+          completed_at: v.completedAt === undefined ? null : DateTime.toDate(v.completedAt),
+          idempotency_key: plan.idempotencyKey,
+          fingerprint: plan.fingerprint,
+          answer: plan.answer ?? null,
+          fence: firstFence,
+          looks: 0,
+          due_at: isOpen(v.status) ? DateTime.toDate(v.createdAt) : null,
+          held_until: plan.heldUntil === undefined ? null : DateTime.toDate(plan.heldUntil)
+        })}
+        on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
+        returning 1
+      )${appendReceipt(database, plan.receipt, sql.literal("stored"))}
+      select 1 from stored`
+    return rows.length > 0
+  })
+
+  return Effect.fn("PgKycStore.begin")(function* (lookup, decide) {
+    while (true) {
+      const decision = decide(yield* load(lookup))
+      if (decision._tag !== "Execute" || (yield* commit(decision.plan))) return decision
+    }
+  }, verb("KycStore.begin"))
+}

@@ -1,0 +1,93 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Environment } from "@surety/core/Environment"
+import { type ApiKeyId, type MerchantId, toUuid } from "@surety/core/Ids"
+import { type ApiKey, ApiKeyHash } from "@surety/core/merchant/ApiKey"
+import { ApiKeyStore, type IssueOutcome } from "@surety/core/merchant/ApiKeyStore"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import * as PgArray from "../sql/PgArray.js"
+
+const KeyRow = Schema.Struct({
+  id: Column.apiKeyId,
+  merchantId: Column.merchantId,
+  environment: Environment,
+  hash: ApiKeyHash,
+  last4: Schema.String,
+  createdAt: Column.time,
+  revokedAt: Column.nullable(Column.time)
+})
+
+const keyColumns = `k.id, k.merchant_id as "merchantId", k.environment, k.hash, k.last4, k.created_at as "createdAt",
+  k.revoked_at as "revokedAt"`
+
+const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(KeyRow))
+
+const HolderRow = Schema.Struct({ ...KeyRow.fields, merchantName: Schema.String, status: MerchantStatus })
+
+const decodeHolders = Schema.decodeUnknownEffect(Schema.Array(HolderRow))
+
+const IssueRow = Schema.Struct({ status: MerchantStatus, issued: Schema.Boolean })
+
+const decodeIssues = Schema.decodeUnknownEffect(Schema.Array(IssueRow))
+
+/** `ApiKeyStore` on PostgreSQL. */
+export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
+  ApiKeyStore,
+  Effect.gen(function* () {
+    const { name, sql, verb } = yield* Database.make
+    const keys = name("api_key")
+
+    // The shared lock waits for a change of status that is under way, and holds back one that comes later.
+    const issue = Effect.fn("PgApiKeyStore.issue")(function* (
+      key: ApiKey,
+      statuses: ReadonlyArray<MerchantStatus>
+    ): Effect.fn.Return<IssueOutcome, Database.InnerError> {
+      const rows = yield* sql`
+        with holder as materialized (
+          select id, status from ${name("merchant")} where id = ${toUuid(key.merchantId)} for share
+        ),
+        issued as (
+          insert into ${keys} (id, merchant_id, environment, hash, last4, created_at)
+          select ${toUuid(key.id)}::uuid, id, ${key.environment}::text, ${key.hash}::text, ${key.last4}::text,
+            ${DateTime.toDate(key.createdAt)}::timestamptz
+          from holder where status = any (${PgArray.texts(statuses)})
+          returning 1
+        )
+        select status, exists (select 1 from issued) as issued from holder`
+      const [outcome] = yield* decodeIssues(rows)
+      if (outcome === undefined) return { _tag: "MerchantMissing" }
+      return outcome.issued ? { _tag: "Issued" } : { _tag: "StatusForbids", status: outcome.status }
+    }, verb("ApiKeyStore.issue"))
+
+    const findByHash = Effect.fn("PgApiKeyStore.findByHash")(function* (hash: ApiKeyHash) {
+      const rows = yield* sql`
+        select ${sql.literal(keyColumns)}, m.name as "merchantName", m.status
+        from ${keys} k join ${name("merchant")} m on m.id = k.merchant_id
+        where k.hash = ${hash}`
+      const holders = yield* decodeHolders(rows)
+      return Arr.head(holders.map(({ merchantName, status, ...key }) => ({ key, merchantName, status })))
+    }, verb("ApiKeyStore.findByHash"))
+
+    const list = Effect.fn("PgApiKeyStore.list")(function* (merchantId: MerchantId) {
+      const rows = yield* sql`
+        select ${sql.literal(keyColumns)} from ${keys} k where k.merchant_id = ${toUuid(merchantId)} order by k.id desc`
+      return yield* decodeKeys(rows)
+    }, verb("ApiKeyStore.list"))
+
+    const revoke = Effect.fn("PgApiKeyStore.revoke")(function* (
+      merchantId: MerchantId,
+      id: ApiKeyId,
+      at: DateTime.Utc
+    ) {
+      const rows = yield* sql`
+        update ${keys} set revoked_at = coalesce(revoked_at, ${DateTime.toDate(at)})
+        where id = ${toUuid(id)} and merchant_id = ${toUuid(merchantId)}
+        returning 1`
+      return rows.length > 0
+    }, verb("ApiKeyStore.revoke"))
+
+    return ApiKeyStore.of({ issue, findByHash, list, revoke })
+  })
+)

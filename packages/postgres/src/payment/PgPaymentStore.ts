@@ -1,0 +1,128 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import { type PaymentId, toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { Payment } from "@surety/core/payment/Payment"
+import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
+import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
+import { appendEvent } from "../event/appendEvents.js"
+import { notify } from "../event/notify.js"
+import { postTransfers } from "../ledger/postTransfers.js"
+import * as Column from "../sql/ColumnSchemas.js"
+import * as Database from "../sql/Database.js"
+import { cursorCodec, moment, pageOf, text } from "../sql/listCursor.js"
+import * as PaymentRow from "./PaymentRow.js"
+
+const OutcomeRow = Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })
+
+const decodeOutcome = Schema.decodeUnknownEffect(Schema.Tuple([OutcomeRow]))
+
+const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+
+const cursors = cursorCodec(Schema.Tuple([moment, text, Column.merchantId]))
+
+/** `PaymentStore` on PostgreSQL. */
+export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> = Layer.effect(
+  PaymentStore,
+  Effect.gen(function* () {
+    const database = yield* Database.make
+    const signal = yield* DeliverySignal
+    const { environmentIs, name, sql, verb } = database
+    const payments = name("payment")
+
+    /** What the plan brings about once `stored` has a row, and whether it had one. */
+    const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
+      const cause = { merchantId: toUuid(payment.merchantId), paymentId: payment.id }
+      const stored = sql.literal("stored")
+      return sql`${postTransfers(database, transfers, cause, stored)}${appendEvent(database, event, stored)}
+        select exists (select 1 from stored) as stored, (select count(*) from due) as deliveries`
+    }
+
+    const eventIdOf = ({ event }: PaymentPlan): string | null => (event === undefined ? null : toUuid(event.id))
+
+    const record = Effect.fn("PgPaymentStore.record")(function* (
+      plan: PaymentPlan
+    ): Effect.fn.Return<"recorded" | "id_taken" | "reference_taken", Database.InnerError> {
+      const { payment } = plan
+      const rows = yield* sql`
+        with stored as (
+          insert into ${payments} ${sql.insert({
+            merchant_id: toUuid(payment.merchantId),
+            environment: payment.environment,
+            id: payment.id,
+            reference: payment.reference ?? null,
+            method: payment.method,
+            status: payment.status,
+            currency: payment.amount.currency,
+            amount_minor: payment.amount.minor,
+            refunded_minor: payment.refundedMinor,
+            user_id: payment.userId ?? null,
+            service_id: payment.serviceId ?? null,
+            created_at: DateTime.toDate(payment.createdAt),
+            settled_at: dateOf(payment.settledAt),
+            event_id: eventIdOf(plan)
+          })}
+          on conflict do nothing
+          returning 1
+        )${consequencesOf(plan)}`
+      const [{ deliveries, stored }] = yield* decodeOutcome(rows)
+      if (stored) {
+        yield* notify(database, signal, deliveries)
+        return "recorded"
+      }
+      const sameId = yield* sql`
+        select 1 from ${payments} p
+        where p.id = ${payment.id} and p.merchant_id = ${toUuid(payment.merchantId)}
+          and p.environment = ${payment.environment}`
+      return sameId.length > 0 ? "id_taken" : "reference_taken"
+    }, verb("PaymentStore.record"))
+
+    const settle = Effect.fn("PgPaymentStore.settle")(function* (plan: PaymentPlan) {
+      const { payment } = plan
+      const rows = yield* sql`
+        with stored as (
+          update ${payments} p
+          set status = 'SETTLED', settled_at = ${dateOf(payment.settledAt)}, event_id = ${eventIdOf(plan)}
+          where p.id = ${payment.id} and p.merchant_id = ${toUuid(payment.merchantId)}
+            and p.environment = ${payment.environment} and p.status = 'PENDING'
+          returning 1
+        )${consequencesOf(plan)}`
+      const [{ deliveries, stored }] = yield* decodeOutcome(rows)
+      yield* notify(database, signal, deliveries)
+      return stored
+    }, verb("PaymentStore.settle"))
+
+    const find = Effect.fn("PgPaymentStore.find")(function* (scope: MerchantScope, id: PaymentId) {
+      const rows = yield* sql`
+        select ${sql.literal(PaymentRow.columns)} from ${payments} p
+        where p.id = ${id} and p.merchant_id = ${toUuid(scope.merchantId)} and p.environment = ${scope.environment}`
+      return Arr.head(yield* PaymentRow.decode(rows))
+    }, verb("PaymentStore.find"))
+
+    const list: PaymentStore["Service"]["list"] = Effect.fn("PgPaymentStore.list")(
+      (environment, page) =>
+        pageOf(
+          page,
+          cursors,
+          ({ createdAt, id, merchantId }: Payment) => [DateTime.toEpochMillis(createdAt), id, merchantId] as const,
+          (after, limit) =>
+            Effect.flatMap(
+              sql`
+                select ${sql.literal(PaymentRow.columns)} from ${payments} p
+                where ${environmentIs("p", environment)}
+                ${
+                  after === undefined
+                    ? sql``
+                    : sql`and (p.created_at, p.id, p.merchant_id)
+                      < (${new Date(after[0])}, ${after[1]}, ${toUuid(after[2])})`
+                }
+                order by p.created_at desc, p.id desc, p.merchant_id desc limit ${limit}`,
+              PaymentRow.decode
+            )
+        ),
+      verb("PaymentStore.list")
+    )
+
+    return PaymentStore.of({ record, settle, find, list })
+  })
+)

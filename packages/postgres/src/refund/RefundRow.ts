@@ -1,0 +1,53 @@
+import { Currency } from "@surety/core/Currency"
+import { Environment } from "@surety/core/Environment"
+import { PaymentId, UserId } from "@surety/core/Ids"
+import { AmountMinor } from "@surety/core/Money"
+import { type Refund, type RefundItem, RefundStatus } from "@surety/core/refund/Refund"
+import { Effect, Schema, SchemaTransformation } from "effect"
+import * as Column from "../sql/ColumnSchemas.js"
+
+/** An amount in JSON: 15 digits are exact in a number. */
+const jsonAmount = Schema.Int.pipe(
+  Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
+)
+
+const ItemsColumn = Schema.Array(Schema.Struct({ amountMinor: jsonAmount, reason: Schema.optionalKey(Schema.String) }))
+
+/** A break-down as the JSON that the column holds. */
+export const itemsText = (items: ReadonlyArray<RefundItem> | undefined): string | null =>
+  items === undefined ? null : JSON.stringify(encodeItems(items))
+
+const encodeItems = Schema.encodeSync(ItemsColumn)
+
+const RefundRow = Schema.Struct({
+  id: Column.refundId,
+  merchantId: Column.merchantId,
+  environment: Environment,
+  paymentId: PaymentId,
+  reference: Column.nullable(Schema.String),
+  currency: Currency,
+  amountMinor: AmountMinor,
+  reason: Column.nullable(Schema.String),
+  merchantReference: Column.nullable(Schema.String),
+  items: Column.nullable(ItemsColumn),
+  status: RefundStatus,
+  userId: Column.nullable(UserId),
+  serviceId: Column.nullable(Column.consumerId),
+  createdAt: Column.time,
+  completedAt: Column.nullable(Column.time)
+})
+
+/** What to select of a refund `r` of a payment `p`: what the two have in common stands with the payment. */
+export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.payment_id as "paymentId", p.reference,
+  p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
+  p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
+
+const refundOf = ({ amountMinor, currency, ...row }: typeof RefundRow.Type): Refund => ({
+  ...row,
+  amount: { currency, minor: amountMinor }
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(RefundRow))
+
+export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Refund>, Schema.SchemaError> =>
+  Effect.map(decodeRows(rows), (decoded) => decoded.map(refundOf))

@@ -1,0 +1,66 @@
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import { toUuid } from "@surety/core/Ids"
+import type { RefundDecision, RefundPlan, RefundSnapshot } from "@surety/core/refund/decideRefund"
+import type { RefundLookup } from "@surety/core/refund/RefundStore"
+import { Effect, type Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { notify } from "../event/notify.js"
+import type { Database } from "../sql/Database.js"
+import { commitRefunds, lockAccounts } from "./commitRefunds.js"
+import { loadRefunds } from "./loadRefunds.js"
+
+/** One call of `RefundStore.execute`. */
+export interface Execution {
+  readonly lookup: RefundLookup
+  readonly decide: (snapshot: RefundSnapshot) => RefundDecision
+}
+
+/** Works on one execution, on the connection of the transaction that it is called in, or on any. */
+export type ExecuteAlone = (execution: Execution) => Effect.Effect<RefundDecision, SqlError | Schema.SchemaError>
+
+/** How often a decision may be overtaken under locks: only a key that another payment's refund takes can do so. */
+const maxOvertaken = 5
+
+const decideOn = Effect.fnUntraced(function* (database: Database, { decide, lookup }: Execution) {
+  const [snapshot] = yield* loadRefunds(database, [lookup])
+  return snapshot === undefined ? yield* Effect.die(new Error("no snapshot")) : decide(snapshot)
+})
+
+const commit = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"], plan: RefundPlan) {
+  const { deliveries, plans } = yield* commitRefunds(database, [plan], { accounts: true, lockTimeoutMillis: 0 })
+  yield* notify(database, signal, deliveries)
+  return plans.has(plan)
+})
+
+/** Locks the payments that the look-up names until the transaction's end. */
+const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: RefundLookup) => {
+  const ofScope = sql`merchant_id = ${toUuid(scope.merchantId)} and environment = ${scope.environment}`
+  const ids = sql`
+    select ${paymentId ?? null}::text
+    union all select id from ${name("payment")} where reference = ${reference ?? null} and ${ofScope}`
+  return sql`select 1 from ${name("payment")} where id in (${ids}) and ${ofScope} order by id for no key update`
+}
+
+/** Decides and commits under locks, inside a transaction: nobody can overtake it but by taking the key. */
+export const underLocks = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone =>
+  Effect.fnUntraced(function* (execution) {
+    yield* lockPayments(database, execution.lookup)
+    const first = yield* decideOn(database, execution)
+    if (first._tag !== "Execute") return first
+    yield* lockAccounts(database, first.plan)
+    for (let overtaken = 0; overtaken < maxOvertaken; overtaken += 1) {
+      const decision = yield* decideOn(database, execution)
+      if (decision._tag !== "Execute" || (yield* commit(database, signal, decision.plan))) return decision
+    }
+    return yield* Effect.die(new Error("the decision on a refund was not one that can be committed"))
+  })
+
+/** Decides without a lock and commits if nothing has changed; under locks where something has. */
+export const insideTransaction = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone => {
+  const locked = underLocks(database, signal)
+  return Effect.fnUntraced(function* (execution) {
+    const decision = yield* decideOn(database, execution)
+    if (decision._tag !== "Execute" || (yield* commit(database, signal, decision.plan))) return decision
+    return yield* locked(execution)
+  })
+}

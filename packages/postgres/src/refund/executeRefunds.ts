@@ -1,0 +1,47 @@
+import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { RefundDecision } from "@surety/core/refund/decideRefund"
+import type { RefundStore } from "@surety/core/refund/RefundStore"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, type Scope } from "effect"
+import * as Batcher from "../sql/Batcher.js"
+import type { Database } from "../sql/Database.js"
+import { type Execution, insideTransaction, underLocks } from "./executeAlone.js"
+import { executeBatch } from "./executeBatch.js"
+
+const operation = "RefundStore.execute"
+
+/** What no two executions may work on at the same time: the key, and each name of the payment. */
+const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
+  const prefix = `${scope.merchantId}/${scope.environment}`
+  return [
+    `${prefix}/key/${idempotencyKey}`,
+    ...(paymentId === undefined ? [] : [`${prefix}/id/${paymentId}`]),
+    ...(reference === undefined ? [] : [`${prefix}/reference/${reference}`])
+  ]
+}
+
+/**
+ * `RefundStore.execute`: in batches, since a merchant's settlement account is held until its commit is on the disk, and
+ * a commit of many refunds holds it no longer than that of one. Inside a host's transaction alone, on its connection,
+ * so that the host's rows and the refund are committed together.
+ */
+export const make = Effect.fnUntraced(function* (
+  database: Database,
+  signal: DeliverySignal["Service"]
+): Effect.fn.Return<RefundStore["Service"]["execute"], never, Scope.Scope> {
+  const { inTransaction, settings, sql, verb } = database
+  const inside = insideTransaction(database, signal)
+  const locked = underLocks(database, signal)
+  const batched = yield* Batcher.make<Execution, RefundDecision, StoreError>({
+    maxBatch: settings.refundBatchSize,
+    atOnce: settings.refundBatchesAtOnce,
+    aloneAtOnce: settings.refundsAloneAtOnce,
+    keysOf,
+    run: (batch) => executeBatch({ database, signal, operation }, batch),
+    runAlone: (execution) => verb(operation)(sql.withTransaction(locked(execution)))
+  })
+  return (lookup, decide) =>
+    Effect.flatMap(inTransaction, (isInside) =>
+      verb(operation)(isInside ? inside({ lookup, decide }) : batched({ lookup, decide }))
+    )
+})

@@ -1,0 +1,41 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgSettings from "@surety/postgres/PgSettings"
+import * as PgStores from "@surety/postgres/PgStores"
+import * as ConsentLogLaws from "@surety/testing/consent/ConsentLogLaws"
+import * as ConsentStoreLaws from "@surety/testing/consent/ConsentStoreLaws"
+import * as ConsentUpkeepLaws from "@surety/testing/consent/ConsentUpkeepLaws"
+import * as DeliveryQueueLaws from "@surety/testing/event/DeliveryQueueLaws"
+import * as KycStoreLaws from "@surety/testing/kyc/KycStoreLaws"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer, String as Str } from "effect"
+
+/** A client of a host's that renames columns, also inside JSON, and pipelines statements; and another schema name. */
+const host = Layer.unwrap(
+  Effect.map(TestDatabase, ({ url }) =>
+    PgClient.layer({
+      url,
+      transformResultNames: Str.snakeToCamel,
+      transformQueryNames: Str.camelToSnake,
+      multiplex: true
+    })
+  )
+).pipe(Layer.provide(RunDatabase.layer))
+
+const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+  Layer.provide(PgSettings.layer({ schema: "order", refundBatchSize: 3, refundBatchesAtOnce: 4 })),
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provide(host)
+)
+
+const adapter = "a host's client that renames columns and shares connections"
+
+RefundStoreLaws.suite(adapter, stores)
+KycStoreLaws.suite(adapter, stores)
+ConsentStoreLaws.suite(adapter, stores)
+ConsentLogLaws.suite(adapter, stores)
+ConsentUpkeepLaws.suite(adapter, stores)
+DeliveryQueueLaws.suite(adapter, stores)

@@ -1,0 +1,193 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgStores from "@surety/postgres/PgStores"
+import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
+import * as FreshConsent from "@surety/testing/consent/FreshConsent"
+import * as Fresh from "@surety/testing/FreshIds"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer, Schema } from "effect"
+
+/** One connection, so that what it did can be read from its own statistics. */
+const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
+  Layer.provide(RunDatabase.layer)
+)
+
+const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })
+
+/** How often a table of consent was read as a whole, and how many rows and index entries were read at all. */
+const reads = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`select pg_stat_force_next_flush()`
+  const rows = yield* sql`
+    select sum(t.seq_scan)::bigint as scans,
+      sum(t.seq_tup_read + coalesce(t.idx_tup_fetch, 0) + (
+        select coalesce(sum(i.idx_tup_read), 0) from pg_stat_user_indexes i where i.relid = t.relid
+      ))::bigint as rows
+    from pg_stat_user_tables t
+    where t.schemaname = 'surety'
+      and t.relname in ('data_request', 'consent_grant', 'consent_receipt', 'receipt_chain_end', 'identity_read')`
+  const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Reads]))(rows)
+  return row
+})
+
+const copies = 40_000
+const merchants = 300
+
+/**
+ * Copies each row to other merchants and people, most of them decided or ended, over the last hours. The copies name
+ * people and events that there are not, so the rules that would look for them are off meanwhile. Each table by itself,
+ * since a long transaction holds up other tests' reads.
+ */
+const fill = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const among = (count: number) => `md5((n % ${count})::text)::uuid`
+  const at = "now() - n * interval '100 milliseconds'"
+  yield* sql`set session_replication_role = replica`
+  yield* sql.unsafe(`
+      insert into surety.merchant (id, business_code, name, legal_name, contact_name, contact_email, country,
+        business_type, refunds_enabled, settlement_overdraft, status, created_at, updated_at)
+      select ${among(merchants)}, 'code ' || n, m.name, m.legal_name, m.contact_name, m.contact_email, m.country,
+        m.business_type, m.refunds_enabled, m.settlement_overdraft, m.status, m.created_at, m.updated_at
+      from (select * from surety.merchant limit 1) m, generate_series(1, ${merchants}) n`)
+  yield* sql.unsafe(`
+      insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
+        status, created_at, expires_at, answer, token_hash, link_key_id, link_sealed, notify_at)
+      select surety.uuid_v7(${at}), ${among(merchants)}, case when n % 10 = 0 then 'TEST' else 'LIVE' end,
+        'person ' || n % 30000, r.service_id, r.requested_fields, r.purpose,
+        case when n % 50 = 0 then 'PENDING' else 'EXPIRED' end, ${at}, now() + n * interval '1 second', r.answer,
+        'token ' || n, r.link_key_id, r.link_sealed,
+        case when n % 50 = 0 then now() - n * interval '1 millisecond' end
+      from (select * from surety.data_request limit 1) r, generate_series(1, ${copies}) n`)
+  yield* sql.unsafe(`
+      insert into surety.data_request_key (merchant_id, environment, idempotency_key, data_request_id, fingerprint,
+        kept_since)
+      select r.merchant_id, r.environment, r.token_hash, r.id, 'f', r.created_at from surety.data_request r
+      where r.token_hash like 'token %'`)
+  yield* sql.unsafe(`
+      insert into surety.asking (merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at)
+      select ${among(merchants)}, 'LIVE', 'person ' || n, 1, 'NOT_ME', gen_random_uuid(), ${at}
+      from generate_series(1, ${copies}) n`)
+  yield* sql.unsafe(`
+      insert into surety.consent_grant (id, merchant_id, environment, user_id, service_id, fields, purpose, origin,
+        granted_by_kind, status, granted_at, expires_at, event_id)
+      select surety.uuid_v7(${at}), ${among(merchants)}, case when n % 10 = 0 then 'TEST' else 'LIVE' end,
+        'person ' || n % 30000, g.service_id, g.fields, g.purpose, g.origin, g.granted_by_kind,
+        case when n % 2 = 0 then 'ACTIVE' else 'EXPIRED' end, ${at}, now() + n * interval '1 second',
+        gen_random_uuid()
+      from (select * from surety.consent_grant limit 1) g, generate_series(1, ${copies}) n`)
+  yield* sql.unsafe(`
+      insert into surety.identity_read (id, merchant_id, environment, user_id, service_id, fields, read_at)
+      select surety.uuid_v7(${at}), ${among(merchants)}, case when n % 10 = 0 then 'TEST' else 'LIVE' end,
+        'person ' || n % 30000, i.service_id, i.fields, ${at}
+      from (select * from surety.identity_read limit 1) i, generate_series(1, ${copies}) n`)
+  yield* sql.unsafe(`
+      insert into surety.consent_receipt (id, merchant_id, environment, user_id, sequence, body, previous_hash, hash)
+      select gen_random_uuid(), ${among(merchants)}, 'LIVE', 'person ' || n % 30000, n + 1, 'text', md5(n::text),
+        surety.receipt_hash(md5(n::text), 'text')
+      from generate_series(1, ${copies}) n`)
+  yield* sql`set session_replication_role = origin`
+  for (const table of [
+    "merchant",
+    "data_request",
+    "data_request_key",
+    "asking",
+    "consent_grant",
+    "identity_read",
+    "consent_receipt"
+  ]) {
+    yield* sql.unsafe(`analyze surety.${table}`)
+  }
+})
+
+const timeoutMillis = 300_000
+
+/** What a verb may read of tables that have 40,000 rows each, where it answers at most 20. */
+const mostRead = 400
+
+it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 40,000 of each", (it) => {
+  it.effect(
+    "every verb of consent finds what it needs by an index",
+    () =>
+      Effect.gen(function* () {
+        const log = yield* ConsentLog
+        const upkeep = yield* ConsentUpkeep
+        const consumers = yield* ConsumerStore
+        const { consumer, scope } = yield* FreshConsent.parties("LIVE")
+        const key = Fresh.idempotencyKey()
+        const { link, request } = yield* ConsentAttempt.askedAnew(scope, consumer, { key })
+        const { grant, receipt } = yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })
+        yield* ConsentAttempt.read(scope, consumer)
+        yield* fill
+        const now = yield* Fresh.now
+        const { environment, merchantId } = scope
+        const page = { limit: 20, cursor: undefined }
+        const everybody = { userId: undefined }
+        const person = { userId: consumer.id }
+        const operator = { merchantId: undefined, environment }
+        const rare = { merchantId: undefined, environment: "TEST" as const }
+        const lists = [
+          ["requests", log.listRequests],
+          ["grants", log.listGrants],
+          ["readings", log.listReads]
+        ] as const
+        const verbs: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, PgStores.PgStores>]> = [
+          ...lists.flatMap(
+            ([name, list]) =>
+              [
+                [`a merchant's ${name}`, list(scope, everybody, page)],
+                [`a merchant's ${name} of a person`, list(scope, person, page)],
+                [`the operator's ${name}`, list(operator, everybody, page)],
+                [`the operator's ${name} of the sandbox`, list(rare, everybody, page)],
+                [`the operator's ${name} of a person`, list(operator, person, page)]
+              ] as const
+          ),
+          ["receipts", log.listReceipts(scope, everybody, page)],
+          ["receipts of a person", log.listReceipts(scope, person, page)],
+          ["a person's receipts of all chains", log.listPersonReceipts(operator, consumer.id, page)],
+          ["a person's receipts of one chain", log.listPersonReceipts(scope, consumer.id, page)],
+          ["a person's receipt", log.findPersonReceipt(operator, consumer.id, receipt.id)],
+          ["what was disowned", log.listDisowned(environment, page)],
+          ["what was disowned in the sandbox", log.listDisowned("TEST", page)],
+          ["whom a merchant may not ask", log.listBlocks(scope, page)],
+          ["who may not be asked", log.listBlocks(operator, page)],
+          ["a chain", log.chain(scope, 0, 20)],
+          ["a chain's end", log.chainEnd(scope)],
+          ["what is pending", log.listPending("LIVE", now, page)],
+          ["a request", log.findRequest({ id: request.id, scope })],
+          ["anybody's request", log.findRequest({ id: request.id, scope: undefined })],
+          ["a grant", log.findGrant({ id: grant.id, scope })],
+          ["a link's request", log.findByToken(link?.tokenHash ?? assert.fail("it has a link"))],
+          ["whether they are linked", consumers.isLinked(merchantId, environment, consumer.id)],
+          ["what has lapsed", upkeep.lapsed(Fresh.later(now, 50_000), 20)],
+          ["notices", upkeep.claimNotices({ now, againAt: Fresh.later(now, 60_000), limit: 20 })],
+          ["a notice", upkeep.claimNotices({ now, againAt: now, limit: 20, id: request.id })],
+          ["a notice that was sent", upkeep.recordNotified(request.id)],
+          ["answers to forget", upkeep.forgetAnswers(now, 20)],
+          ["a key", ConsentAttempt.look(scope, consumer, key)],
+          ["a new request", ConsentAttempt.askedAnew(scope, consumer, { purpose: "a third" })],
+          ["a decision", ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)],
+          ["a reading", ConsentAttempt.read(scope, consumer)],
+          ["a grant's end", ConsentAttempt.revoked(grant)]
+        ]
+        const wasteful: Array<string> = []
+        for (const [name, verb] of verbs) {
+          const before = yield* reads
+          yield* verb
+          const after = yield* reads
+          const scans = after.scans - before.scans
+          const rows = Number(after.rows - before.rows)
+          if (scans > 0n || rows > mostRead) wasteful.push(`${name}: ${scans} tables as a whole, ${rows} rows`)
+        }
+        assert.deepStrictEqual(wasteful, [])
+      }),
+    timeoutMillis
+  )
+})

@@ -1,0 +1,150 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { EventLog } from "@surety/core/event/EventLog"
+import type { EventId } from "@surety/core/Ids"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import * as PgEventOrder from "@surety/postgres/PgEventOrder"
+import * as FreshEvent from "@surety/testing/event/FreshEvent"
+import * as Fresh from "@surety/testing/FreshIds"
+import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
+import { Effect, Schedule } from "effect"
+import * as TestStores from "../TestStores.js"
+
+const timeoutMillis = 180_000
+
+/** Far beyond every transaction id of a test's database, as those of a database that was long in use. */
+const laterId = 4_000_000_000_000
+
+const scopeWithEvents = Effect.gen(function* () {
+  const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+  const start = yield* Fresh.longAgo
+  const events = yield* Effect.forEach([0, 1, 2], (minutes) =>
+    FreshEvent.make(scope, Fresh.later(start, minutes * FreshEvent.minute))
+  )
+  return { scope, start, ids: events.map(({ id }) => id) }
+})
+
+const shown = (scope: MerchantScope, count: number, after?: EventId) =>
+  Effect.flatMap(EventLog, (log) => log.follow(scope, { after, limit: 100 })).pipe(
+    Effect.map((events) => events.map(({ id }) => id)),
+    Effect.repeat({ until: ({ length }) => length >= count, times: 500, schedule: Schedule.spaced("10 millis") })
+  )
+
+/** What a dump and restore leaves: every row as it was, written by a transaction of another cluster. */
+const copied = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`update surety.event set committed_by = (committed_by::text::bigint + ${laterId})::text::xid8`
+  yield* sql`update surety.event_order set epoch = epoch`
+})
+
+const epoch = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const [row] = yield* sql<{ epoch: number }>`select epoch from surety.event_order`
+  return row?.epoch
+})
+
+const orderFaults = Effect.gen(function* () {
+  const faults = yield* (yield* Ledger).audit
+  return faults.filter(({ check }) => check === "events_in_order").map(({ subject }) => subject)
+})
+
+it.layer(TestStores.postgres, { timeout: timeoutMillis, excludeTestServices: true })("a copied database", (it) => {
+  it.effect(
+    "shows every event before any is kept, and what comes then behind them all, with the cursors of before",
+    () =>
+      Effect.gen(function* () {
+        const { ids, scope, start } = yield* scopeWithEvents
+        assert.deepStrictEqual(yield* shown(scope, 3), ids)
+        yield* copied
+        assert.deepStrictEqual(yield* orderFaults, [])
+        assert.deepStrictEqual(yield* shown(scope, 3), ids)
+        const later = yield* Effect.forEach([0, 1], () => FreshEvent.make(scope, start))
+        const all = [...ids, ...later.map(({ id }) => id)]
+        assert.deepStrictEqual(yield* shown(scope, 5), all)
+        assert.deepStrictEqual(yield* shown(scope, 3, ids[1]), all.slice(2))
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "begins one epoch, however many write first, also under savepoints",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { ids, scope, start } = yield* scopeWithEvents
+        yield* copied
+        const before = yield* epoch
+        const nested = sql.withTransaction(sql.withTransaction(FreshEvent.make(scope, start)))
+        yield* Effect.replicateEffect(nested, 8, { concurrency: 8 })
+        assert.strictEqual(yield* epoch, (before ?? 0) + 1)
+        yield* FreshEvent.make(scope, start)
+        assert.strictEqual(yield* epoch, (before ?? 0) + 1)
+        assert.deepStrictEqual((yield* shown(scope, 12)).slice(0, 3), ids)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "is told from a database that was left alone, vacuumed and rewritten",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { scope, start } = yield* scopeWithEvents
+        yield* PgEventOrder.settle
+        const before = yield* epoch
+        yield* sql`vacuum full freeze surety.event_order`
+        assert.isFalse(yield* PgEventOrder.settle)
+        yield* FreshEvent.make(scope, start)
+        assert.strictEqual(yield* epoch, before)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "is mended at the start where the events were copied without the order's row, which the audit tells",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const { ids, scope, start } = yield* scopeWithEvents
+        yield* PgEventOrder.settle
+        const spoiled = [
+          sql`update surety.event set committed_by = (committed_by::text::bigint + ${laterId})::text::xid8
+            where epoch = (select max(epoch) from surety.event)`,
+          sql`update surety.event set epoch = epoch + 3 where epoch = (select max(epoch) from surety.event)`
+        ]
+        const expected = [...ids]
+        for (const spoil of spoiled) {
+          yield* spoil
+          assert.include(yield* orderFaults, expected.at(-1))
+          assert.isTrue(yield* PgEventOrder.settle)
+          assert.deepStrictEqual(yield* orderFaults, [])
+          assert.isFalse(yield* PgEventOrder.settle)
+          expected.push((yield* FreshEvent.make(scope, start)).id)
+          assert.deepStrictEqual(yield* shown(scope, expected.length), expected)
+        }
+        yield* sql`delete from surety.event_order`
+        expected.push((yield* FreshEvent.make(scope, start)).id)
+        assert.deepStrictEqual(yield* shown(scope, expected.length), expected)
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "that was set back in time on a timeline of its own begins an epoch",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* PgEventOrder.settle
+        yield* sql.withTransaction(
+          Effect.andThen(
+            sql`update surety.event_order set timeline = timeline + 1, written_by = '0'`,
+            sql`update surety.event_order set written_by = xmin`
+          )
+        )
+        assert.isTrue(yield* PgEventOrder.settle)
+        assert.isFalse(yield* PgEventOrder.settle)
+      }),
+    timeoutMillis
+  )
+})

@@ -1,0 +1,133 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { toUuid } from "@surety/core/Ids"
+import { KycStore } from "@surety/core/kyc/KycStore"
+import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
+import type { PageRequest } from "@surety/core/Page"
+import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgStores from "@surety/postgres/PgStores"
+import * as Fresh from "@surety/testing/FreshIds"
+import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import * as Past from "@surety/testing/Past"
+import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
+import { Effect, Layer, Option, Schema } from "effect"
+
+/** One connection, so that what it did can be read from its own statistics. */
+const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
+  Layer.provideMerge(DeliverySignal.layer),
+  Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
+  Layer.provide(RunDatabase.layer)
+)
+
+const backlog = 200_000
+
+const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })
+
+/** How often the table was read as a whole, and how many rows and index entries were read at all. */
+const reads = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  yield* sql`select pg_stat_force_next_flush()`
+  const rows = yield* sql`
+    select t.seq_scan as scans, t.idx_tup_fetch + t.seq_tup_read +
+      (select sum(idx_tup_read)::bigint from pg_stat_user_indexes where relid = t.relid) as rows
+    from pg_stat_user_tables t where t.relid = 'surety.verification'::regclass`
+  const [row] = yield* Schema.decodeUnknownEffect(Schema.Tuple([Reads]))(rows)
+  return row
+})
+
+/** Fails unless the verb reads a few rows of the table by an index, each time, whatever plan the server has kept. */
+const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
+  let last: Option.Option<A> = Option.none()
+  // From the sixth time on the server may keep a plan that is made for any value.
+  for (const _ of Array.from({ length: 8 })) {
+    const before = yield* reads
+    last = Option.some(yield* verb)
+    const after = yield* reads
+    assert.strictEqual(after.scans - before.scans, 0n, `${what} reads the table as a whole`)
+    assert.isBelow(Number(after.rows - before.rows), 1_000, `${what} reads much`)
+  }
+  return Option.getOrThrow(last)
+})
+
+const copied = `merchant_id, environment, user_id, service_id, kind, id_hash, id_last4, consent_method, status,
+  first_name_result, last_name_result, date_of_birth_result, selfie_result, provider, created_at, completed_at, fingerprint, answer, fence,
+  looks`
+
+/** Copies of a verification, with a key and a reference of their own. */
+const copies = (dueAt: string, heldUntil: string): string => `
+  insert into surety.verification (${copied}, id, idempotency_key, provider_reference, due_at, held_until)
+  select ${copied}, gen_random_uuid(), 'copy-' || n || status, 'VR-' || n || status, ${dueAt}, ${heldUntil}
+  from surety.verification, generate_series($2::integer, $3::integer) n where id = $1`
+
+const step = 20_000
+
+/** In steps, since a long transaction holds up other tests' reads. Fills the table with copies of one that has ended and of an open one; of these half are due, and half of them held. */
+const fill = Effect.fnUntraced(function* (ended: string, open: string) {
+  const sql = yield* PgClient.PgClient
+  const dueAt = "due_at + (n % 2) * interval '1 hour' + n * interval '1 millisecond'"
+  const heldUntil = "case when n % 4 = 0 then held_until + interval '1 year' end"
+  // Without the look-ups of the foreign keys: what they point to is there.
+  yield* sql`set session_replication_role = replica`
+  for (let at = 0; at < backlog * 0.9; at += step) {
+    yield* sql.unsafe(copies("due_at", "held_until"), [ended, at + 1, at + step])
+  }
+  yield* sql.unsafe(copies(dueAt, heldUntil), [open, 1, backlog * 0.1])
+  yield* sql`set session_replication_role = origin`
+  yield* sql`analyze surety.verification`
+})
+
+const timeoutMillis = 300_000
+
+it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 200,000 verifications", (it) => {
+  it.effect(
+    "whatever is looked up, claimed or swept is found by an index, whenever its plan was made",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const store = yield* KycStore
+        const ended = yield* FreshVerification.make()
+        const { consumer, key, madeAt, scope } = ended
+        const done = FreshVerification.verifiedBy(ended.held)
+        yield* store.save(done)
+        const open = yield* FreshVerification.make({ scope, at: Fresh.later(madeAt, 10) })
+        yield* fill(toUuid(ended.verification.id), toUuid(open.verification.id))
+        const [{ count } = { count: 0 }] = yield* sql<{
+          readonly count: number
+        }>`select count(*)::int as count from surety.verification`
+        assert.isAbove(count, backlog)
+
+        const asOf = (minutes: number) => Fresh.later(open.madeAt, minutes * FreshVerification.minute)
+        const claimed = yield* expectFew("claim", store.claim({ now: asOf(2), heldUntil: asOf(3), limit: 8 }))
+        assert.lengthOf(claimed, 8)
+        const { id } = open.verification
+        yield* expectFew("claim of one", store.claim({ now: asOf(9), heldUntil: asOf(9), limit: 1, id }))
+        yield* expectFew("hold", store.hold(id, asOf(9), asOf(9)))
+        const called = { provider: "fake", reference: undefined, providerReference: "VR-17PENDING" }
+        assert.isTrue(Option.isSome(yield* expectFew("seize", store.seize(called, asOf(3)))))
+        const { providerReference = "" } = done.verification
+        for (const reference of [ended.verification.id, providerReference]) {
+          assert.isTrue(Option.isSome(yield* expectFew("find", store.find(scope, reference))))
+        }
+        const { prior } = yield* expectFew("begin", FreshVerification.look(scope, consumer, { key, by: "both" }))
+        assert.strictEqual(prior?.verificationId, ended.verification.id)
+        const log = yield* VerificationLog
+        const { merchantId } = scope
+        const lists = {
+          "a merchant's list": (page: PageRequest) => log.list(scope, page),
+          "a merchant's list for the operator": (page: PageRequest) => log.listAll({ ...scope, merchantId }, page),
+          "the operator's list": (page: PageRequest) => log.listAll({ ...scope, merchantId: undefined }, page)
+        }
+        for (const [what, list] of Object.entries(lists)) {
+          const { nextCursor } = yield* expectFew(what, list({ limit: 20, cursor: undefined }))
+          const { data } = yield* expectFew(`${what}, further on`, list({ limit: 20, cursor: nextCursor }))
+          assert.lengthOf(data, 20)
+        }
+        const swept = yield* expectFew("forgetAnswers", store.forgetAnswers(asOf(9), 8))
+        assert.strictEqual(swept, 8)
+        assert.strictEqual(yield* expectFew("forgetAnswers", store.forgetAnswers(madeAt, 8)), 0)
+      }),
+    timeoutMillis
+  )
+})

@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Latch, Scope } from "effect"
+import * as Batcher from "../../src/sql/Batcher.js"
+
+interface Setup {
+  readonly maxBatch?: number
+  readonly atOnce?: number
+  /** What a batch waits for before it answers. */
+  readonly gate?: Effect.Effect<void>
+  /** What one that is worked on by itself waits for. */
+  readonly aloneGate?: Effect.Effect<void>
+}
+
+/** Answers each text in upper case; `key:rest` has the key, `alone` is given back, and `!` dies. Tells the batches as they were run. */
+const shouting = Effect.fnUntraced(function* ({
+  aloneGate = Effect.void,
+  atOnce = 1,
+  gate = Effect.void,
+  maxBatch = 10
+}: Setup = {}) {
+  const batches: Array<ReadonlyArray<string>> = []
+  const shout = yield* Batcher.make<string, string, never>({
+    maxBatch,
+    atOnce,
+    aloneAtOnce: 1,
+    keysOf: (text) => (text.includes(":") ? [text.slice(0, text.indexOf(":"))] : []),
+    run: Effect.fnUntraced(function* (batch) {
+      batches.push(batch.map(({ input }) => input))
+      yield* gate
+      if (batch.some(({ input }) => input === "!")) return yield* Effect.die(new Error("!"))
+      const alone = batch.filter(({ input }) => input.startsWith("alone"))
+      for (const { answer, input } of batch) {
+        if (input !== "?" && !input.startsWith("alone")) answer(Exit.succeed(input.toUpperCase()))
+      }
+      return { later: [], alone }
+    }),
+    runAlone: (text) => Effect.as(aloneGate, `${text}!`)
+  })
+  return {
+    shout,
+    batches,
+    all: (texts: ReadonlyArray<string>) => Effect.forEach(texts, shout, { concurrency: "unbounded" })
+  }
+})
+
+const settle = Effect.replicateEffect(Effect.yieldNow, 10, { discard: true })
+
+describe("a batcher", () => {
+  it.effect("answers one that comes alone, alone and at once", () =>
+    Effect.gen(function* () {
+      const { batches, shout } = yield* shouting()
+      assert.strictEqual(yield* shout("a"), "A")
+      assert.deepStrictEqual(batches, [["a"]])
+    })
+  )
+
+  it.effect("takes together what comes at the same time, and while it is at work", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { all, batches } = yield* shouting({ gate: gate.await, maxBatch: 3 })
+      const first = yield* Effect.forkChild(all(["a", "b"]))
+      yield* settle
+      const second = yield* Effect.forkChild(all(["c", "d", "e", "f"]))
+      yield* settle
+      assert.deepStrictEqual(batches, [["a", "b"]])
+      yield* gate.open
+      assert.deepStrictEqual(yield* Fiber.join(first), ["A", "B"])
+      assert.deepStrictEqual(yield* Fiber.join(second), ["C", "D", "E", "F"])
+      assert.deepStrictEqual(batches, [["a", "b"], ["c", "d", "e"], ["f"]])
+    })
+  )
+
+  it.effect("has as many batches under way as it may", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { all, batches } = yield* shouting({ gate: gate.await, atOnce: 2, maxBatch: 1 })
+      const fiber = yield* Effect.forkChild(all(["a", "b", "c"]))
+      yield* settle
+      assert.deepStrictEqual(batches, [["a"], ["b"]])
+      yield* gate.open
+      yield* Fiber.join(fiber)
+      assert.lengthOf(batches, 3)
+    })
+  )
+
+  it.effect("never works on two that share a key at the same time, and lets others pass the one that waits", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { all, batches } = yield* shouting({ gate: gate.await, atOnce: 2 })
+      const fiber = yield* Effect.forkChild(all(["k:1", "k:2", "a"]))
+      yield* settle
+      yield* Effect.forkChild(all(["k:3", "b"]))
+      yield* settle
+      assert.deepStrictEqual(batches, [["k:1", "a"], ["b"]])
+      yield* gate.open
+      yield* Fiber.join(fiber)
+      yield* settle
+      assert.deepStrictEqual(batches.slice(2), [["k:2"], ["k:3"]])
+    })
+  )
+
+  it.effect("leaves out what its caller took back before it was taken up, and finishes what was", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { batches, shout } = yield* shouting({ gate: gate.await })
+      const running = yield* Effect.forkChild(shout("a"))
+      yield* settle
+      const waiting = yield* Effect.forkChild(shout("b"))
+      const other = yield* Effect.forkChild(shout("c"))
+      yield* settle
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(running)
+      yield* gate.open
+      assert.strictEqual(yield* Fiber.join(other), "C")
+      assert.deepStrictEqual(batches, [["a"], ["c"]])
+    })
+  )
+
+  it.effect("fails those of a batch that dies, or that is silent about one, and goes on", () =>
+    Effect.gen(function* () {
+      const { all, shout } = yield* shouting()
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(all(["a", "!"]))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(shout("?"))))
+      assert.strictEqual(yield* shout("b"), "B")
+    })
+  )
+
+  it.effect("takes up again what a batch gives back", () =>
+    Effect.gen(function* () {
+      const sizes: Array<number> = []
+      const oneAtATime = yield* Batcher.make<string, string, never>({
+        maxBatch: 10,
+        atOnce: 1,
+        aloneAtOnce: 1,
+        keysOf: () => [],
+        runAlone: Effect.succeed,
+        run: ([first, ...rest]) =>
+          Effect.sync(() => {
+            sizes.push(rest.length + 1)
+            first?.answer(Exit.succeed(first.input))
+            return { later: rest, alone: [] }
+          })
+      })
+      const answers = yield* Effect.forEach(["a", "b", "c"], oneAtATime, { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers, ["a", "b", "c"])
+      assert.deepStrictEqual(sizes, [3, 2, 1])
+    })
+  )
+
+  it.effect("works by itself on what a batch gives back for that, and is not held up by it", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const { all, batches } = yield* shouting({ aloneGate: gate.await })
+      const slow = yield* Effect.forkChild(all(["alone:1", "alone:2", "alone"]))
+      yield* settle
+      const same = yield* Effect.forkChild(all(["alone:3"]))
+      assert.deepStrictEqual(yield* all(["a", "b"]), ["A", "B"])
+      assert.deepStrictEqual(batches, [
+        ["alone:1", "alone"],
+        ["a", "b"]
+      ])
+      yield* gate.open
+      assert.deepStrictEqual(yield* Fiber.join(slow), ["alone:1!", "alone:2!", "alone!"])
+      assert.deepStrictEqual(yield* Fiber.join(same), ["alone:3!"])
+    })
+  )
+
+  it.effect("ends when all that it took on is answered", () =>
+    Effect.gen(function* () {
+      const gate = Latch.makeUnsafe(false)
+      const scope = yield* Scope.make()
+      const setup = { gate: gate.await, aloneGate: gate.await, maxBatch: 1 }
+      const { all } = yield* Scope.provide(shouting(setup), scope)
+      const fiber = yield* Effect.forkChild(all(["a", "alone", "b"]))
+      yield* settle
+      const closed = yield* Deferred.make<void>()
+      yield* Effect.forkChild(Effect.andThen(Scope.close(scope, Exit.void), Deferred.succeed(closed, undefined)))
+      yield* settle
+      assert.isFalse(yield* Deferred.isDone(closed))
+      yield* gate.open
+      yield* Deferred.await(closed)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["A", "alone!", "B"])
+    })
+  )
+})

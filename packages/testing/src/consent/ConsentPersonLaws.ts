@@ -1,0 +1,102 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import { Effect, type Layer, Option } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law, suiteOf } from "../Law.js"
+import * as PageWalk from "../PageWalk.js"
+import * as ConsentAttempt from "./ConsentAttempt.js"
+import type { Ports } from "./ConsentStoreLaws.js"
+import * as FreshConsent from "./FreshConsent.js"
+
+/** What a person's page and the operator ask of `ConsentLog`. */
+
+const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<string> =>
+  rows.map(({ id }) => id)
+
+export const listsPersonReceipts = law(
+  "lists one person's receipts at every merchant of an environment, newest first, or at one merchant",
+  Effect.gen(function* () {
+    const log = yield* ConsentLog
+    const now = yield* Fresh.now
+    const { consumer, scope } = yield* FreshConsent.parties("TEST")
+    const neighbour = (yield* FreshConsent.parties("TEST")).scope
+    const other = yield* FreshConsent.person("TEST")
+    const plans = yield* Effect.forEach([6, 5, 4, 3, 2, 1], (age) =>
+      ConsentAttempt.given(age % 2 === 0 ? scope : neighbour, consumer, { at: Fresh.later(now, -age) })
+    )
+    yield* ConsentAttempt.given(scope, other)
+    const ids = plans.map(({ receipt }) => receipt.id).reverse()
+    const everywhere = { merchantId: undefined, environment: "TEST" as const }
+    const list = (page: Parameters<typeof log.listPersonReceipts>[2]) =>
+      log.listPersonReceipts(everywhere, consumer.id, page)
+    for (const limit of [1, 2, 100]) assert.deepStrictEqual(idsOf(yield* PageWalk.all(list, limit)), ids)
+    yield* PageWalk.expectNewestFirst(list, ({ id }) => id, ids, ConsentAttempt.given(scope, consumer))
+    const page = { limit: 100, cursor: undefined }
+    const atNeighbour = yield* log.listPersonReceipts(neighbour, consumer.id, page)
+    assert.deepStrictEqual(
+      idsOf(atNeighbour.data),
+      ids.filter((_, index) => index % 2 === 0)
+    )
+    const live = { merchantId: undefined, environment: "LIVE" as const }
+    assert.deepStrictEqual((yield* log.listPersonReceipts(live, consumer.id, page)).data, [])
+  })
+)
+
+export const findsPersonReceipt = law(
+  "finds a receipt for its own person, at its own merchant, and for nobody else",
+  Effect.gen(function* () {
+    const log = yield* ConsentLog
+    const { consumer, scope } = yield* FreshConsent.parties("TEST")
+    const neighbour = (yield* FreshConsent.parties("TEST")).scope
+    const other = yield* FreshConsent.person("TEST")
+    const { receipt } = yield* ConsentAttempt.given(scope, consumer)
+    const everywhere = { merchantId: undefined, environment: "TEST" as const }
+    for (const listing of [everywhere, scope]) {
+      const found = yield* log.findPersonReceipt(listing, consumer.id, receipt.id)
+      assert.deepInclude(Option.getOrUndefined(found), { id: receipt.id, body: receipt.body })
+    }
+    for (const [listing, userId] of [
+      [everywhere, other.id],
+      [neighbour, consumer.id],
+      [{ merchantId: undefined, environment: "LIVE" as const }, consumer.id]
+    ] as const) {
+      assertEquals(yield* log.findPersonReceipt(listing, userId, receipt.id), Option.none())
+    }
+  })
+)
+
+export const listsDisowned = law(
+  "lists the requests that people have denied as not meant for them, newest first, and no others",
+  Effect.gen(function* () {
+    const log = yield* ConsentLog
+    const now = yield* Fresh.now
+    const { consumer, scope } = yield* FreshConsent.parties("TEST")
+    const denied = (age: number, reason: "NOT_ME" | "DECLINED") =>
+      Effect.gen(function* () {
+        const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at: Fresh.later(now, -age) })
+        yield* ConsentAttempt.decided(request.id, { _tag: "Deny", reason, actor: { kind: "PERSON" } })
+        return request.id
+      })
+    const ids = yield* Effect.forEach([4, 3, 2, 1], (age) => denied(age, "NOT_ME"))
+    const declined = yield* denied(5, "DECLINED")
+    yield* PageWalk.expectNewestFirst(
+      (page) => log.listDisowned("TEST", page),
+      ({ id }) => id,
+      ids.reverse(),
+      denied(0, "NOT_ME")
+    )
+    const page = { limit: 100, cursor: undefined }
+    const shown = idsOf((yield* log.listDisowned("TEST", page)).data)
+    assert.notInclude(shown, declined)
+    assert.notInclude(idsOf((yield* log.listDisowned("LIVE", page)).data), ids[0] ?? "")
+  })
+)
+
+export const laws = [listsPersonReceipts, findsPersonReceipt, listsDisowned]
+
+/** The laws of `ConsentLog` for people and the operator. */
+export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
+  "ConsentLog, for people",
+  laws
+)

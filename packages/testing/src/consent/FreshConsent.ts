@@ -1,0 +1,73 @@
+import { assert } from "@effect/vitest"
+import { ConsentLog } from "@surety/core/consent/ConsentLog"
+import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import type { Environment } from "@surety/core/Environment"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import * as FreshConsumer from "../consumer/FreshConsumer.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as PageWalk from "../PageWalk.js"
+
+/** A merchant and a person who have nothing to do with each other yet. */
+export interface Parties {
+  readonly scope: MerchantScope
+  readonly consumer: Consumer
+}
+
+/** A stored consumer whom no merchant may name. */
+export const person = Effect.fnUntraced(function* (environment: Environment) {
+  const consumer = yield* FreshConsumer.unstored(environment)
+  const store = yield* ConsumerStore
+  assert.isTrue(yield* store.insert(consumer, undefined), "a consumer with new identifiers is stored")
+  return consumer
+})
+
+/** A new merchant and a new person, in LIVE unless told. */
+export const parties = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
+  const made: Parties = {
+    scope: FreshMerchant.scopeOf(yield* FreshMerchant.make(), environment),
+    consumer: yield* person(environment)
+  }
+  return made
+})
+
+/** Everybody who must see nothing of the scope: the same merchant in its other environment, and another merchant. */
+export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
+  const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
+  return [FreshMerchant.otherEnvironment(scope), neighbour]
+})
+
+export const everybody = { userId: undefined }
+
+/** What the store tells of consent between a merchant and whomever, newest first. */
+export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
+  const log = yield* ConsentLog
+  return {
+    requests: yield* PageWalk.all((page) => log.listRequests(scope, everybody, page), 100),
+    grants: yield* PageWalk.all((page) => log.listGrants(scope, everybody, page), 100),
+    reads: yield* PageWalk.all((page) => log.listReads(scope, everybody, page), 100),
+    receipts: yield* PageWalk.all((page) => log.listReceipts(scope, everybody, page), 100),
+    chainEnd: yield* log.chainEnd(scope)
+  }
+})
+
+/** The whole chain, oldest receipt first, which must be without a fault. */
+export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
+  const log = yield* ConsentLog
+  const receipts: Array<Receipt> = []
+  while (true) {
+    const more = yield* log.chain(scope, receipts.length, 7)
+    receipts.push(...more)
+    if (more.length === 0) break
+    assert.isBelow(receipts.length, 1_000, "the chain comes to an end")
+  }
+  const end = yield* log.chainEnd(scope)
+  const faults = yield* Effect.provide(ReceiptChain.verify(scope, receipts, end), Digest.layerWebCrypto)
+  assert.deepStrictEqual(faults, [], "the chain is whole")
+  assert.strictEqual(end.sequence, receipts.length, "the chain ends where its last receipt is")
+  return receipts
+})

@@ -1,0 +1,189 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
+import type { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { Effect, type Layer, Option } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law, suiteOf } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as PageWalk from "../PageWalk.js"
+import * as FreshConsumer from "./FreshConsumer.js"
+
+export const keepsConsumer = law(
+  "keeps a consumer with all that is known, and finds it by its service id in its own environment alone",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const known = { externalId: Fresh.text("host"), kycStatus: "VERIFIED", kycTier: "TIER_2" } as const
+    const consumer = { ...(yield* FreshConsumer.unstored("LIVE")), ...known }
+    assert.isTrue(yield* store.insert(consumer, undefined))
+    assertEquals(yield* store.findByServiceId("LIVE", consumer.serviceId), Option.some(consumer))
+    assertEquals(yield* store.findByServiceId("TEST", consumer.serviceId), Option.none())
+    const {
+      country: _,
+      displayName: __,
+      email: ___,
+      ...bare
+    } = { ...(yield* FreshConsumer.unstored("TEST")), phoneVerified: false }
+    assert.isTrue(yield* store.insert(bare, undefined))
+    assertEquals(yield* store.findByServiceId("TEST", bare.serviceId), Option.some(bare), "without the optional parts")
+    const { serviceId: unknown } = yield* FreshConsumer.unstored("LIVE")
+    assertEquals(yield* store.findByServiceId("LIVE", unknown), Option.none())
+  })
+)
+
+export const refusesTakenIdentifiers = law(
+  "refuses a consumer whose service id or user id is taken in the environment, and stores nothing, not even the link",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const first = yield* FreshConsumer.unstored("LIVE")
+    assert.isTrue(yield* store.insert(first, undefined))
+    const sameServiceId = { ...(yield* FreshConsumer.unstored("LIVE")), serviceId: first.serviceId }
+    const sameUserId = { ...(yield* FreshConsumer.unstored("LIVE")), id: first.id }
+    for (const consumer of [sameServiceId, sameUserId, first]) {
+      assert.isFalse(yield* store.insert(consumer, FreshConsumer.linkOf(scope, consumer)))
+      assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "the link is not stored")
+    }
+    assertEquals(yield* store.findByServiceId("LIVE", first.serviceId), Option.some(first))
+    assertEquals(yield* store.findByServiceId("LIVE", sameUserId.serviceId), Option.none())
+    const elsewhere = { ...first, environment: "TEST" as const }
+    assert.isTrue(yield* store.insert(elsewhere, undefined), "the other environment has identifiers of its own")
+    assertEquals(yield* store.findByServiceId("TEST", first.serviceId), Option.some(elsewhere))
+  })
+)
+
+export const oneInsertWins = law(
+  "gives a service id to exactly one of many consumers at once, and links no other",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const { serviceId } = yield* FreshConsumer.unstored("LIVE")
+    const consumers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+      Effect.map(FreshConsumer.unstored("LIVE"), (consumer) => ({ ...consumer, serviceId }))
+    )
+    const stored = yield* Effect.forEach(
+      consumers,
+      (consumer) => store.insert(consumer, FreshConsumer.linkOf(scope, consumer)),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(stored.filter(Boolean), 1)
+    assertEquals(
+      yield* store.findByServiceId("LIVE", serviceId),
+      Option.fromUndefinedOr(consumers[stored.indexOf(true)])
+    )
+    const linked = yield* Effect.forEach(consumers, ({ id }) => store.isLinked(scope.merchantId, "LIVE", id))
+    assert.deepStrictEqual(linked, stored)
+  })
+)
+
+export const linksPerMerchantAndEnvironment = law(
+  "links a consumer to one merchant in one environment; linking twice, or many times at once, is the same as once",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const born = yield* FreshConsumer.linkedTo(scope)
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", born.id))
+    assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", born.id))
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "TEST", born.id))
+    const consumer = yield* FreshConsumer.unstored("LIVE")
+    assert.isTrue(yield* store.insert(consumer, undefined))
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "unless a link is given")
+    const link = FreshConsumer.linkOf(scope, consumer)
+    yield* Effect.forEach(Array.from({ length: 10 }), () => store.link(link), { concurrency: "unbounded" })
+    yield* store.link({ ...link, createdAt: Fresh.later(link.createdAt, 1_000) })
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id))
+    assert.isFalse(yield* store.isLinked(other.merchantId, "LIVE", consumer.id))
+  })
+)
+
+export const unlinksOne = law(
+  "takes one link away, once, and leaves those of other merchants, environments and people",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const consumer = yield* FreshConsumer.linkedTo(scope)
+    const neighbour = yield* FreshConsumer.linkedTo(scope)
+    yield* store.link(FreshConsumer.linkOf(other, consumer))
+    assert.isFalse(yield* store.unlink(scope.merchantId, "TEST", consumer.id), "there is none in the other environment")
+    const ended = yield* Effect.forEach(
+      Array.from({ length: 10 }),
+      () => store.unlink(scope.merchantId, "LIVE", consumer.id),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(ended.filter(Boolean), 1, "of many at once one takes it away")
+    assert.isFalse(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id))
+    assert.isTrue(yield* store.isLinked(other.merchantId, "LIVE", consumer.id))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", neighbour.id))
+    yield* store.link(FreshConsumer.linkOf(scope, consumer))
+    assert.isTrue(yield* store.isLinked(scope.merchantId, "LIVE", consumer.id), "it can be linked again")
+  })
+)
+
+export const listsLinkedLastFirst = law(
+  "lists the consumers that are linked to a merchant in one environment, those linked last first, page by page",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const now = yield* Fresh.now
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const linkAt = Effect.fnUntraced(function* (age: number) {
+      const consumer = yield* FreshConsumer.unstored("LIVE")
+      assert.isTrue(yield* store.insert(consumer, undefined))
+      const createdAt = Fresh.later(now, -age)
+      yield* store.link({ ...FreshConsumer.linkOf(scope, consumer), createdAt })
+      return { userId: consumer.id, serviceId: consumer.serviceId, linkedAt: createdAt }
+    })
+    const linked = yield* Effect.forEach([5, 4, 3, 2, 1], linkAt)
+    yield* FreshConsumer.linkedTo(other)
+    const everything = yield* store.listLinked(scope.merchantId, "LIVE", { limit: 100, cursor: undefined })
+    assertEquals(everything.data, linked.toReversed())
+    assert.isEmpty((yield* store.listLinked(scope.merchantId, "TEST", { limit: 100, cursor: undefined })).data)
+    yield* PageWalk.expectNewestFirst(
+      (page) => store.listLinked(scope.merchantId, "LIVE", page),
+      ({ userId }) => userId,
+      linked.toReversed().map(({ userId }) => userId),
+      FreshConsumer.linkedTo(scope)
+    )
+  })
+)
+
+export const listsNewestFirst = law(
+  "lists an environment's consumers newest first, in pages that skip and repeat nothing while consumers are added",
+  Effect.gen(function* () {
+    const store = yield* ConsumerStore
+    const now = yield* Fresh.now
+    const insert = Effect.fnUntraced(function* (environment: "TEST" | "LIVE", age: number) {
+      const consumer = yield* FreshConsumer.unstored(environment, Fresh.later(now, -age))
+      assert.isTrue(yield* store.insert(consumer, undefined))
+      return consumer.id
+    })
+    const ids = yield* Effect.forEach([5, 4, 3, 2, 1], (age) => insert("TEST", age))
+    const elsewhere = yield* insert("LIVE", 0)
+    yield* PageWalk.expectNewestFirst(
+      (page) => store.list("TEST", page),
+      ({ id }) => id,
+      ids.reverse(),
+      Effect.flatMap(FreshConsumer.unstored("TEST"), (consumer) => store.insert(consumer, undefined))
+    )
+    const { data } = yield* store.list("TEST", { limit: 100, cursor: undefined })
+    assert.isTrue(data.every(({ environment, id }) => environment === "TEST" && id !== elsewhere))
+  })
+)
+
+export const laws = [
+  keepsConsumer,
+  refusesTakenIdentifiers,
+  oneInsertWins,
+  linksPerMerchantAndEnvironment,
+  unlinksOne,
+  listsLinkedLastFirst,
+  listsNewestFirst
+]
+
+/** The laws of `ConsumerStore`. */
+export const suite: (adapter: string, layer: Layer.Layer<ConsumerStore | MerchantStore, unknown>) => void = suiteOf(
+  "ConsumerStore",
+  laws
+)

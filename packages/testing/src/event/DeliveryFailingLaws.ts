@@ -1,0 +1,132 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { type AfterAttempt, DeliveryQueue, type DueDelivery } from "@surety/core/event/DeliveryQueue"
+import { EventLog } from "@surety/core/event/EventLog"
+import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { type DateTime, Effect, Option } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as FreshEndpoint from "./FreshEndpoint.js"
+import * as FreshEvent from "./FreshEvent.js"
+
+const day = 24 * 60 * FreshEvent.minute
+
+/** An endpoint that has events, and the moments of days since. */
+const receiver = Effect.fnUntraced(function* (events: number) {
+  const start = yield* Fresh.longAgo
+  const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+  const endpoint = yield* FreshEndpoint.make(scope, { at: start })
+  yield* Effect.forEach(Array.from({ length: events }), () => FreshEvent.make(scope, start))
+  return { endpoint, scope, start, onDay: (days: number) => Fresh.later(start, FreshEvent.minute + days * day) }
+})
+
+/** The attempt begins then and takes no time. */
+const attempted = Effect.fnUntraced(function* (due: DueDelivery, at: DateTime.Utc, after: AfterAttempt) {
+  const queue = yield* DeliveryQueue
+  return yield* queue.record(due, { ...FreshEvent.attemptOf(due, at), durationMillis: 0 }, after)
+})
+
+/** Claims one delivery and fails it, to be due again at once. */
+const failed = Effect.fnUntraced(function* (at: DateTime.Utc) {
+  const [due] = yield* FreshEvent.claim(at, { limit: 1 })
+  return yield* attempted(due ?? assert.fail("one is due"), at, { _tag: "Retry", at })
+})
+
+const quiet = { isOurs: true, disabled: false, failing: undefined }
+
+export const tellsDaysOnce = law(
+  "tells of each whole day that an endpoint has been failing once, in the first record that comes to it",
+  Effect.gen(function* () {
+    const { onDay } = yield* receiver(20)
+    const since = onDay(0)
+    assertEquals(yield* failed(onDay(0)), quiet)
+    assertEquals(yield* failed(onDay(0.99)), quiet)
+    const dues = yield* FreshEvent.claim(onDay(1), { limit: 4 })
+    const recorded = yield* Effect.forEach(dues, (due) => attempted(due, onDay(1), { _tag: "Retry", at: onDay(1) }), {
+      concurrency: "unbounded"
+    })
+    assertEquals(
+      recorded.flatMap(({ failing }) => failing ?? []),
+      [{ since, days: 1 }]
+    )
+    assertEquals(yield* failed(onDay(1.5)), quiet)
+    assertEquals(yield* failed(onDay(3.2)), { ...quiet, failing: { since, days: 3 } })
+    assertEquals(yield* failed(onDay(2.5)), quiet, "a late record of a day that is past")
+  })
+)
+
+export const tellsDaysAnew = law(
+  "tells of the days of an endpoint's failing anew after a success, and after it was enabled again",
+  Effect.gen(function* () {
+    const store = yield* WebhookEndpointStore
+    const { endpoint, onDay } = yield* receiver(20)
+    yield* failed(onDay(0))
+    assertEquals((yield* failed(onDay(1))).failing?.days, 1)
+    const [due] = yield* FreshEvent.claim(onDay(2), { limit: 1 })
+    yield* attempted(due ?? assert.fail("one is due"), onDay(2), { _tag: "Delivered" })
+    assertEquals(yield* failed(onDay(3)), quiet, "failing since now")
+    assertEquals(yield* failed(onDay(4)), { ...quiet, failing: { since: onDay(3), days: 1 } })
+    const failing = Option.getOrThrow(yield* store.find(endpoint.merchantId, endpoint.id))
+    const { failingSince: _, ...sound } = failing
+    assert.isTrue(yield* store.replace(failing, { ...sound, updatedAt: onDay(4) }))
+    assertEquals(yield* failed(onDay(5)), quiet)
+    assertEquals(yield* failed(onDay(6)), { ...quiet, failing: { since: onDay(5), days: 1 } })
+  })
+)
+
+export const disablesWhatStillFails = law(
+  "disables an endpoint that still is failing since then, and tells so once; one that has succeeded meanwhile stays",
+  Effect.gen(function* () {
+    const log = yield* EventLog
+    const { endpoint, onDay, scope } = yield* receiver(3)
+    const store = yield* WebhookEndpointStore
+    const stored = Effect.map(store.find(endpoint.merchantId, endpoint.id), Option.getOrThrow)
+    yield* failed(onDay(0))
+    const [first, second, third] = yield* FreshEvent.claim(onDay(5))
+    if (first === undefined || second === undefined || third === undefined) return assert.fail("three are due")
+    const otherwise = { _tag: "Retry", at: onDay(6) } as const
+    const onlyIf = { failingSince: onDay(0), otherwise }
+    const disabling = { _tag: "DisableEndpoint", reason: "It has failed for 5 days.", onlyIf } as const
+    yield* attempted(first, onDay(5), { _tag: "Delivered" })
+    assertEquals(yield* attempted(second, onDay(5), disabling), quiet)
+    assertEquals((yield* stored).status, "ENABLED")
+    const [history] = yield* log.deliveries(scope, second.event.id)
+    assertEquals(history?.delivery.nextAttemptAt, onDay(6), "what follows otherwise")
+    const since = onDay(5)
+    const disabled = yield* attempted(third, onDay(11), {
+      ...disabling,
+      onlyIf: { failingSince: since, otherwise: { _tag: "GiveUp" } }
+    })
+    assert.isTrue(disabled.disabled)
+    const { disabledReason, failingSince, status } = yield* stored
+    assertEquals(
+      { disabledReason, failingSince, status },
+      {
+        disabledReason: "It has failed for 5 days.",
+        failingSince: since,
+        status: "DISABLED"
+      }
+    )
+  })
+)
+
+export const tellsDisablingOnce = law(
+  "tells in one record that an endpoint was disabled, of those that come to it at once or later",
+  Effect.gen(function* () {
+    const { onDay } = yield* receiver(6)
+    const dues = yield* FreshEvent.claim(onDay(0))
+    const gone = { _tag: "DisableEndpoint", reason: "It answered 410 Gone." } as const
+    const at = onDay(0)
+    const recorded = yield* Effect.forEach(dues.slice(0, 4), (due) => attempted(due, at, gone), {
+      concurrency: "unbounded"
+    })
+    const later = yield* Effect.forEach(dues.slice(4), (due) => attempted(due, at, gone))
+    assert.lengthOf(
+      [...recorded, ...later].filter(({ disabled }) => disabled),
+      1
+    )
+  })
+)
+
+export const laws = [tellsDaysOnce, tellsDaysAnew, disablesWhatStillFails, tellsDisablingOnce]

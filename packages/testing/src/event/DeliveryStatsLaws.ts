@@ -1,0 +1,119 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { DeliveryQueue, type DeliveryStats, deliveryLanes, endpointShare } from "@surety/core/event/DeliveryQueue"
+import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
+import { Array as Arr, DateTime, Effect } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law, lawAlone } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as FreshEndpoint from "./FreshEndpoint.js"
+import * as FreshEvent from "./FreshEvent.js"
+
+const { minute } = FreshEvent
+
+/** A merchant, long ago: as of then nothing else is due. */
+const merchantLongAgo = Effect.gen(function* () {
+  const start = yield* Fresh.longAgo
+  const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+  return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
+})
+
+/** Of all lanes together. */
+const inAll = ({ lanes }: DeliveryStats) => {
+  const all = deliveryLanes.map((lane) => lanes[lane])
+  const times = all.flatMap(({ dueSince }) => dueSince ?? [])
+  return {
+    backlog: all.reduce((sum, { backlog }) => sum + backlog, 0),
+    dueSince: Arr.isArrayNonEmpty(times) ? times.reduce(DateTime.min) : undefined
+  }
+}
+
+const none = { backlog: 0, dueSince: undefined }
+
+export const tellsLanes = law(
+  "tells the backlogs of endpoints that fail, of those that take no more at once, and of all others apart",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { asOf, scope, start } = yield* merchantLongAgo
+    const lanesAt = (minutes: number) => Effect.map(queue.stats(asOf(minutes), 1000), ({ lanes }) => lanes)
+    yield* FreshEndpoint.make(scope, { at: start })
+    const times = Array.from({ length: endpointShare }, (_, index) => 1 + index)
+    yield* Effect.forEach(times, (minutes) => FreshEvent.make(scope, asOf(minutes)))
+    const all = { backlog: endpointShare, dueSince: asOf(1) }
+    assertEquals(yield* lanesAt(30), { steady: all, busy: none, failing: none })
+    const dues = yield* FreshEvent.claim(asOf(30))
+    assert.lengthOf(dues, endpointShare)
+    assertEquals(yield* lanesAt(30), { steady: none, busy: all, failing: none }, "its share is with senders")
+    const [first, ...others] = dues
+    if (first === undefined) return assert.fail("deliveries are due")
+    yield* queue.release(others)
+    assertEquals(yield* lanesAt(30), { steady: all, busy: none, failing: none })
+    yield* queue.record(first, FreshEvent.attemptOf(first, asOf(30)), { _tag: "Retry", at: asOf(90) })
+    const left = { backlog: endpointShare - 1, dueSince: asOf(2) }
+    assertEquals(yield* lanesAt(60), { steady: none, busy: none, failing: left })
+
+    const paced = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    yield* FreshEndpoint.make(paced, { at: start, maxPerSecond: 1 })
+    yield* FreshEvent.make(paced, asOf(40))
+    assertEquals(yield* lanesAt(60), { steady: none, busy: { backlog: 1, dueSince: asOf(40) }, failing: left })
+  })
+)
+
+export const tellsBacklog = law(
+  "tells how many deliveries are due, also those with senders, and since when the longest due of them",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { asOf, scope, start } = yield* merchantLongAgo
+    yield* FreshEndpoint.make(scope, { at: start })
+    const backlogAt = (minutes: number) => Effect.map(queue.stats(asOf(minutes), 1000), inAll)
+    assertEquals(yield* backlogAt(10), { backlog: 0, dueSince: undefined })
+    yield* FreshEvent.make(scope, asOf(2))
+    yield* FreshEvent.make(scope, asOf(1))
+    yield* FreshEvent.make(scope, asOf(30))
+    assertEquals(yield* backlogAt(10), { backlog: 2, dueSince: asOf(1) })
+    const [first, second] = yield* FreshEvent.claim(asOf(10))
+    if (first === undefined || second === undefined) return assert.fail("two deliveries are due")
+    assertEquals(yield* backlogAt(10), { backlog: 2, dueSince: asOf(1) })
+    assert.isTrue(
+      (yield* queue.record(first, FreshEvent.attemptOf(first, asOf(10)), { _tag: "Retry", at: asOf(20) })).isOurs
+    )
+    assertEquals(yield* backlogAt(19), { backlog: 1, dueSince: asOf(2) })
+    assert.isTrue((yield* queue.record(second, FreshEvent.attemptOf(second, asOf(10)), { _tag: "Delivered" })).isOurs)
+    assertEquals(yield* backlogAt(20), { backlog: 1, dueSince: asOf(20) })
+  })
+)
+
+export const countsUpToLimit = law(
+  "counts the backlog of a lane's endpoints together, and no further than the limit",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { asOf, scope, start } = yield* merchantLongAgo
+    yield* Effect.replicateEffect(FreshEndpoint.make(scope, { at: start }), 2)
+    yield* Effect.forEach([1, 2], (minutes) => FreshEvent.make(scope, asOf(minutes)))
+    const counts = yield* Effect.forEach([1, 3, 4, 5], (limit) => queue.stats(asOf(3), limit))
+    assert.deepStrictEqual(
+      counts.map(({ lanes }) => lanes.steady.backlog),
+      [1, 3, 4, 4]
+    )
+  })
+)
+
+export const tellsDisabled = lawAlone(
+  "tells how many endpoints are disabled, whose deliveries are no backlog; a removed one is none",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const store = yield* WebhookEndpointStore
+    const { asOf, scope, start } = yield* merchantLongAgo
+    const before = yield* queue.stats(asOf(10), 1000)
+    const endpoint = yield* FreshEndpoint.make(scope, { at: start })
+    yield* FreshEvent.make(scope, asOf(1))
+    const steady = { backlog: 1, dueSince: asOf(1) }
+    assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, lanes: { ...before.lanes, steady } })
+    assert.isTrue(yield* store.replace(endpoint, { ...endpoint, status: "DISABLED", updatedAt: asOf(2) }))
+    assertEquals(yield* queue.stats(asOf(10), 1000), { ...before, disabledEndpoints: before.disabledEndpoints + 1 })
+    assert.isTrue(yield* store.remove(endpoint.merchantId, endpoint.id))
+    assertEquals(yield* queue.stats(asOf(10), 1000), before)
+  })
+)
+
+export const laws = [tellsBacklog, tellsLanes, countsUpToLimit, tellsDisabled]

@@ -1,0 +1,93 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { KycOutcome, KycProvider, type KycQuery, type KycSubmission } from "@surety/core/kyc/provider/KycProvider"
+import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { Effect, type Layer, Option, Redacted, Schema } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { type Law, law, suiteOf } from "../Law.js"
+
+/** A number of the provider's sandbox. */
+export interface SampleNumber {
+  readonly kind: VerificationKind
+  readonly id: string
+}
+
+/** What the provider's sandbox makes of which number, at once. */
+export interface Samples {
+  readonly verified: SampleNumber
+  readonly notFound: SampleNumber
+}
+
+const personal = { firstName: "Lawfirst", lastName: "Lawlast", dateOfBirth: "1977-03-09" }
+
+const submissionOf = Effect.fnUntraced(function* ({ id, kind }: SampleNumber) {
+  const submission: KycSubmission = {
+    reference: Fresh.verificationId(yield* Fresh.now),
+    kind,
+    id: Redacted.make(id),
+    validation: {
+      firstName: Redacted.make(personal.firstName),
+      lastName: Redacted.make(personal.lastName),
+      dateOfBirth: Redacted.make(personal.dateOfBirth)
+    }
+  }
+  return submission
+})
+
+/** Submits the number, and answers how to ask after it. */
+const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
+  const provider = yield* KycProvider
+  const submission = yield* submissionOf(sample)
+  const outcome = yield* provider.submit(submission)
+  const query: KycQuery = { reference: submission.reference, providerReference: outcome.providerReference }
+  return { provider, outcome, query }
+})
+
+const isOutcome = Schema.is(KycOutcome)
+
+const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
+  law(
+    "verifies a number that it knows, tells what it has compared, and finds the same by a look-up",
+    Effect.gen(function* () {
+      const { outcome, provider, query } = yield* submitted(samples.verified)
+      assert.isTrue(isOutcome(outcome))
+      assert.strictEqual(outcome._tag, "Verified")
+      assertEquals(yield* provider.lookup(query), Option.some(outcome))
+    })
+  ),
+  law(
+    "fails with id_not_found for a number that it does not know",
+    Effect.gen(function* () {
+      const { outcome } = yield* submitted(samples.notFound)
+      assert.isTrue(isOutcome(outcome))
+      assert.deepInclude(outcome, { _tag: "Failed", reason: "id_not_found" })
+    })
+  ),
+  law(
+    "does not know what was never submitted to it",
+    Effect.gen(function* () {
+      const provider = yield* KycProvider
+      const reference = Fresh.verificationId(yield* Fresh.now)
+      assertEquals(yield* provider.lookup({ reference, providerReference: undefined }), Option.none())
+    })
+  ),
+  law(
+    "gives nothing of the number or the person back",
+    Effect.gen(function* () {
+      for (const sample of [samples.verified, samples.notFound]) {
+        const { outcome } = yield* submitted(sample)
+        for (const text of [sample.id, ...Object.values(personal)]) assert.notInclude(JSON.stringify(outcome), text)
+      }
+    })
+  ),
+  law(
+    "keeps a name that can be stored and read back",
+    Effect.gen(function* () {
+      assert.match((yield* KycProvider).name, /^[a-z][a-z0-9-]{0,63}$/)
+    })
+  )
+]
+
+/** The laws of `KycProvider`, with numbers of the provider's sandbox. */
+export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, samples: Samples): void =>
+  suiteOf("KycProvider", lawsOf(samples))(adapter, layer)

@@ -1,0 +1,97 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import { type Currency, fromCode } from "@surety/core/Currency"
+import type { ConsentStore } from "@surety/core/consent/ConsentStore"
+import type { Environment } from "@surety/core/Environment"
+import type { KycStore } from "@surety/core/kyc/KycStore"
+import { accountKeyText, external } from "@surety/core/ledger/Account"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { Effect, type Layer } from "effect"
+import * as ConsentAuditLaws from "../consent/ConsentAuditLaws.js"
+import { law, lawAlone, suiteOf } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as FreshPayment from "../payment/FreshPayment.js"
+import * as RefundAttempt from "../refund/RefundAttempt.js"
+import type { Ports as RefundPorts } from "../refund/RefundStoreLaws.js"
+import * as Books from "./LedgerChecks.js"
+
+type Ports = RefundPorts | ConsentStore | KycStore
+
+const kes: Currency = fromCode("KES") ?? assert.fail("ISO 4217 has KES")
+
+const lineOf = Effect.fnUntraced(function* (environment: Environment, currency: Currency) {
+  const lines = yield* (yield* Ledger).trialBalance
+  const own = lines.filter((line) => line.environment === environment && line.currency === currency)
+  assert.isAtMost(own.length, 1, "one line for an environment and currency")
+  return { debitsMinor: own[0]?.debitsMinor ?? 0n, creditsMinor: own[0]?.creditsMinor ?? 0n }
+})
+
+export const foldsEveryPosting = lawAlone(
+  "adds up every posting in the trial balance, by environment and currency",
+  Effect.gen(function* () {
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const before = { live: yield* lineOf("LIVE", kes), test: yield* lineOf("TEST", kes) }
+    const outsideMinor = (yield* Books.balanceMinor(external("LIVE", kes))) ?? 0n
+    const { payment } = yield* FreshPayment.settled({ scope, currency: kes, amountMinor: 1_000n })
+    yield* RefundAttempt.executed(scope, payment, { amountMinor: 300n })
+    const after = yield* lineOf("LIVE", kes)
+    // 1,000 into the wallet, 1,000 out of it to the merchant, 300 back.
+    assertEquals(after, {
+      debitsMinor: before.live.debitsMinor + 2_300n,
+      creditsMinor: before.live.creditsMinor + 2_300n
+    })
+    assertEquals(yield* lineOf("TEST", kes), before.test, "the other environment's sums stay")
+    assert.strictEqual(yield* Books.balanceMinor(external("LIVE", kes)), outsideMinor - 1_000n)
+    yield* Books.expectSound
+  })
+)
+
+export const listsBalances = law(
+  "lists an environment's accounts with their balances, in pages that skip and repeat none while accounts are opened",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
+    const settle = FreshPayment.settled({ scope, currency: kes, amountMinor: 100n, settlementMinor: 90n })
+    const sales = yield* Effect.replicateEffect(settle, 4)
+    const live = yield* FreshPayment.settled({ scope: FreshMerchant.otherEnvironment(scope), currency: kes })
+    const seen = new Map<string, bigint>()
+    let cursor: string | undefined
+    do {
+      const page = yield* ledger.balances("TEST", { limit: 3, cursor })
+      assert.isAtMost(page.data.length, 3)
+      for (const { balanceMinor, key } of page.data) {
+        assert.strictEqual(key.environment, "TEST")
+        assert.isFalse(seen.has(accountKeyText(key)), "no account is shown twice")
+        seen.set(accountKeyText(key), balanceMinor)
+      }
+      if (seen.size <= 6) yield* settle
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    for (const sale of sales) assert.strictEqual(seen.get(accountKeyText(FreshPayment.walletAccount(sale))), 10n)
+    assert.isFalse(seen.has(accountKeyText(FreshPayment.settlementAccount(live))))
+    const first = sales[0] ?? assert.fail("there are four")
+    assert.isTrue(seen.has(accountKeyText(FreshPayment.settlementAccount(first))))
+  })
+)
+
+export const soundUnderLoad = law(
+  "stays balanced, with balances equal to their postings, while payments and refunds of all kinds come at once",
+  Effect.gen(function* () {
+    const scopes = yield* Effect.replicateEffect(Effect.map(FreshMerchant.make(), FreshMerchant.scopeOf), 3)
+    const trade = Effect.fnUntraced(function* (index: number) {
+      const home = scopes[index % 3] ?? assert.fail("there are three")
+      const scope = index % 2 === 0 ? home : FreshMerchant.otherEnvironment(home)
+      const { payment } = yield* FreshPayment.settled({ scope, amountMinor: 100n })
+      yield* Effect.forEach([60n, 60n, 40n], (amountMinor) => RefundAttempt.make(scope, payment, { amountMinor }), {
+        concurrency: "unbounded"
+      })
+    })
+    yield* Effect.forEach(Array.from({ length: 30 }).keys(), trade, { concurrency: "unbounded" })
+    yield* Books.expectSound
+  })
+)
+
+export const laws = [foldsEveryPosting, listsBalances, soundUnderLoad, ...ConsentAuditLaws.laws]
+
+/** The laws of `Ledger`. */
+export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("Ledger", laws)

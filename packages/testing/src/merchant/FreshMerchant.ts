@@ -1,0 +1,70 @@
+import { assert } from "@effect/vitest"
+import * as ConsumerId from "@surety/core/consumer/ConsumerId"
+import type { Environment } from "@surety/core/Environment"
+import {
+  defaultSettings,
+  type Merchant,
+  type MerchantScope,
+  type MerchantSettings,
+  type MerchantStatus
+} from "@surety/core/merchant/Merchant"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import type { DateTime } from "effect"
+import { Effect, Redacted } from "effect"
+import * as Fresh from "../FreshIds.js"
+
+export interface FreshMerchantOptions {
+  readonly status?: MerchantStatus
+  readonly settings?: Partial<MerchantSettings>
+  readonly at?: DateTime.Utc
+}
+
+/** A merchant that is not stored yet. */
+export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
+  const at = options.at ?? (yield* Fresh.now)
+  const merchant: Merchant = {
+    id: Fresh.merchantId(at),
+    businessCode: yield* Fresh.withRandom(ConsumerId.nextBusinessCode),
+    profile: {
+      name: "Ada Stores",
+      legalName: "Ada Stores Ltd",
+      contactName: Redacted.make("Ada Obi"),
+      contactEmail: Redacted.make("ada@stores.example"),
+      country: "NG",
+      businessType: "retail"
+    },
+    settings: { ...defaultSettings, ...options.settings },
+    status: options.status ?? "ACTIVE",
+    createdAt: at,
+    updatedAt: at
+  }
+  return merchant
+})
+
+/** How a merchant came to its first status. */
+export const firstChange = ({ createdAt, id, status }: Merchant) => ({
+  merchantId: id,
+  to: status,
+  actor: "operator",
+  at: createdAt
+})
+
+/** A stored merchant; `ACTIVE` unless told. */
+export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
+  const merchant = yield* unstored(options)
+  const store = yield* MerchantStore
+  assert.isTrue(yield* store.insert(merchant, firstChange(merchant)), "a merchant with a new business code is stored")
+  return merchant
+})
+
+/** Whose records are meant. */
+export const scopeOf = ({ id }: Merchant, environment: Environment = "LIVE"): MerchantScope => ({
+  merchantId: id,
+  environment
+})
+
+/** The same merchant's scope in the other environment. */
+export const otherEnvironment = ({ environment, merchantId }: MerchantScope): MerchantScope => ({
+  merchantId,
+  environment: environment === "LIVE" ? "TEST" : "LIVE"
+})

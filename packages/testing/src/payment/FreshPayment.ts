@@ -1,0 +1,109 @@
+import { assert } from "@effect/vitest"
+import { type Currency, NGN } from "@surety/core/Currency"
+import type { Consumer } from "@surety/core/consumer/Consumer"
+import type { AccountKey } from "@surety/core/ledger/Account"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import type { Payment, PaymentMethod } from "@surety/core/payment/Payment"
+import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
+import { planSettlement } from "@surety/core/payment/planPayment"
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import * as FreshConsumer from "../consumer/FreshConsumer.js"
+import * as Fresh from "../FreshIds.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
+
+export interface FreshPaymentOptions {
+  /** Whose; a new merchant's in LIVE unless told. */
+  readonly scope?: MerchantScope
+  readonly consumer?: Consumer
+  readonly amountMinor?: bigint
+  readonly currency?: Currency
+  readonly method?: PaymentMethod
+  /** How much of it reaches the merchant's settlement account; all unless told. */
+  readonly settlementMinor?: bigint
+  readonly at?: DateTime.Utc
+}
+
+/** A payment and who took part in it. */
+export interface Sale {
+  readonly scope: MerchantScope
+  readonly consumer: Consumer
+  readonly payment: Payment
+}
+
+/** A pending payment, of a stored merchant and consumer, that is not stored yet. */
+export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
+  const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())
+  const consumer = options.consumer ?? (yield* FreshConsumer.linkedTo(scope))
+  const createdAt = options.at ?? (yield* Fresh.now)
+  const payment: Payment = {
+    id: Fresh.paymentId(createdAt),
+    ...scope,
+    reference: Fresh.text("order"),
+    method: options.method ?? "WALLET",
+    status: "PENDING",
+    amount: { currency: options.currency ?? NGN, minor: options.amountMinor ?? 10_000n },
+    refundedMinor: 0n,
+    userId: consumer.id,
+    serviceId: consumer.serviceId,
+    createdAt
+  }
+  const sale: Sale = { scope, consumer, payment }
+  return sale
+})
+
+/** All that settling the payment brings about; with `settlementMinor` less of it reaches the merchant. */
+export const settlementOf = (payment: Payment, settlementMinor: bigint = payment.amount.minor): PaymentPlan => {
+  const at = payment.createdAt
+  const plan = planSettlement(payment, {
+    now: at,
+    fundingId: Fresh.transferId(at),
+    transferId: Fresh.transferId(at),
+    eventId: Fresh.eventId(at)
+  })
+  const transfers = plan.transfers.map((transfer) =>
+    transfer.kind === "PAYMENT" ? { ...transfer, amount: { ...transfer.amount, minor: settlementMinor } } : transfer
+  )
+  return { ...plan, transfers: transfers.filter(({ amount }) => amount.minor > 0n) }
+}
+
+/** A plan that stores a pending payment and moves nothing. */
+export const pendingPlan = (payment: Payment): PaymentPlan => ({ payment, transfers: [], event: undefined })
+
+/** Stores a payment that must be new. */
+export const recorded = Effect.fnUntraced(function* (plan: PaymentPlan) {
+  const store = yield* PaymentStore
+  assert.strictEqual(yield* store.record(plan), "recorded")
+  return plan
+})
+
+/** A stored pending payment. */
+export const pending = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
+  const sale = yield* unstored(options)
+  yield* recorded(pendingPlan(sale.payment))
+  return sale
+})
+
+/** A stored and settled payment. */
+export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
+  const { payment: unsettled, ...sale } = yield* unstored(options)
+  const { payment } = yield* recorded(settlementOf(unsettled, options.settlementMinor))
+  const settledSale: Sale = { ...sale, payment }
+  return settledSale
+})
+
+/** What the platform owes the merchant, in the payment's currency. */
+export const settlementAccount = ({ payment, scope }: Sale): AccountKey => ({
+  environment: scope.environment,
+  kind: "SETTLEMENT",
+  owner: scope.merchantId,
+  currency: payment.amount.currency
+})
+
+/** The customer's primary wallet in the payment's currency. */
+export const walletAccount = ({ consumer, payment, scope }: Sale): AccountKey => ({
+  environment: scope.environment,
+  kind: "WALLET",
+  owner: consumer.id,
+  currency: payment.amount.currency
+})
