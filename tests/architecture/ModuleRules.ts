@@ -50,8 +50,15 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   embed: {
     imports: [
-      ...[core, /^@surety\/(http|postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[core, /^@surety\/(postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
+    ],
+    // The interface is composed and served. The promises and their values know nothing of HTTP.
+    exceptions: [
+      {
+        files: /\/(handler\/\w+|createSurety|consentPages|rateLimitsOf|SuretyOptions)\.ts$/,
+        imports: [/^@surety\/http\//]
+      }
     ]
   },
   verifier: { imports: [] },

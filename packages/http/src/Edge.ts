@@ -6,7 +6,7 @@ import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
-import { type Lane, makeLanes } from "./ExpressLanes.js"
+import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<
     const settings = yield* HttpSettings
     const gate = yield* MerchantGate
     const limiting = yield* Limiting
-    const lanes = makeLanes(settings.basePath, gate, yield* Refunds)
+    const fastPaths = makeFastPaths(settings.basePath, gate, yield* Refunds)
     const hostedAt = yield* HostedRoutes
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
@@ -141,13 +141,13 @@ export const layer: Layer.Layer<
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
-        const lane: Lane | undefined = lanes.get(`${request.method} ${request.url}`)
+        const fastPath = fastPaths.get(`${request.method} ${request.url}`)
         const misaddressed = hostHeaderProblem(request)
         const handled =
           misaddressed === undefined
-            ? lane === undefined
+            ? fastPath === undefined
               ? routed(routes, request, exchange)
-              : lane(request, exchange)
+              : fastPath(request, exchange)
             : Effect.succeed(problemAnswer(exchange, misaddressed))
         return Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber),

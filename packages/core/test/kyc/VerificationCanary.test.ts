@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { parse } from "@surety/core/kyc/command/VerificationCommand"
 import { MemoryState } from "@surety/core/memory/MemoryState"
 import * as FakeKycProvider from "@surety/testing/kyc/FakeKycProvider"
-import { Effect, Fiber, Option, Redacted } from "effect"
+import { Effect, Fiber, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { keptIn, listen } from "./Canary.js"
 import { key, recordOf, request, shop, start, world } from "./KycScene.js"
@@ -68,8 +69,9 @@ describe("Number, names, birthday, selfie and code", () => {
       yield* submit("malformed", { id: Redacted.make(planted.malformed) })
       yield* submit("malformed", { id: Redacted.make(planted.bvn), tier: "key reused" })
       yield* submit("refused", { serviceId: test.consumer.serviceId })
-      yield* submit("invalid", { verificationConsent: false })
-      for (const response of answers) {
+      const invalid = parse({ ...personal, kind: "bvn", verificationConsent: false })
+      if (Result.isFailure(invalid)) answers.push(JSON.stringify(invalid.failure))
+      for (const response of answers.filter((text) => text.startsWith("{"))) {
         for (const { scope } of [live, test]) {
           const { reference } = recordOf({ response })
           yield* heard(verifications.submitCode(scope, reference, Redacted.make(planted.code)))

@@ -9,20 +9,10 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { Limiting } from "./Limiting.js"
-import type { RateLimitName } from "./RateLimits.js"
+import type { KeyRequirement } from "./MerchantAccess.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** What a route asks of a key. */
-export interface Admission {
-  /** Whether it answers whatever the merchant's status is, so that a merchant can see why it is refused elsewhere. */
-  readonly anyStatus: boolean
-  /** Whether it exists for TEST keys alone. */
-  readonly sandboxOnly: boolean
-  /** What its requests count against. */
-  readonly limit: Exclude<RateLimitName, "provisioning">
-}
 
 /**
  * Lets merchants in, in the contract's order of refusals: key (401), status (403), rate limit (429), then what every
@@ -38,7 +28,7 @@ export class MerchantGate extends Context.Service<
     readonly enter: <E, R>(
       request: Request,
       exchange: ExchangeShape,
-      admission: Admission,
+      requirement: KeyRequirement,
       next: (principal: Principal) => Effect.Effect<Response, E, R>
     ) => Effect.Effect<Response, E, R>
   }
@@ -54,10 +44,10 @@ const statusProblem = ({ environment, status }: Principal): Problem =>
     extension: { merchantStatus: status }
   })
 
-const isActive = ({ environment, status }: Principal, { anyStatus }: Admission): boolean =>
+const isActive = ({ environment, status }: Principal, { anyStatus }: KeyRequirement): boolean =>
   anyStatus || mayUse(status, environment)
 
-const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: Admission): Problem | undefined =>
+const refusal = ({ environment }: Principal, request: Request, { sandboxOnly }: KeyRequirement): Problem | undefined =>
   sandboxOnly && environment !== "TEST" ? problem("route_not_found") : preconditionProblem(request)
 
 export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(
@@ -90,7 +80,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
     }
 
     // One continuation for all that follows: this is on every merchant's request.
-    const enter: MerchantGate["Service"]["enter"] = (request, exchange, admission, next) => {
+    const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())
       return Effect.matchEffect(keys.authenticate(secret), {
@@ -100,11 +90,11 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
             : refusalAnswer(exchange, {}, error),
         onSuccess: (principal) => {
           exchange.merchantId = principal.merchantId
-          if (!isActive(principal, admission)) {
+          if (!isActive(principal, requirement)) {
             return Effect.succeed(problemAnswer(exchange, statusProblem(principal)))
           }
-          return Effect.flatMap(limiting.merchant(admission.limit, principal, exchange), (limited) => {
-            const refused = limited ?? refusal(principal, request, admission)
+          return Effect.flatMap(limiting.merchant(requirement.limit, principal, exchange), (limited) => {
+            const refused = limited ?? refusal(principal, request, requirement)
             return refused === undefined ? next(principal) : Effect.succeed(problemAnswer(exchange, refused))
           })
         }

@@ -61,8 +61,11 @@ const everywhere: ReadonlyArray<ProblemCode> = [
 const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AST>): void => {
   if (seen.has(ast)) return
   seen.add(ast)
-  const annotated: unknown = ast.annotations?.codes
-  if (Array.isArray(annotated)) for (const code of annotated) codes.add(code)
+  // What annotates a schema with checks stands with its last check.
+  for (const { annotations } of [ast, ...(ast.checks ?? [])]) {
+    const annotated: unknown = annotations?.codes
+    if (Array.isArray(annotated)) for (const code of annotated) codes.add(code)
+  }
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {
     case "Objects":
