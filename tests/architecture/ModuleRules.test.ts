@@ -28,6 +28,15 @@ it("adapters never import each other, nor the server", () => {
   }
 })
 
+it("embed composes and serves the interface, and its promises know nothing of it", () => {
+  for (const file of ["createSurety", "handler/webHandler", "consentPages"]) {
+    expect(imports(`packages/embed/src/${file}.ts`, "@surety/http/Routes")).toEqual([])
+  }
+  for (const file of ["Call", "Outcome", "facade/refunds", "record/Money"]) {
+    expect(imports(`packages/embed/src/${file}.ts`, "@surety/http/refund/RefundRecord")).toHaveLength(1)
+  }
+})
+
 it("each adapter has the modules of its trade and no other's", () => {
   expect(imports("packages/postgres/src/A.ts", "effect/sql", "@effect/sql-pg/PgClient")).toEqual([])
   expect(imports("packages/postgres/src/A.ts", "effect/http", "@electric-sql/pglite")).toHaveLength(2)

@@ -50,8 +50,15 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   embed: {
     imports: [
-      ...[core, /^@surety\/(http|postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
+      ...[core, /^@surety\/(postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
+    ],
+    // The interface is composed and served. The promises and their values know nothing of HTTP.
+    exceptions: [
+      {
+        files: /\/(handler\/\w+|createSurety|consentPages|rateLimitsOf|SuretyOptions)\.ts$/,
+        imports: [/^@surety\/http\//]
+      }
     ]
   },
   verifier: { imports: [] },
@@ -130,7 +137,6 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   ["packages/verifier/src/verify.ts", "bounds the body by isBounded first"],
   ["packages/http/src/event/EventRecord.ts", "reads an event's body, which Surety wrote"],
-  ["packages/embed/src/record/Events.ts", "reads an event's body, which Surety wrote"],
   ["packages/postgres/src/connection/hostValues.ts", "reads json columns, which Surety wrote"],
   ["packages/testing/src/kyc/FakeKycProvider.ts", "reads a literal"],
   [

@@ -6,7 +6,7 @@ import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
-import { type FastPath, makeFastPaths } from "./FastPaths.js"
+import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
 import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
@@ -141,7 +141,7 @@ export const layer: Layer.Layer<
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const exchange = openExchange(request, typePrefix, nanosOf(fiber))
         exchange.route = hostedAt(belowBase(exchange.path, settings.basePath) ?? "")
-        const fastPath: FastPath | undefined = fastPaths.get(`${request.method} ${request.url}`)
+        const fastPath = fastPaths.get(`${request.method} ${request.url}`)
         const misaddressed = hostHeaderProblem(request)
         const handled =
           misaddressed === undefined

@@ -1,48 +1,53 @@
+import type { Principal } from "@surety/core/merchant/ApiKeys"
 import type { Refunds } from "@surety/core/refund/Refunds"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
 import { answerIn } from "./Answer.js"
-import type { KeyRequirement, MerchantGate } from "./access/MerchantGate.js"
+import { Api } from "./Api.js"
+import { FastPath, keyRequirementOf } from "./access/MerchantAccess.js"
+import type { MerchantGate } from "./access/MerchantGate.js"
 import { whoami } from "./account/whoami.js"
 import type { ExchangeShape } from "./Exchange.js"
 import { createRefund } from "./refund/createRefund.js"
 import { refundRefusals } from "./refund/RefundRefusals.js"
 
-/** Handles a request matched by its exact method and url. */
-export type FastPath = (
-  request: HttpServerRequest.HttpServerRequest,
-  exchange: ExchangeShape
-) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
 
-const anyKey: KeyRequirement = { anyStatus: true, sandboxOnly: false, limit: "other" }
-const refunding: KeyRequirement = { anyStatus: false, sandboxOnly: false, limit: "refunds" }
+/** Answers a request whose method and url are known as they stand. */
+export type Answering = (request: Request, exchange: ExchangeShape) => Effect.Effect<Response>
+
+type Handler = (request: Request, exchange: ExchangeShape, principal: Principal) => Effect.Effect<Response>
 
 /**
- * Fast paths for the two routes that carry the load, past the router and the typed API's decoding. They call the same
- * functions as the routes. Keyed by method and exact url.
+ * The routes annotated with `FastPath`, past the router and the typed decoding, by method and exact url. Their key
+ * requirement is read from the same annotations, and the same functions answer as on the router's way.
  */
 export const makeFastPaths = (
   basePath: string,
   gate: MerchantGate["Service"],
   refunds: Refunds["Service"]
-): ReadonlyMap<string, FastPath> => {
+): ReadonlyMap<string, Answering> => {
   const create = createRefund(refunds)
-  return new Map<string, FastPath>([
-    [
-      `GET ${basePath}/v1/whoami`,
-      (request, exchange) => {
-        exchange.route = "/v1/whoami"
-        return gate.enter(request, exchange, anyKey, (principal) => Effect.succeed(whoami(principal, exchange)))
-      }
-    ],
-    [
-      `POST ${basePath}/v1/refunds`,
-      (request, exchange) => {
-        exchange.route = "/v1/refunds"
-        return gate.enter(request, exchange, refunding, (principal) =>
-          answerIn(exchange, refundRefusals.create, create(request, exchange, principal))
-        )
-      }
-    ]
-  ])
+  const handlers: Readonly<Record<string, Handler>> = {
+    "GET /v1/whoami": (_, exchange, principal) => Effect.succeed(whoami(principal, exchange)),
+    "POST /v1/refunds": (request, exchange, principal) =>
+      answerIn(exchange, refundRefusals.create, create(request, exchange, principal))
+  }
+  const paths = new Map<string, Answering>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      if (!Context.get(endpoint.annotations, FastPath)) return
+      const handler = handlers[`${endpoint.method} ${endpoint.path}`]
+      if (handler === undefined) throw new Error(`Add a handler for the fast path of ${endpoint.path}`)
+      const requirement = keyRequirementOf(endpoint.annotations)
+      paths.set(`${endpoint.method} ${basePath}${endpoint.path}`, (request, exchange) => {
+        exchange.route = endpoint.path
+        return gate.enter(request, exchange, requirement, (principal) => handler(request, exchange, principal))
+      })
+    }
+  })
+  return paths
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Exchange, type ExchangeShape, problemAnswer } from "../Exchange.js"
 import { preconditionProblem } from "../form/Preconditions.js"
@@ -7,7 +7,7 @@ import type { Problem } from "../problem/Problem.js"
 import { problem } from "../problem/Problem.js"
 import { calledNameProblem } from "./CalledName.js"
 import { Limiting } from "./Limiting.js"
-import { AnswersAnyStatus, CountsAgainst, CurrentPrincipal, MerchantAccess, SandboxOnly } from "./MerchantAccess.js"
+import { CurrentPrincipal, keyRequirementOf, MerchantAccess } from "./MerchantAccess.js"
 import { MerchantGate } from "./MerchantGate.js"
 import { OperatorAccess, ProvisioningAccess } from "./OperatorAccess.js"
 import { operatorAttempt, operatorProblem } from "./OperatorToken.js"
@@ -18,16 +18,12 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   MerchantAccess,
   Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
     const isRead = endpoint.method === "GET"
-    const admission = {
-      anyStatus: Context.get(endpoint.annotations, AnswersAnyStatus),
-      sandboxOnly: Context.get(endpoint.annotations, SandboxOnly),
-      limit: Context.get(endpoint.annotations, CountsAgainst)
-    }
+    const requirement = keyRequirementOf(endpoint.annotations)
     return Effect.gen(function* () {
       const exchange = yield* Exchange
       const request = yield* HttpServerRequest.HttpServerRequest
       exchange.route = endpoint.path
-      return yield* gate.enter(request, exchange, admission, (principal) => {
+      return yield* gate.enter(request, exchange, requirement, (principal) => {
         const answered = Effect.provideService(handler, CurrentPrincipal, principal)
         return isRead
           ? reads.within(principal.merchantId, answered, (refused) => problemAnswer(exchange, refused))

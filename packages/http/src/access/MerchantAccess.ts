@@ -31,3 +31,23 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
   "@surety/http/access/CountsAgainst",
   { defaultValue: () => "other" }
 )
+
+/** Annotates an endpoint that is answered past the router and the typed decoding: see `FastPaths`. */
+export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
+
+/** What a route requires of a key. */
+export interface KeyRequirement {
+  /** Whether it answers under any status of the merchant, so that a refused merchant can see why. */
+  readonly anyStatus: boolean
+  /** Whether it exists for TEST keys only. */
+  readonly sandboxOnly: boolean
+  /** What its requests count against. */
+  readonly limit: Exclude<RateLimitName, "provisioning">
+}
+
+/** The requirement that an endpoint's annotations state. */
+export const keyRequirementOf = (annotations: Context.Context<never>): KeyRequirement => ({
+  anyStatus: Context.get(annotations, AnswersAnyStatus),
+  sandboxOnly: Context.get(annotations, SandboxOnly),
+  limit: Context.get(annotations, CountsAgainst)
+})

@@ -9,20 +9,10 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { refusedBy } from "../problem/Refusal.js"
 import { bearerCredential, challenge } from "./Bearer.js"
 import { Limiting } from "./Limiting.js"
-import type { RateLimitName } from "./RateLimits.js"
+import type { KeyRequirement } from "./MerchantAccess.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** What a route requires of a key. */
-export interface KeyRequirement {
-  /** Whether the route works in every merchant status, so that a merchant can see why it is refused elsewhere. */
-  readonly anyStatus: boolean
-  /** Whether the route exists only for TEST keys. */
-  readonly sandboxOnly: boolean
-  /** The limit that the route's requests count against. */
-  readonly limit: Exclude<RateLimitName, "provisioning">
-}
 
 /**
  * Admits merchants, in the contract's order of refusals: key (401), status (403), rate limit (429), then what every

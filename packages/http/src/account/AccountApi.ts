@@ -3,7 +3,7 @@ import { MerchantId } from "@surety/core/Ids"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnswersAnyStatus, MerchantAccess } from "../access/MerchantAccess.js"
+import { AnswersAnyStatus, FastPath, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { problems } from "../problem/ProblemDetails.js"
 
@@ -22,6 +22,7 @@ export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("whoami", "/v1/whoami", { success: WhoamiRecord, error: problems })
       .annotate(AnswersAnyStatus, true)
+      .annotate(FastPath, true)
       .annotateMerge(
         documented({
           summary: "Who am I?",

@@ -52,6 +52,27 @@ export const problemCodes = {
     "transaction_id and reference name different payments",
     "Send one of them, or two that name the same payment."
   ),
+  subject_required: meaning(400, "The request does not say whom to verify", "Send user_id, or service_id, or both."),
+  subject_mismatch: meaning(
+    400,
+    "user_id and service_id name different persons",
+    "Send one of them, or two that name the same person."
+  ),
+  verification_consent_required: meaning(
+    400,
+    "The person's consent is missing",
+    "Ask the person, and send verification_consent: true. Nobody is verified without it."
+  ),
+  merchant_code_not_accepted: meaning(
+    400,
+    "A merchant's business code was sent as a consumer identifier",
+    "Send the end user's identifier (SR1-…), not a merchant's (SRM-…)."
+  ),
+  consumer_not_found: meaning(
+    400,
+    "There is no such consumer",
+    "Check the consumer identifier and the environment of your key."
+  ),
   amount_precision: meaning(
     400,
     "The amount has too many decimals",
@@ -67,27 +88,6 @@ export const problemCodes = {
     400,
     "The items do not add up to the amount",
     "Send items whose sum is the amount, or omit the amount."
-  ),
-  merchant_code_not_accepted: meaning(
-    400,
-    "A merchant's business code was sent as a consumer identifier",
-    "Send the end user's identifier (SR1-…), not a merchant's (SRM-…)."
-  ),
-  subject_required: meaning(400, "The request does not say whom to verify", "Send user_id, or service_id, or both."),
-  subject_mismatch: meaning(
-    400,
-    "user_id and service_id name different persons",
-    "Send one of them, or two that name the same person."
-  ),
-  verification_consent_required: meaning(
-    400,
-    "The person's consent is missing",
-    "Ask the person, and send verification_consent: true. Nobody is verified without it."
-  ),
-  consumer_not_found: meaning(
-    400,
-    "There is no such consumer",
-    "Check the consumer identifier and the environment of your key."
   ),
   webhook_url_not_allowed: meaning(
     400,

@@ -2,7 +2,7 @@ import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/inp
 import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CountsAgainst, MerchantAccess } from "../access/MerchantAccess.js"
+import { CountsAgainst, FastPath, MerchantAccess } from "../access/MerchantAccess.js"
 import { documented } from "../docs/Documented.js"
 import { idempotencyKeyHeader } from "../field/idempotencyKeyHeader.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
@@ -40,6 +40,7 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
       error: problems
     })
       .annotate(CountsAgainst, "refunds")
+      .annotate(FastPath, true)
       .annotateMerge(
         documented({
           summary: "Refund a payment",
