@@ -7,7 +7,7 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
-import { Layer, Redacted } from "effect"
+import { Layer, Metric, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Metrics from "../src/Metrics.js"
@@ -49,7 +49,9 @@ const sorted = (line: string): string =>
 
 const server = (access: Access) => {
   const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, operatorToken))
-  const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, services), {
+  // Its own registry: other test files count in the process's.
+  const counted = Layer.merge(services, Layer.succeed(Metric.MetricRegistry, new Map()))
+  const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, counted), {
     routerConfig: Routes.routerConfig,
     disableLogger: true
   })

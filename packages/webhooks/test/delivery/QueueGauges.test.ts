@@ -38,7 +38,7 @@ describe("the queue's gauges", () => {
         yield* emit(hanging)
         yield* TestClock.adjust("30 seconds")
         expect(yield* read).toEqual([2, 120, 0, 0, 1, 30, 1])
-      }).pipe(Effect.provide(TestLayer))
+      }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()), Effect.provide(TestLayer))
   )
 
   it.effect("are NaN if the store is unavailable", () =>
@@ -49,7 +49,7 @@ describe("the queue's gauges", () => {
       const values = yield* Effect.provideService(read, DeliveryQueue, { ...queue, stats })
       expect(values).toEqual(Array.from({ length: 7 }, () => Number.NaN))
       expect(logs.lines.join()).toContain("metrics unavailable")
-    }).pipe(Effect.provide(TestLayer))
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()), Effect.provide(TestLayer))
   )
 
   it.effect("time out if the store does not respond", () =>
@@ -59,6 +59,6 @@ describe("the queue's gauges", () => {
       const reading = yield* Effect.forkChild(hanging)
       yield* TestClock.adjust("3 seconds")
       expect(reading.pollUnsafe()).toBeDefined()
-    }).pipe(Effect.provide(TestLayer))
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()), Effect.provide(TestLayer))
   )
 })

@@ -62,11 +62,8 @@ describe("A data request", () => {
     assert.isUndefined(notifyAt, "in TEST the merchant opens the link itself")
     assert.deepStrictEqual(JSON.parse(answer), {
       id: request.id,
-      ...Sample.scope,
-      userId: Sample.userId,
       serviceId: Sample.serviceId,
       requestedFields: ["email", "country"],
-      purpose: "to ship your order",
       status: "PENDING",
       createdAt: "2030-01-02T00:00:00.000Z",
       expiresAt: "2030-01-09T00:00:00.000Z"
