@@ -158,6 +158,9 @@ describe("A start with wrong settings", () => {
   )
 })
 
+/** By then a server has logged all of its start, and its workers have connected. */
+const settled = Effect.sleep("1500 millis")
+
 describe("A start in production", () => {
   it.live(
     "warns where links would lead to the address that it listens on",
@@ -172,9 +175,11 @@ describe("A start in production", () => {
           SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
         }
         const unnamed = yield* serverProcess(production)
+        yield* settled
         yield* Effect.promise(() => unnamed.stop())
         assert.include(unnamed.stderr(), `PUBLIC_URL is not set: links for people begin with ${unnamed.url}`)
         const named = yield* serverProcess({ ...production, PUBLIC_URL: "https://pay.example" })
+        yield* settled
         yield* Effect.promise(() => named.stop())
         assert.notInclude(named.stderr(), "PUBLIC_URL")
       }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
