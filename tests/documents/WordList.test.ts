@@ -41,3 +41,8 @@ it("leaves plain English alone", () => {
     []
   )
 })
+
+it("reads the titles of laws, and no other string", () => {
+  expect(wordViolations("aLaws.ts", '  "tells nobody of it",\n')).toHaveLength(1)
+  expect(wordViolations("a.ts", '  "tells nobody of it",\n')).toEqual([])
+})

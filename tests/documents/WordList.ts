@@ -15,6 +15,7 @@ const phrases: ReadonlyArray<Phrase> = [
   { pattern: "so many(?! (as|that))", instead: "a number, or the count" },
   { pattern: "there (is|are|was|were) none", instead: "is missing, or does not exist" },
   { pattern: "(as|where|than) there (is|are|was|were)", instead: "if it exists, or the noun" },
+  { pattern: "that there (is|are|was|were) not", instead: "missing, or unknown" },
   { pattern: "answers? (whether|how many|how much|what|which|why)", instead: "returns" },
   { pattern: "tells? (whether|how many|how much|what|which|why)", instead: "returns, or says" },
   { pattern: "by (itself|themselves)", instead: "alone, or automatically" },
@@ -44,7 +45,10 @@ const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 /** The beginning of a comment: of a whole line, or behind code. */
 const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
 
-/** The prose of a file, in place: a page without its code, the comments of a source file. */
+/** The title of a law, on a line of its own. */
+const title = /^\s*"(?:[^"\\]|\\.)+",?$/
+
+/** The prose of a file, in place: a page without its code, the comments of a source file, and the titles of laws. */
 const proseOf = (file: string, text: string): string => {
   if (file.endsWith(".md")) {
     return text.replaceAll(/^ *```.*?^ *```$/gms, blank).replaceAll(/`[^`\n]*`/g, blank)
@@ -52,6 +56,7 @@ const proseOf = (file: string, text: string): string => {
   return text
     .split("\n")
     .map((line) => {
+      if (file.endsWith("Laws.ts") && title.test(line)) return line
       const start = line.search(comment)
       return start < 0 ? blank(line) : blank(line.slice(0, start)) + line.slice(start)
     })

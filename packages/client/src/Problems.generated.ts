@@ -1,4 +1,4 @@
-// Made from the interface's definition; `vitest -u packages/client` makes it anew.
+// Generated from the interface's definition by `vitest -u packages/client`.
 
 import { BadRequest, Conflict, Forbidden, NotFound, ServerFailure, TooManyRequests, Unauthorized } from "./ServiceProblem.js"
 

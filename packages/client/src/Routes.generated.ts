@@ -1,4 +1,4 @@
-// Made from the interface's definition; `vitest -u packages/client` makes it anew.
+// Generated from the interface's definition by `vitest -u packages/client`.
 
 import type { Operations } from "./Interface.generated.js"
 import type { Route } from "./Route.js"

@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from "openapi-typescript"
 import { merchantDocument, merchantOperations } from "./MerchantInterface.js"
 
-const head = "// Made from the interface's definition; `vitest -u packages/client` makes it anew.\n\n"
+const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
 /** What is empty here: the document that the types are made of has schemas alone. */
 const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n|^ {4}\w+: never;\n/gmu

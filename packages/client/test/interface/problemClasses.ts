@@ -1,7 +1,7 @@
 import { isProblemCode, problemCodes } from "@surety/http/problem/ProblemCode"
 import { merchantOperations } from "./MerchantInterface.js"
 
-const head = "// Made from the interface's definition; `vitest -u packages/client` makes it anew.\n\n"
+const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
 /** A class per status, named in `ServiceProblem.ts`. */
 const families: ReadonlyMap<number, string> = new Map([

@@ -43,7 +43,7 @@ export const keepsChallenges = law(
 )
 
 export const countsTries = law(
-  "counts each of 20 wrong codes at once: only so many are looked at",
+  "counts each of 20 wrong codes at once, and compares no more than the limit",
   Effect.gen(function* () {
     const now = yield* Fresh.now
     const link = newLink()

@@ -47,7 +47,7 @@ export const oneOpenQuestion = law(
 )
 
 export const repeatedKeysReplay = law(
-  "answers a key that found its question open with that record from then on, whatever becomes of it",
+  "keeps returning an open request's record to a second key that found it, regardless of its outcome",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const first = yield* ConsentAttempt.asked(scope, consumer)

@@ -11,7 +11,7 @@ import * as FreshConsent from "./FreshConsent.js"
 const expire: GrantEnd = { _tag: "Expire" }
 
 export const consentsAreReceipted = law(
-  "has a receipt of whatever became of a consent, in either environment, and an approved request for each grant by one",
+  "has a receipt of every outcome of a consent, in either environment, and an approved request for each grant by one",
   Effect.gen(function* () {
     const now = yield* Fresh.now
     const { consumer, scope: live } = yield* FreshConsent.parties("LIVE")

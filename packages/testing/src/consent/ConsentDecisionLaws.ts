@@ -116,7 +116,7 @@ export const oneDecisionWins = law(
 )
 
 export const noSuchRequest = law(
-  "decides nothing about a request that there is not",
+  "decides nothing about a missing request",
   Effect.gen(function* () {
     const id = Fresh.dataRequestId(yield* Fresh.now)
     assertEquals(yield* ConsentAttempt.decide(id, ConsentAttempt.approveAll), Option.none())

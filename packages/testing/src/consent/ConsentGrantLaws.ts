@@ -30,7 +30,7 @@ export const commitsGrant = lawAlone(
 )
 
 export const refusesStranger = law(
-  "refuses a grant for a person that there is not, and stores nothing",
+  "refuses a grant for an unknown person, and stores nothing",
   Effect.gen(function* () {
     const { scope } = yield* FreshConsent.parties("LIVE")
     const nobody = yield* FreshConsumer.unstored("LIVE")
@@ -122,7 +122,7 @@ export const linksWhileItLasts = law(
 )
 
 export const linksUntilEndIsRecorded = law(
-  "links the person to the merchant until a grant's expiry is recorded, whatever the time",
+  "links the person to the merchant until a grant's expiry is recorded, regardless of the time",
   Effect.gen(function* () {
     const consumers = yield* ConsumerStore
     const now = yield* Fresh.now

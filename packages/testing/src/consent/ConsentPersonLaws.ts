@@ -44,7 +44,7 @@ export const listsPersonReceipts = law(
 )
 
 export const findsPersonReceipt = law(
-  "finds a receipt for its own person, at its own merchant, and for nobody else",
+  "finds a receipt for its own person, at its own merchant, and for no one else",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const { consumer, scope } = yield* FreshConsent.parties("TEST")

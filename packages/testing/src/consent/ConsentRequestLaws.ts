@@ -15,7 +15,7 @@ const atOnce = <A, B, E, R>(inputs: ReadonlyArray<A>, run: (input: A) => Effect.
   Effect.forEach(inputs, run, { concurrency: "unbounded" })
 
 export const storesRequest = law(
-  "stores a request with its key, fingerprint, answer and link, and tells nobody of it",
+  "stores a request with its key, fingerprint, answer and link, and makes no event",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const events = yield* EventLog
@@ -101,7 +101,7 @@ export const seesOwnPurpose = law(
 )
 
 export const replays = law(
-  "answers the same key and request with the first answer and link, letter for letter, whatever has changed since",
+  "returns the first response and link for the same key and request, letter for letter, regardless of later changes",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const key = Fresh.idempotencyKey()

@@ -37,7 +37,7 @@ export const strangersSeeNothing = law(
 )
 
 export const strangersChangeNothing = law(
-  "lets a scope decide on its own requests and end its own grants alone; without a scope anybody's",
+  "lets a scope decide only its own requests and end only its own grants; without a scope, any",
   Effect.gen(function* () {
     const { consumer, scope } = yield* FreshConsent.parties()
     const { request } = yield* ConsentAttempt.asked(scope, consumer, { purpose: "to ship your order" })

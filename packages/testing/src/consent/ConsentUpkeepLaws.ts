@@ -229,7 +229,7 @@ export const keepsLaterKeys = law(
 )
 
 export const worksForAll = law(
-  "finds what has lapsed, what is to be told and what is to be forgotten of every merchant, in TEST and LIVE",
+  "finds what has lapsed, what to notify and what to forget, of every merchant, in TEST and LIVE",
   Effect.gen(function* () {
     const upkeep = yield* ConsentUpkeep
     const { asOf, ...first } = yield* partiesLongAgo("LIVE")

@@ -231,7 +231,7 @@ export const claimsFailingApart = law(
 )
 
 export const carriesTrace = law(
-  "hands the trace of the request that caused an event on to whoever sends it",
+  "hands the trace of the request that caused an event to its sender",
   Effect.gen(function* () {
     const { asOf, scope, start } = yield* receivers(1)
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

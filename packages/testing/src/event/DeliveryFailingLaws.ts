@@ -36,7 +36,7 @@ const failed = Effect.fnUntraced(function* (at: DateTime.Utc) {
 const quiet = { isOurs: true, disabled: false, failing: undefined }
 
 export const tellsDaysOnce = law(
-  "tells of each whole day that an endpoint has been failing once, in the first record that comes to it",
+  "reports each whole day of an endpoint's failing once, in the first attempt settled on that day",
   Effect.gen(function* () {
     const { onDay } = yield* receiver(20)
     const since = onDay(0)
@@ -57,7 +57,7 @@ export const tellsDaysOnce = law(
 )
 
 export const tellsDaysAnew = law(
-  "tells of the days of an endpoint's failing anew after a success, and after it was enabled again",
+  "counts an endpoint's failing days from the start after a success, and after it was enabled again",
   Effect.gen(function* () {
     const store = yield* WebhookEndpointStore
     const { endpoint, onDay } = yield* receiver(20)

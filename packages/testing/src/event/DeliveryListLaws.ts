@@ -55,7 +55,7 @@ export const listsDeliveriesNewestFirst = law(
 )
 
 export const listsManyOfOneEvent = law(
-  "lists the deliveries of one event for several endpoints on whatever pages they come",
+  "lists the deliveries of one event for several endpoints, with any page size",
   Effect.gen(function* () {
     const log = yield* EventLog
     const now = yield* Fresh.now

@@ -60,7 +60,7 @@ export const tellsLanes = law(
 )
 
 export const tellsBacklog = law(
-  "tells how many deliveries are due, also those with senders, and since when the longest due of them",
+  "counts the due deliveries, also those with senders, and dates the longest due",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { asOf, scope, start } = yield* merchantLongAgo
@@ -99,7 +99,7 @@ export const countsUpToLimit = law(
 )
 
 export const tellsDisabled = lawAlone(
-  "tells how many endpoints are disabled, whose deliveries are no backlog; a removed one is none",
+  "counts the disabled endpoints, whose deliveries are no backlog, and no removed one",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const store = yield* WebhookEndpointStore

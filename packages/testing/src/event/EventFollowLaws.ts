@@ -30,7 +30,7 @@ const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: numbe
 })
 
 export const followsCommits = law(
-  "shows events in the order of their commits, whatever their times, in steps that skip and repeat nothing",
+  "shows events in the order of their commits, regardless of their times, in steps that skip and repeat nothing",
   Effect.gen(function* () {
     const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
     const start = yield* Fresh.longAgo

@@ -89,7 +89,7 @@ export const listsNewestFirst = law(
 )
 
 export const listsOneTopic = law(
-  "lists the events of one topic where it is asked for one, in pages of their own",
+  "lists the events of one topic if asked, in pages of their own",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { asOf, scope } = yield* merchantLongAgo
@@ -140,7 +140,7 @@ export const resendsToOne = lawAlone(
     assert.strictEqual(
       yield* log.resend(scope, event.id, other.id, asOf(7)),
       1,
-      "whatever its topics, where it is named"
+      "regardless of its topics, if it is named"
     )
     assert.deepStrictEqual(yield* claimedEndpoints(asOf(7)), [other.id])
   })

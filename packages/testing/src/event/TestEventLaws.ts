@@ -32,7 +32,7 @@ const receivers = Effect.gen(function* () {
 })
 
 export const sendsTest = lawAlone(
-  "sends a test event to its endpoint alone, whatever topics that wants, and wakes the dispatcher",
+  "sends a test event to its endpoint alone, regardless of its topics, and wakes the dispatcher",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { asOf, endpoint, scope, start } = yield* receivers

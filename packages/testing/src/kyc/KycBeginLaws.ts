@@ -13,7 +13,7 @@ import { responses } from "../Responses.js"
 import * as FreshVerification from "./FreshVerification.js"
 
 export const commitsBeginning = law(
-  "commits a verification with its key before anybody is asked, leased by its maker, without an answer yet",
+  "commits a verification with its key before the provider is called, leased by its maker, without a response yet",
   Effect.gen(function* () {
     const store = yield* KycStore
     const { consumer, key, scope, verification } = yield* FreshVerification.make({ tier: "TIER_2", by: "both" })
@@ -46,7 +46,7 @@ export const keepsEveryValue = law(
 )
 
 export const endedAtOnce = law(
-  "commits one that has ended before it began with its answer, and nobody can take it",
+  "commits one that ends at once with its response, and no one can lease it",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* FreshVerification.make({ id: "1234567" })

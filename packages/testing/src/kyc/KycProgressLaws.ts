@@ -46,7 +46,7 @@ export const savesAndRaises = law(
 )
 
 export const keepsFirstAnswer = law(
-  "keeps the first answer byte for byte, whatever the verification comes to later",
+  "keeps the first response byte for byte, regardless of the later outcome",
   Effect.gen(function* () {
     const store = yield* KycStore
     const begun = yield* make()

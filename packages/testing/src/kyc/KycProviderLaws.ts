@@ -47,7 +47,7 @@ const isOutcome = Schema.is(KycOutcome)
 
 const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   law(
-    "verifies a number that it knows, tells what it has compared, and finds the same by a look-up",
+    "verifies a number that it knows, reports what it compared, and finds the same by a lookup",
     Effect.gen(function* () {
       const { outcome, provider, query } = yield* submitted(samples.verified)
       assert.isTrue(isOutcome(outcome))

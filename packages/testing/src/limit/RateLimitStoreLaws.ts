@@ -21,7 +21,7 @@ const lease = (limit: RateLimit, key: string, needed: number, wanted = needed) =
 const sumOf = (portions: ReadonlyArray<Portion>): number => portions.reduce((sum, { tokens }) => sum + tokens, 0)
 
 export const givesBurst = law(
-  "gives what is needed while there are tokens, and none when there are none, and says what is left",
+  "gives what is needed while tokens last, nothing from an empty bucket, and reports the rest",
   Effect.gen(function* () {
     const key = Fresh.randomText("client")
     assert.deepStrictEqual(yield* lease(slow, key, 15), { tokens: 15, remaining: 25, waitMillis: 0 })

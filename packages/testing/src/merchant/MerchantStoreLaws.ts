@@ -98,7 +98,7 @@ export const movesOnlyFrom = law(
 )
 
 export const oneTransitionWins = law(
-  "lets exactly one of many transitions at once win, to whatever statuses",
+  "lets exactly one of many concurrent transitions win, to any statuses",
   Effect.gen(function* () {
     const store = yield* MerchantStore
     const merchant = yield* FreshMerchant.make()

@@ -81,7 +81,7 @@ export const recordsSettled = lawAlone(
 )
 
 export const answersWhichIsTaken = law(
-  "answers which field another payment has, and stores nothing",
+  "returns the field that another payment has, and stores nothing",
   Effect.gen(function* () {
     const store = yield* PaymentStore
     const first = yield* FreshPayment.settled()
@@ -149,7 +149,7 @@ export const oneRecordWins = law(
 )
 
 export const oneSettlementWins = law(
-  "settles a pending payment once, of any number of settlements at once, and moves its money once",
+  "settles a pending payment once under concurrent settlements, and moves its money once",
   Effect.gen(function* () {
     const store = yield* PaymentStore
     const events = yield* EventLog

@@ -93,7 +93,7 @@ export const sleepsWhenNobodyIsTold = lawAlone(
 )
 
 export const replays = law(
-  "answers the same key and request with the first answer, letter for letter, whatever has changed since",
+  "returns the first response for the same key and request, letter for letter, regardless of later changes",
   Effect.gen(function* () {
     const merchants = yield* MerchantStore
     const { payment, scope } = yield* FreshPayment.settled()

@@ -23,7 +23,7 @@ export interface DataRequestCommand {
   readonly purpose: string | undefined
 }
 
-/** The faults of a list of fields, as faults of what it stands in at `path`. */
+/** The faults of a list of fields, placed under `path`. */
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
