@@ -100,6 +100,8 @@ describe("a merchant that there is not", () => {
 describe("API keys", () => {
   it("are answered with their secret when they are made, and never again", async () => {
     const merchant = await makeMerchant(api)
+    // Ids sort by their millisecond: the first key gets an earlier one.
+    await new Promise((resolve) => setTimeout(resolve, 2))
     const made = await api.send("POST", `/merchants/${merchant.id}/api-keys`, { body: { environment: "TEST" } })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
