@@ -5,6 +5,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { verify, verifyServiceSignature } from "@surety/verifier"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
+import { applicant } from "./support/Merchant.js"
 import { type ReceivedDelivery, receiver } from "./support/Receiver.js"
 import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
@@ -39,15 +40,6 @@ const postTwiceKeyed = (url: string, body: unknown, bearer: string, key: string)
   )
 
 const json = ({ text }: { readonly text: string }) => JSON.parse(text)
-
-const applicant = {
-  name: "Corner Shop",
-  legalName: "Corner Shop Ltd",
-  contactName: "Ada Obi",
-  contactEmail: "ada@corner.example",
-  country: "Nigeria",
-  businessType: "retail"
-}
 
 const flatHeaders = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))

@@ -5,10 +5,11 @@ import { EmailAddress } from "@surety/core/input/Addresses"
 import { Country } from "@surety/core/input/Country"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText, identifierText } from "@surety/core/input/Text"
+import { toPage } from "@surety/core/Page"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainConsumer, plainLinkedConsumer } from "../record/Merchants.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** The host's own id of a user. */
@@ -61,7 +62,7 @@ export const consumers = (run: Run) => ({
     Effect.flatMap(Consumers, (service) =>
       Effect.map(
         readHostPage(["operator.listConsumers", environment], page, (request) => service.list(environment, request)),
-        (found) => toHostPage(found, plainConsumer)
+        (found) => toPage(found, plainConsumer)
       )
     )
   ),
@@ -83,7 +84,7 @@ export const consumers = (run: Run) => ({
         readHostPage(["operator.listLinks", merchantId, environment], page, (request) =>
           service.listLinked(merchantId, environment, request)
         ),
-        (found) => toHostPage(found, plainLinkedConsumer)
+        (found) => toPage(found, plainLinkedConsumer)
       )
     )
   )

@@ -9,11 +9,12 @@ import { DataRequestId, UserId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"
+import { toPage } from "@surety/core/Page"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainAskingBlock, plainDataRequest, plainGrant, plainNewDataRequest, plainPending } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
@@ -54,7 +55,7 @@ export const dataRequests = (run: Run) => ({
           readHostPage(["dataRequests.list", merchantId, environment], page, (request) =>
             requests.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toHostPage(found, plainDataRequest)
+          (found) => toPage(found, plainDataRequest)
         )
       )
   ),
@@ -70,7 +71,7 @@ export const dataRequests = (run: Run) => ({
       const found = yield* readHostPage(["operatorConsent.listPending", environment], page, (request) =>
         requests.listPending(environment, request)
       )
-      return toHostPage(found, plainPending(leavesToOperator))
+      return toPage(found, plainPending(leavesToOperator))
     })
   ),
 
@@ -120,7 +121,7 @@ export const dataRequests = (run: Run) => ({
         readHostPage(["dataRequests.askingBlocks", merchantId, environment], page, (request) =>
           blocks.list({ merchantId, environment }, request)
         ),
-        (found) => toHostPage(found, plainAskingBlock)
+        (found) => toPage(found, plainAskingBlock)
       )
     )
   ),

@@ -1,11 +1,12 @@
 import { Topic } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { EndpointId, EventId } from "@surety/core/Ids"
+import { toPage } from "@surety/core/Page"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { InvalidInput } from "../Outcome.js"
 import { plainDelivery, plainEvent } from "../record/Events.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const defaultLimit = 20
@@ -26,7 +27,7 @@ export const events = (run: Run) => ({
           readHostPage(["events.list", merchantId, environment], page, (request) =>
             log.list({ merchantId, environment }, request, topic)
           ),
-          (found) => toHostPage(found, plainEvent)
+          (found) => toPage(found, plainEvent)
         )
       )
   ),

@@ -4,11 +4,12 @@ import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Purpose } from "@surety/core/input/ShownText"
 import { Moment, text } from "@surety/core/input/Text"
+import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainGrant } from "../record/Consent.js"
 import { acting, host } from "./actor.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** What people have allowed merchants to read. */
@@ -44,7 +45,7 @@ export const grants = (run: Run) => ({
           readHostPage(["grants.list", merchantId, environment], page, (request) =>
             grants.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toHostPage(found, plainGrant)
+          (found) => toPage(found, plainGrant)
         )
       )
   ),

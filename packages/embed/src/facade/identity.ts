@@ -2,10 +2,11 @@ import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { UserId } from "@surety/core/Ids"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"
+import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainIdentity, plainIdentityRead } from "../record/Consent.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** What merchants may read of people. */
@@ -33,7 +34,7 @@ export const identity = (run: Run) => ({
           readHostPage(["identity.reads", merchantId, environment], page, (request) =>
             reads.list({ merchantId, environment }, { userId }, request)
           ),
-          (found) => toHostPage(found, plainIdentityRead)
+          (found) => toPage(found, plainIdentityRead)
         )
       )
   )

@@ -1,9 +1,10 @@
 import { Environment } from "@surety/core/Environment"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainBalance, plainTrialBalance } from "../record/Money.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 
 /** The books, to be read. Balances and sums are strings in minor units. */
 export const ledger = (run: Run) => ({
@@ -11,7 +12,7 @@ export const ledger = (run: Run) => ({
     Effect.flatMap(Ledger, (service) =>
       Effect.map(
         readHostPage(["operator.balances", environment], page, (request) => service.balances(environment, request)),
-        (found) => toHostPage(found, plainBalance)
+        (found) => toPage(found, plainBalance)
       )
     )
   ),

@@ -1,27 +1,15 @@
 import { MerchantId } from "@surety/core/Ids"
-import { EmailAddress, SiteUrl } from "@surety/core/input/Addresses"
-import { Country } from "@surety/core/input/Country"
-import { merchantName, Purpose, registeredName, shownText } from "@surety/core/input/ShownText"
+import { merchantApplicationFields } from "@surety/core/input/MerchantFields"
+import { Purpose } from "@surety/core/input/ShownText"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { toPage } from "@surety/core/Page"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainMerchant } from "../record/Merchants.js"
-import { paging, readHostPage, toHostPage } from "./paging.js"
+import { paging, readHostPage } from "./paging.js"
 
 const host = "host"
-
-const Application = Schema.Struct({
-  name: merchantName(120),
-  legalName: registeredName(200),
-  contactName: shownText(120),
-  contactEmail: EmailAddress,
-  supportEmail: Schema.optionalKey(EmailAddress),
-  websiteUrl: Schema.optionalKey(SiteUrl),
-  country: Country,
-  businessType: shownText(80),
-  registrationNumber: Schema.optionalKey(shownText(64))
-})
 
 const Settings = Schema.Struct({
   refundsEnabled: Schema.optionalKey(Schema.Boolean),
@@ -32,7 +20,7 @@ const Settings = Schema.Struct({
 /** Merchants from application to closing. */
 export const merchants = (run: Run) => ({
   /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
-  create: call(run, Application, ({ contactEmail, contactName, ...profile }) =>
+  create: call(run, Schema.Struct(merchantApplicationFields), ({ contactEmail, contactName, ...profile }) =>
     Effect.gen(function* () {
       const service = yield* Merchants
       const merchant = yield* service.apply(
@@ -50,9 +38,7 @@ export const merchants = (run: Run) => ({
   /** Newest first. */
   list: call(run, paging, (page) =>
     Effect.flatMap(Merchants, (service) =>
-      Effect.map(readHostPage(["operator.listMerchants"], page, service.list), (found) =>
-        toHostPage(found, plainMerchant)
-      )
+      Effect.map(readHostPage(["operator.listMerchants"], page, service.list), (found) => toPage(found, plainMerchant))
     )
   ),
 

@@ -1,13 +1,11 @@
 import { readPageOr } from "@surety/core/input/ListCursor"
-import type { Page } from "@surety/core/Page"
+import { largestPage } from "@surety/core/Page"
 import { Schema } from "effect"
 import { InvalidInput } from "../Outcome.js"
 
-const largestLimit = 100
-
 const limit = Schema.Int.check(
-  Schema.makeFilter((count: number) => count >= 1 && count <= largestLimit, {
-    expected: `a whole number from 1 to ${largestLimit}`,
+  Schema.makeFilter((count: number) => count >= 1 && count <= largestPage, {
+    expected: `a whole number from 1 to ${largestPage}`,
     code: "out_of_range"
   })
 )
@@ -26,9 +24,3 @@ export const readHostPage = readPageOr(
 )
 
 export const paging = Schema.Struct(pagingFields)
-
-/** A page of a list, each item in its plain form. The last page has no `nextCursor`. */
-export const toHostPage = <A, B>({ data, nextCursor }: Page<A>, toPlain: (item: A) => B) => ({
-  data: data.map(toPlain),
-  ...(nextCursor === undefined ? {} : { nextCursor })
-})

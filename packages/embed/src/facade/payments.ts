@@ -1,13 +1,14 @@
 import { Environment } from "@surety/core/Environment"
 import { Amount, CurrencyCode, Reference, readMoney, TransactionId } from "@surety/core/input/MoneyInput"
 import { ServiceId } from "@surety/core/input/ServiceId"
+import { toPage } from "@surety/core/Page"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
 import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainPayment } from "../record/Money.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const moneyOf = (body: { readonly amount: number; readonly currency?: string }) =>
@@ -65,7 +66,7 @@ export const payments = (run: Run) => ({
     Effect.flatMap(Payments, (service) =>
       Effect.map(
         readHostPage(["operator.listPayments", environment], page, (request) => service.list(environment, request)),
-        (found) => toHostPage(found, plainPayment)
+        (found) => toPage(found, plainPayment)
       )
     )
   )

@@ -1,9 +1,10 @@
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { UserId } from "@surety/core/Ids"
+import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { plainReceipt } from "../record/Consent.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** The proof of who consented to what: a hash chain for each merchant and environment. */
@@ -18,7 +19,7 @@ export const receipts = (run: Run) => ({
         const { data, nextCursor } = yield* readHostPage(["receipts.list", merchantId, environment], page, (request) =>
           book.list({ merchantId, environment }, { userId }, request)
         )
-        return toHostPage({ data: yield* Effect.forEach(data, plainReceipt), nextCursor }, (receipt) => receipt)
+        return toPage({ data: yield* Effect.forEach(data, plainReceipt), nextCursor }, (receipt) => receipt)
       })
   ),
 

@@ -1,21 +1,16 @@
 import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
-import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
+import { MerchantReference, RefundItems, RefundReason } from "@surety/core/input/RefundFields"
+import { toPage } from "@surety/core/Page"
 import { parseRefund } from "@surety/core/refund/RefundCommand"
 import { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainRefund } from "../record/Money.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
-
-const RefundItem = Schema.Struct({
-  amount: Amount,
-  currency: Schema.optionalKey(CurrencyCode),
-  reason: Schema.optionalKey(text(240))
-})
 
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
@@ -32,9 +27,9 @@ export const refunds = (run: Run) => ({
       reference: Schema.optionalKey(Reference),
       amount: Schema.optionalKey(Amount),
       currency: Schema.optionalKey(CurrencyCode),
-      reason: Schema.optionalKey(text(500)),
-      merchantReference: Schema.optionalKey(text(120)),
-      items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
+      reason: Schema.optionalKey(RefundReason),
+      merchantReference: Schema.optionalKey(MerchantReference),
+      items: Schema.optionalKey(RefundItems)
     }),
     ({ environment, idempotencyKey, merchantId, ...request }) =>
       Effect.gen(function* () {
@@ -59,7 +54,7 @@ export const refunds = (run: Run) => ({
           readHostPage(["refunds.list", merchantId, environment], page, (request) =>
             service.list({ merchantId, environment }, { paymentId: transactionId }, request)
           ),
-          (found) => toHostPage(found, plainRefund)
+          (found) => toPage(found, plainRefund)
         )
       )
   )

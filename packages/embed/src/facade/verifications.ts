@@ -6,12 +6,13 @@ import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { VerificationNotFound } from "@surety/core/kyc/KycError"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { toPage } from "@surety/core/Page"
 import { Effect, Option, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
 import { plainVerification } from "../record/Consent.js"
-import { pagingFields, readHostPage, toHostPage } from "./paging.js"
+import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 /** Which verification a provider calls about, by either reference, and what it says. */
@@ -91,7 +92,7 @@ export const verifications = (run: Run) => ({
         readHostPage(["verifications.list", merchantId, environment], page, (request) =>
           service.list({ merchantId, environment }, request)
         ),
-        (found) => toHostPage(found, plainVerification)
+        (found) => toPage(found, plainVerification)
       )
     )
   ),

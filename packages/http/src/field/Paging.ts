@@ -1,14 +1,12 @@
 import { readPageOr } from "@surety/core/input/ListCursor"
-import type { Page } from "@surety/core/Page"
+import { largestPage, type Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
 
-const largestLimit = 100
-
 /** A whole number from 1 to 100, from a query's string. */
 const Limit = Schema.NumberFromString.check(
-  Schema.makeFilter((limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= largestLimit, {
-    expected: `a whole number from 1 to ${largestLimit}`,
+  Schema.makeFilter((limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= largestPage, {
+    expected: `a whole number from 1 to ${largestPage}`,
     code: "out_of_range"
   })
 )
@@ -45,12 +43,6 @@ export const pageOf = <S extends Schema.Top>(record: S) =>
 
 /** A list short enough to be returned whole. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
-
-/** The response for a page, with each item as its record. */
-export const toPage = <A, B>({ data, nextCursor }: Page<A>, toRecord: (item: A) => B) => ({
-  data: data.map(toRecord),
-  ...(nextCursor === undefined ? {} : { nextCursor })
-})
 
 /** Like `toPage`, as JSON text, for records that are written as JSON text. */
 export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {

@@ -1,8 +1,6 @@
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
-import { EmailAddress, SiteUrl } from "@surety/core/input/Addresses"
-import { Country } from "@surety/core/input/Country"
-import { merchantName, registeredName, shownText } from "@surety/core/input/ShownText"
+import { merchantApplicationFields } from "@surety/core/input/MerchantFields"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
@@ -15,17 +13,10 @@ import { merchantNotActive } from "./MerchantRefusals.js"
 
 /** The body of `POST /merchants` (specification 4.3). */
 export const MerchantApplication = Schema.Struct({
-  name: merchantName(120).pipe(
+  ...merchantApplicationFields,
+  name: merchantApplicationFields.name.pipe(
     Schema.annotateEncoded({ description: "What customers know the merchant by. Not the platform's own name." })
-  ),
-  legalName: registeredName(200),
-  contactName: shownText(120),
-  contactEmail: EmailAddress,
-  supportEmail: Schema.optionalKey(EmailAddress),
-  websiteUrl: Schema.optionalKey(SiteUrl),
-  country: Country,
-  businessType: shownText(80),
-  registrationNumber: Schema.optionalKey(shownText(64))
+  )
 }).annotate({
   identifier: "MerchantApplication"
 })

@@ -1,5 +1,5 @@
 import { Amount, CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
-import { atLeastItems, atMostItems, text } from "@surety/core/input/Text"
+import { MerchantReference, RefundItems, RefundReason } from "@surety/core/input/RefundFields"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CountsAgainst, FastPath, MerchantAccess } from "../access/MerchantAccess.js"
@@ -10,21 +10,15 @@ import { problems } from "../problem/ProblemDetails.js"
 import { RefundRecord } from "./RefundRecord.js"
 import { refundRefusals } from "./RefundRefusals.js"
 
-const RefundItem = Schema.Struct({
-  amount: Amount,
-  currency: Schema.optionalKey(CurrencyCode),
-  reason: Schema.optionalKey(text(240))
-}).annotate({ identifier: "RefundItemRequest" })
-
 /** The body of `POST /v1/refunds` (specification 4.2). At least one of the payment's identifiers is required. */
 export const RefundRequest = Schema.Struct({
   transaction_id: Schema.optionalKey(TransactionId),
   reference: Schema.optionalKey(Reference),
   amount: Schema.optionalKey(Amount),
   currency: Schema.optionalKey(CurrencyCode),
-  reason: Schema.optionalKey(text(500)),
-  merchant_reference: Schema.optionalKey(text(120)),
-  items: Schema.optionalKey(Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100)))
+  reason: Schema.optionalKey(RefundReason),
+  merchant_reference: Schema.optionalKey(MerchantReference),
+  items: Schema.optionalKey(RefundItems)
 }).annotate({
   identifier: "RefundRequest",
   codes: ["payment_identifier_required", "currency_mismatch", "items_amount_mismatch"]

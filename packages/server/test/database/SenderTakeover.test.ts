@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
+import { applicant } from "../support/Merchant.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 /** What a receiver was sent: which event, in which attempt, when, and how to answer it. */
@@ -55,15 +56,6 @@ const call = (url: string, method: string, body?: unknown, bearer?: string) =>
     const response = await fetch(url, { method, headers, ...sent })
     return JSON.parse(await response.text())
   })
-
-const applicant = {
-  name: "Corner Shop",
-  legalName: "Corner Shop Ltd",
-  contactName: "Ada Obi",
-  contactEmail: "ada@corner.example",
-  country: "Nigeria",
-  businessType: "retail"
-}
 
 /** A merchant whose endpoint is the url. */
 const merchantWith = Effect.fnUntraced(function* (server: ServerProcess, url: string) {

@@ -47,7 +47,7 @@ export const send = (
 ): Effect.Effect<Answered> =>
   Effect.promise(async () => readAnswer(await fetch(`${url}${path}`, asJson(method, sending))))
 
-const applicant = {
+export const applicant = {
   name: "Corner Shop",
   legalName: "Corner Shop Ltd",
   contactName: "Ada Obi",

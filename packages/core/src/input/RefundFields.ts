@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+import { Amount, CurrencyCode } from "./MoneyInput.js"
+import { atLeastItems, atMostItems, text } from "./Text.js"
+
+/** Why a payment is refunded (specification 4.2). */
+export const RefundReason = text(500)
+
+/** The merchant's own name for a refund. */
+export const MerchantReference = text(120)
+
+/** One item of a refund. */
+export const RefundItem = Schema.Struct({
+  amount: Amount,
+  currency: Schema.optionalKey(CurrencyCode),
+  reason: Schema.optionalKey(text(240))
+}).annotate({ identifier: "RefundItemRequest" })
+
+/** The items of a refund, whose amounts add up to its own. */
+export const RefundItems = Schema.Array(RefundItem).check(atLeastItems(1), atMostItems(100))
