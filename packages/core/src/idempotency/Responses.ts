@@ -3,11 +3,11 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** What a keyed command came to, apart from its value. */
+/** The outcome of a keyed command, apart from its value. */
 export interface Answered {
   /** The text stored with the first outcome of this key. Opaque here: only the edge that wrote it reads it. */
   readonly response: string
-  /** Whether an earlier command with the same key was answered with it. */
+  /** Whether an earlier command with the same key returned it. */
   readonly replayed: boolean
 }
 

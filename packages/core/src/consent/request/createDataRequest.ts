@@ -78,7 +78,7 @@ const makeContexts = Effect.gen(function* () {
 export const makeCreate = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
-  const notices = yield* ConsentNotifications.make
+  const notifications = yield* ConsentNotifications.make
   const unknownConsumers = yield* UnknownConsumerLimit
   const keyring = yield* Keyring
   const scopeOfService = yield* Effect.scope
@@ -102,7 +102,7 @@ export const makeCreate = Effect.gen(function* () {
   })
 
   const notifyInBackground = (id: DataRequestId) =>
-    notices.send(id).pipe(
+    notifications.send(id).pipe(
       Effect.catchCause((cause) => Effect.logWarning("Consent notification failed; retrying later", cause)),
       Effect.forkIn(scopeOfService)
     )
