@@ -6,6 +6,11 @@ export type { HostConsentNotification, HostConsentNotifier } from "./host/HostCo
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
 export {
+  type HostKycAbout,
+  type HostKycAction,
+  type HostKycCallback,
+  type HostKycCalled,
+  type HostKycCapabilities,
   type HostKycChecks,
   type HostKycOutcome,
   type HostKycProvider,

@@ -1,19 +1,20 @@
 import { notUnderstood, type ReadAnswer } from "@surety/core/host/HostAnswer"
 import { reportHostError } from "@surety/core/host/HostErrors"
 import { isRecord } from "@surety/core/host/shapeOf"
+import { type KycCalled, readKycCalled } from "@surety/core/kyc/provider/KycCallback"
+import { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
+import { type KycOutcome, readKycOutcome as readCoreOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
   KycNotSubmitted,
-  type KycOutcome,
   KycOutcomeUnknown,
   KycProvider,
   type KycQuery,
   type KycSubmission,
   type KycValidation,
-  readKycOutcome as readCoreOutcome,
   textsOf
 } from "@surety/core/kyc/provider/KycProvider"
-import type { CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { type CheckResult, VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { DateTime, Effect, Layer, Option, Redacted, Result, Schema, Struct } from "effect"
 
 /** The person to verify. It holds numbers, names and selfies: store and log none of it. */
 export interface HostKycSubmission {
@@ -35,6 +36,7 @@ export interface HostKycSubmission {
 /** The verification to look up. */
 export interface HostKycQuery {
   readonly reference: string
+  readonly kind: VerificationKind
   /** The provider's own id; absent while its answer to the submission is unknown. */
   readonly providerReference: string | undefined
 }
@@ -46,6 +48,42 @@ export interface HostKycChecks {
   readonly date_of_birth?: CheckResult
   readonly selfie?: CheckResult
 }
+
+/** What the person must do: enter a one-time code, for `submitCode`, or consent on a page. Times are ISO 8601. */
+export type HostKycAction =
+  | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }
+  | { readonly type: "REDIRECT"; readonly url: string; readonly expiresAt: string }
+
+/** A provider's callback, as received. It holds personal data: store and log none of it. */
+export interface HostKycCallback {
+  /** The raw bytes, which the signature covers. */
+  readonly body: Uint8Array
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Which verification a callback is about: at least one reference. Surety's wins. */
+export interface HostKycAbout {
+  readonly reference?: string
+  readonly providerReference?: string
+}
+
+/**
+ * What a callback says. `ANSWERED` only if the signature covers the body. `HINT`: look it up. `IRRELEVANT`: authentic,
+ * and about no verification.
+ */
+export type HostKycCalled =
+  | { readonly type: "ANSWERED"; readonly about: HostKycAbout; readonly outcome: HostKycOutcome }
+  | { readonly type: "HINT"; readonly about: HostKycAbout }
+  | { readonly type: "IRRELEVANT" }
+  | { readonly type: "NOT_AUTHENTIC" }
+
+/**
+ * What the provider can do; Surety obeys it. By default: every kind, takes our reference, is looked up by it, does not
+ * recognise repeats; callbacks are authenticated if there is a `callback`.
+ */
+export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
+export type HostKycCapabilities = typeof HostKycCapabilities.Type
 
 /**
  * The provider's answer. Reasons are codes of lower-case letters, digits and underscores, never the provider's own
@@ -61,8 +99,8 @@ export type HostKycOutcome =
     }
   /** The result comes later, from `lookup`. */
   | { readonly status: "PENDING"; readonly providerReference: string }
-  /** The person was sent a one-time code, for `submitCode`. */
-  | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string }
+  /** The person must act. Without a `nextAction`: they were sent a one-time code, which is good for a day. */
+  | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
   /** The provider could not verify, and will not without a new submission. */
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
   | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
@@ -89,10 +127,18 @@ export interface HostKycProvider {
   /** Stored with each verification, such as `kora`. Never change it. */
   readonly name: string
   readonly submit: (submission: HostKycSubmission, signal: AbortSignal) => Promise<HostKycOutcome>
+  readonly capabilities?: HostKycCapabilities
   /** Resolves with `undefined` if the provider does not know it and never charged for it. */
   readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
   /** For a provider that returns `REQUIRES_ACTION`; it returns that again after a wrong code. */
-  readonly submitCode?: (query: HostKycQuery, code: string, signal: AbortSignal) => Promise<HostKycOutcome>
+  readonly submitCode?: (
+    query: HostKycQuery,
+    code: string,
+    signal: AbortSignal,
+    channel?: string
+  ) => Promise<HostKycOutcome>
+  /** Checks the signature of a callback over its raw body, in constant time, and reads it. Calls nobody. */
+  readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
 
 const reasonForm = /^[a-z][a-z0-9_]{0,63}$/
@@ -113,13 +159,55 @@ const tags = new Map<unknown, KycOutcome["_tag"]>([
   ["UNRECOGNISED", "Unrecognised"]
 ])
 
+/** A time that the host wrote; anything else unchanged, for the schema to refuse. */
+const timeOf = (text: unknown): unknown =>
+  typeof text === "string"
+    ? Option.match(DateTime.make(text), { onNone: () => text, onSome: (time) => DateTime.toUtc(time) })
+    : text
+
+/** Far enough to be cut to core's own bound. */
+const anyTime = DateTime.makeUnsafe("9999-12-31T00:00:00.000Z")
+
+const actionOf = (action: unknown): unknown => {
+  if (action === undefined) return { type: "CODE", channels: [], expiresAt: anyTime }
+  return isRecord(action) ? { ...action, expiresAt: timeOf(action.expiresAt) } : action
+}
+
 /** A provider's answer in core's form; one without a known status unchanged. */
 const tagged = (answer: unknown): unknown => {
   if (!isRecord(answer)) return answer
   const { status, ...fields } = answer
   const tag = tags.get(status)
-  return tag === undefined ? answer : { _tag: tag, ...fields }
+  if (tag === undefined) return answer
+  return tag === "RequiresAction"
+    ? { _tag: tag, ...fields, nextAction: actionOf(fields.nextAction) }
+    : { _tag: tag, ...fields }
 }
+
+const callTags = new Map<unknown, KycCalled["_tag"]>([
+  ["ANSWERED", "Answered"],
+  ["HINT", "Hint"],
+  ["IRRELEVANT", "Irrelevant"],
+  ["NOT_AUTHENTIC", "NotAuthentic"]
+])
+
+/** Reads what the host made of a callback. Anything but an exact form is refused. */
+const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
+  const tag = isRecord(answer) ? callTags.get(answer.type) : undefined
+  if (!isRecord(answer) || tag === undefined) return Result.fail(notUnderstood("a HostKycCalled", answer))
+  const { type: _, ...fields } = answer
+  const called = "outcome" in fields ? { ...fields, outcome: tagged(fields.outcome) } : fields
+  return Result.mapError(readKycCalled({ _tag: tag, ...called }), () => notUnderstood("a HostKycCalled", answer))
+}
+
+const capabilitiesOf = ({ callback, capabilities }: HostKycProvider): KycCapabilities => ({
+  kinds: VerificationKind.literals,
+  takesReference: true,
+  lookup: "our_reference",
+  recognisesRepeats: false,
+  callback: callback === undefined ? "none" : "authenticated",
+  ...capabilities
+})
 
 const expected = "a HostKycOutcome of exactly its status's fields"
 
@@ -147,12 +235,16 @@ const validationOf = ({ dateOfBirth, firstName, lastName, selfie }: KycValidatio
     }).filter(([, value]) => value !== undefined)
   )
 
-const queryOf = ({ providerReference, reference }: KycQuery): HostKycQuery => ({ reference, providerReference })
+const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery => ({
+  reference,
+  kind,
+  providerReference
+})
 
 /** One call of the provider, with the values that its error might quote. */
 interface Asked {
   readonly provider: string
-  readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled"
+  readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"
   readonly reference?: string
   readonly given: ReadonlyArray<string>
 }
@@ -179,6 +271,8 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
     Effect.catch(({ cause }) => Effect.andThen(report(asked, cause), Effect.fail(failure(cause))))
   )
 
+const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
+
 /** The host's provider as the port. */
 export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
@@ -190,6 +284,8 @@ export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
 
   return Layer.succeed(KycProvider, {
     name: provider.name,
+
+    capabilities: capabilitiesOf(provider),
 
     submit: (submission) => {
       const asked = askedOf("submit", submission.reference, textsOf(submission))
@@ -211,13 +307,26 @@ export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
       )
     },
 
-    submitCode: (query, code) => {
+    submitCode: (query, code, channel) => {
       const submitCode = provider.submitCode?.bind(provider)
       if (submitCode === undefined) return Effect.fail(new KycNotSubmitted({ reason: "codes_not_supported" }))
       const asked = askedOf("submitCode", query.reference, [Redacted.value(code)])
       return Effect.flatMap(
-        ask(asked, notSubmitted, (signal) => submitCode(queryOf(query), Redacted.value(code), signal)),
+        ask(asked, notSubmitted, (signal) => submitCode(queryOf(query), Redacted.value(code), signal, channel)),
         (answer) => understood(asked, answer)
+      )
+    },
+
+    callback: ({ body, headers }) => {
+      const read = provider.callback?.bind(provider)
+      if (read === undefined) return Effect.succeed(notAuthentic)
+      const asked: Asked = { provider: provider.name, operation: "callback", given: [] }
+      return Effect.tryPromise({
+        try: async () => read({ body: Redacted.value(body), headers }),
+        catch: () => new Error("callback failed")
+      }).pipe(
+        Effect.flatMap((answer) => Effect.fromResult(readHostKycCalled(answer))),
+        Effect.catch((cause) => Effect.as(report(asked, cause), notAuthentic))
       )
     }
   })

@@ -3,7 +3,7 @@ import { isTierList } from "@surety/core/kyc/KycSettings"
 import { Layer, Predicate, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import type { HostKycProvider } from "../host/HostKycProvider.js"
+import { HostKycCapabilities, type HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
@@ -66,6 +66,11 @@ const kycTiers = must(
   "must be a list of different tiers, lowest first, each of 1 to 32 characters"
 )
 
+const kycCapabilities = must(
+  Schema.is(HostKycCapabilities),
+  "must say kinds, takesReference, lookup, recognisesRepeats or callback, as documented"
+)
+
 const above0 = must((value) => Number.isFinite(value) && Number(value) > 0, "must be a number above 0")
 
 const rate = optional(offOr(options<Exclude<RateOption, "off">>({ perSecond: above0, burst: count })))
@@ -98,7 +103,14 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
   kyc: optional(
-    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
+    port<HostKycProvider>({
+      name: textOption,
+      submit: method,
+      lookup: method,
+      capabilities: optional(kycCapabilities),
+      submitCode: optional(method),
+      callback: optional(method)
+    })
   ),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),

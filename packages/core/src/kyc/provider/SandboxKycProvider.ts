@@ -1,7 +1,8 @@
 import { Clock, Duration, Effect, Option, Redacted } from "effect"
 import { toUuid, type VerificationId } from "../../Ids.js"
 import { type CheckResult, type Checks, nothingChecked, type VerificationKind } from "../verification/Verification.js"
-import { type KycOutcome, KycProvider, type KycQuery, type KycSubmission } from "./KycProvider.js"
+import type { KycOutcome } from "./KycOutcome.js"
+import { KycProvider, type KycQuery, type KycSubmission } from "./KycProvider.js"
 import * as SandboxPerson from "./SandboxPerson.js"
 
 /** How long the sandbox takes for a late result (contract 8). */
@@ -125,6 +126,14 @@ const lookup = Effect.fnUntraced(function* ({ providerReference, reference }: Ky
 export const sandbox: KycProvider["Service"] = KycProvider.of({
   name: "sandbox",
 
+  capabilities: {
+    kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
+    takesReference: true,
+    lookup: "our_reference",
+    recognisesRepeats: true,
+    callback: "none"
+  },
+
   submit: Effect.fnUntraced(function* (submission: KycSubmission) {
     const { reference, validation } = submission
     const ending = endingOf(submission)
@@ -140,5 +149,7 @@ export const sandbox: KycProvider["Service"] = KycProvider.of({
     Effect.map(
       lookup(query),
       Option.getOrElse((): KycOutcome => ({ _tag: "Unrecognised" }))
-    )
+    ),
+
+  callback: () => Effect.succeed({ _tag: "NotAuthentic" } as const)
 })

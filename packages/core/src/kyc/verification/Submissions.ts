@@ -15,7 +15,8 @@ import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
 import { KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
-import type { KycOutcome, KycProvider, KycSubmission } from "../provider/KycProvider.js"
+import type { KycOutcome } from "../provider/KycOutcome.js"
+import type { KycProvider, KycSubmission } from "../provider/KycProvider.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, noteSaved } from "./savedProgress.js"
@@ -69,7 +70,7 @@ const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
 const attempt = (provider: KycProvider["Service"], submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
-  const query = { reference: submission.reference, providerReference: undefined }
+  const query = { reference: submission.reference, kind: submission.kind, providerReference: undefined }
   return (sent === "never" ? Effect.succeedNone : provider.lookup(query)).pipe(
     Effect.flatMap(Option.match({ onNone: () => provider.submit(submission), onSome: Effect.succeed })),
     Effect.map((outcome): Attempt => ({ _tag: "Answered", outcome })),

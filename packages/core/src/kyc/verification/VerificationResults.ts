@@ -5,7 +5,7 @@ import type { StoreError } from "../../StoreError.js"
 import { KycProviderUnavailable, VerificationBusy, VerificationNeedsNoAction } from "../KycError.js"
 import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, KycStore, type LeasedVerification, type VerificationProgress } from "../KycStore.js"
-import { type KycOutcome, recognised } from "../provider/KycProvider.js"
+import { type KycOutcome, recognised } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, noteSaved } from "./savedProgress.js"
@@ -41,7 +41,7 @@ export class VerificationResults extends Context.Service<
 /** How many verifications are looked up at once. */
 const looksAtOnce = 8
 
-const queryOf = ({ id, providerReference }: Verification) => ({ reference: id, providerReference })
+const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
 /** The current moment, and the end of a lease that begins now. */
 const makeMoments = Effect.gen(function* () {
