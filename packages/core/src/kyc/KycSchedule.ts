@@ -38,6 +38,9 @@ export interface KycSchedule {
   readonly looks: ReadonlyArray<Duration.Duration>
 }
 
+/** How many of the holder's codes are passed on. Once the last is wrong, the verification ends (contract 8). */
+export const mostCodes = 3
+
 /** How long after a verification began the holder can act at the most, whatever the provider says: all looks together. */
 export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>
   looks.reduce((total, look) => Duration.sum(total, look), Duration.zero)

@@ -4,6 +4,7 @@ import { ServiceId } from "@surety/core/input/ServiceId"
 import { compared, confidential, IdText, OneTimeCode, Tier } from "@surety/core/input/VerificationFields"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
 import { VerificationNotFound } from "@surety/core/kyc/KycError"
+import { CodeChannel } from "@surety/core/kyc/verification/NextAction"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { toPage } from "@surety/core/Page"
@@ -97,13 +98,21 @@ export const verifications = (run: Run) => ({
     )
   ),
 
-  /** Passes on the person's one-time code. After a wrong one the verification stays `REQUIRES_ACTION`. */
+  /**
+   * Passes on the person's one-time code, and on which of the action's `channels` it came. After a wrong one the
+   * verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
+   */
   submitCode: call(
     run,
-    Schema.Struct({ ...scopeFields, reference: Schema.String, code: confidential(OneTimeCode, "code") }),
-    ({ code, reference, ...scope }) =>
+    Schema.Struct({
+      ...scopeFields,
+      reference: Schema.String,
+      code: confidential(OneTimeCode, "code"),
+      channel: Schema.optionalKey(CodeChannel)
+    }),
+    ({ channel, code, reference, ...scope }) =>
       Effect.flatMap(Verifications, (service) =>
-        Effect.map(service.submitCode(scope, reference, code), plainVerification)
+        Effect.map(service.submitCode(scope, reference, code, channel), plainVerification)
       )
   ),
 

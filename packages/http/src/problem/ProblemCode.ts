@@ -63,6 +63,11 @@ export const problemCodes = {
     "The person's consent is missing",
     "Ask the person, and send verification_consent: true. Nobody is verified without it."
   ),
+  code_channel_unknown: meaning(
+    400,
+    "The code's channel is not one of the verification's",
+    "Send one of nextAction.channels, or leave channel out."
+  ),
   merchant_code_not_accepted: meaning(
     400,
     "A merchant's business code was sent as a consumer identifier",

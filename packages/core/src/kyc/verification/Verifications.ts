@@ -15,9 +15,12 @@ import * as KycError from "../KycError.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, firstFence, KycStore, type LeasedVerification } from "../KycStore.js"
+import type { CalledAbout, KycCallback, KycCalled } from "../provider/KycCallback.js"
 import type { KycOutcome } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
+import { consentOutcome, sandboxName } from "../provider/SandboxKycProvider.js"
 import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
+import type { CodeChannel } from "./NextAction.js"
 import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions.js"
 import { isVerificationOpen, type Verification } from "./Verification.js"
 import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
@@ -32,6 +35,7 @@ export type VerificationFailed =
 export type CodeNotEntered =
   | KycError.VerificationNotFound
   | KycError.VerificationNeedsNoAction
+  | KycError.CodeChannelUnknown
   | KycError.VerificationBusy
   | KycError.KycProviderUnavailable
   | StoreError
@@ -68,12 +72,29 @@ export class Verifications extends Context.Service<
     /** For the operator, newest first. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Passes the holder's one-time code on. After a wrong code the verification is still `REQUIRES_ACTION`. */
+    /**
+     * Passes the holder's one-time code on. After a wrong code the verification is still `REQUIRES_ACTION`; after the
+     * third it is `FAILED`. `channel` is one of the action's.
+     */
     readonly submitCode: (
       scope: MerchantScope,
       reference: string,
-      code: Redacted.Redacted<string>
+      code: Redacted.Redacted<string>,
+      channel?: CodeChannel
     ) => Effect.Effect<Verification, CodeNotEntered>
+
+    /**
+     * Takes a provider's callback as it was received. Its adapter checks the signature; a callback that does not
+     * authenticate its body causes a lookup instead. Returns false, and reveals nothing else, if no LIVE provider has this
+     * name or the callback is not authentic.
+     */
+    readonly callback: (provider: string, callback: KycCallback) => Effect.Effect<boolean, StoreError>
+
+    /**
+     * Commits what the holder did on the sandbox's page, by the reference in its address. TEST only. Returns false if it
+     * was no news.
+     */
+    readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
      * Commits a provider's callback, once its adapter has verified the signature. Returns false if it was no news: a
@@ -111,7 +132,7 @@ const makeContexts = Effect.gen(function* () {
         verificationId,
         receiptId,
         idHash,
-        provider: providers.of(merchant.environment)?.name,
+        provider: providers.routeOf(merchant.environment, command.number.kind)[0]?.name,
         leasedUntil: DateTime.addDuration(now, leaseTime),
         responseOf
       }
@@ -139,7 +160,7 @@ const makeSendings = Effect.gen(function* () {
   }
 
   const begin = ({ answer, leasedUntil, verification }: VerificationPlan, command: VerificationCommand) => {
-    const leased = { verification, fence: firstFence, looks: 0, dueAt: verification.createdAt }
+    const leased = { verification, fence: firstFence, looks: 0, codes: 0, dueAt: verification.createdAt }
     return answer === undefined
       ? send(leased, leasedUntil ?? verification.createdAt, command, "never")
       : Effect.as(KycMetrics.countEnded(verification), Option.some(answer))
@@ -219,10 +240,17 @@ const makeSubmit = Effect.gen(function* () {
   })
 })
 
+const calledBy = (provider: string, { providerReference, reference }: CalledAbout): CalledVerification => ({
+  provider,
+  reference,
+  providerReference
+})
+
 const make = Effect.gen(function* () {
   const store = yield* KycStore
   const log = yield* VerificationLog
   const results = yield* VerificationResults
+  const providers = yield* KycProviders
   const { readPatience } = yield* KycSettings
   const scope = yield* Effect.scope
 
@@ -244,13 +272,40 @@ const make = Effect.gen(function* () {
   const submitCode = Effect.fn("Verifications.submitCode")(function* (
     merchant: MerchantScope,
     reference: string,
-    code: Redacted.Redacted<string>
+    code: Redacted.Redacted<string>,
+    channel?: CodeChannel
   ) {
-    const { id, status } = yield* find(merchant, reference)
-    if (status !== "REQUIRES_ACTION") return yield* new KycError.VerificationNeedsNoAction({ status })
-    yield* results.enterCode(id, code)
+    const { id, nextAction, status } = yield* find(merchant, reference)
+    if (nextAction?.type !== "CODE") return yield* new KycError.VerificationNeedsNoAction({ status })
+    yield* results.enterCode(id, code, channel)
     return yield* find(merchant, id)
   })
+
+  const callback = Effect.fn("Verifications.callback")(function* (name: string, received: KycCallback) {
+    const provider = providers.named(name)
+    const said: KycCalled = provider === undefined ? { _tag: "NotAuthentic" } : yield* provider.callback(received)
+    switch (said._tag) {
+      case "NotAuthentic":
+        return false
+      case "Irrelevant":
+        return true
+      case "Answered":
+        yield* results.called(calledBy(name, said.about), said.outcome)
+        return true
+      case "Hint": {
+        // A lookup that takes longer than the provider waits is still worth finishing.
+        const look = yield* Effect.forkIn(results.hinted(calledBy(name, said.about)), scope)
+        yield* Effect.timeoutOption(Fiber.join(look), readPatience)
+        return true
+      }
+    }
+  })
+
+  const consentInSandbox = (providerReference: string, agreed: boolean) =>
+    Option.match(consentOutcome(providerReference, agreed), {
+      onNone: () => Effect.succeed(false),
+      onSome: (outcome) => results.called({ provider: sandboxName, reference: undefined, providerReference }, outcome)
+    })
 
   return Verifications.of({
     submit: yield* makeSubmit,
@@ -258,6 +313,8 @@ const make = Effect.gen(function* () {
     list: log.list,
     listAll: log.listAll,
     submitCode,
+    callback,
+    consentInSandbox,
     providerCalled: results.called
   })
 })

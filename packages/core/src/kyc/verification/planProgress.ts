@@ -1,6 +1,6 @@
 import { DateTime, type Duration, Option } from "effect"
 import type { KycProof, Prove } from "../evidence/KycStanding.js"
-import { type KycSchedule, longestAction } from "../KycSchedule.js"
+import { type KycSchedule, longestAction, mostCodes } from "../KycSchedule.js"
 import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycOutcome.js"
 import { endingBy, isExpired, type NextAction } from "./NextAction.js"
@@ -54,6 +54,7 @@ const progressOf = (
   return {
     leased,
     verification,
+    codes: leased.codes,
     ...next,
     answer: moment.responseOf(verification),
     proof: proofOf(verification, moment)
@@ -100,6 +101,10 @@ const waitingForHolder = (
 /** The end of a verification whose holder did not act in time. */
 const expired = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
   ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
+
+/** The end of a verification whose last code was wrong. */
+const codeWrong = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  ended(leased, { status: "FAILED", failureReason: "code_wrong" }, moment)
 
 /** An action's time never grows: a provider that is asked again and again cannot keep a verification open. */
 const boundedAction = (
@@ -149,6 +154,7 @@ export const afterOutcome = (
       return waiting(leased, { ...known, ...consented(leased), status: "PENDING" }, moment, "provider_overdue")
     case "RequiresAction": {
       const nextAction = boundedAction(leased, outcome.nextAction, moment)
+      if (nextAction.type === "CODE" && leased.codes >= mostCodes) return codeWrong(leased, moment)
       const change: Change = { ...known, status: "REQUIRES_ACTION", method: "MERCHANT_ATTESTED", nextAction }
       return isExpired(nextAction, moment.now)
         ? expired(leased, change, moment)
@@ -172,19 +178,39 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
   verification: { ...leased.verification, method: "HOLDER_CODE" }
 })
 
-/** After the holder's code. A wrong one changes nothing. */
+/** After the holder's code, which `leased` counts already. A wrong one changes nothing, unless it was the last. */
 export const afterCode = (
   leased: LeasedVerification,
   outcome: KycOutcome,
   moment: ProgressContext
-): VerificationProgress =>
-  outcome._tag === "RequiresAction"
-    ? asItStands(leased, undefined, moment)
-    : afterOutcome(withCode(leased), outcome, moment)
+): VerificationProgress => {
+  if (outcome._tag !== "RequiresAction") return afterOutcome(withCode(leased), outcome, moment)
+  return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
+}
+
+/** The end of a verification that came too late with its code. */
+export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  expired(leased, unchanged(leased), moment)
 
 /** After a code that the provider may not have got: none is asked for until a lookup has told. */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
+
+/** The end of a verification whose outcome at the provider is unknown and cannot be looked up. It is not sent again. */
+export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
+  ended(leased, { status: "ERROR", failureReason: "outcome_unknown" }, moment)
+
+/**
+ * When a lookup is due at a provider that has none for this verification. If the provider has never confirmed it, its
+ * outcome is lost. Otherwise the provider's callback is waited for, and the holder until their time is over.
+ */
+export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
+  const { nextAction, providerReference } = leased.verification
+  if (providerReference === undefined) return afterLoss(leased, moment)
+  return nextAction !== undefined && isExpired(nextAction, moment.now)
+    ? afterExpiry(leased, moment)
+    : waiting(leased, unchanged(leased), moment, "provider_overdue")
+}
 
 /**
  * After a lookup. If the provider has never confirmed the verification and does not know it, the submission did not

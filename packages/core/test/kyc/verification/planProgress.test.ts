@@ -34,7 +34,7 @@ const verification: Verification = {
   createdAt: madeAt
 }
 const nextAction = { type: "CODE", channels: ["phone"], expiresAt: later(600) } as const
-const leased: LeasedVerification = { verification, fence: 1, looks: 0, dueAt: madeAt }
+const leased: LeasedVerification = { verification, fence: 1, looks: 0, codes: 0, dueAt: madeAt }
 const confirmed: LeasedVerification = { ...leased, verification: { ...verification, providerReference: "VR-1" } }
 const verified: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
 const endOf = ({ verification: { failureReason, status } }: VerificationProgress) => [status, failureReason]
