@@ -6,6 +6,7 @@ import {
   KycNotSubmitted,
   KycOutcomeUnknown,
   KycProvider,
+  type KycProviderShape,
   type KycQuery,
   type KycSubmission
 } from "@surety/core/kyc/provider/KycProvider"
@@ -49,6 +50,7 @@ export interface Script {
 /** A provider that follows a script and counts its charges. */
 export interface FakeKycProvider {
   readonly name: string
+  readonly provider: KycProviderShape
   readonly layer: Layer.Layer<KycProvider>
   /** All submissions in order, accepted or not. */
   readonly asked: ReadonlyArray<KycSubmission>
@@ -251,21 +253,23 @@ export const make = (script: Script = {}): FakeKycProvider => {
   }
 
   const name = script.name ?? "fake"
+  const provider: KycProviderShape = {
+    name,
+    capabilities: { ...capabilities, ...script.capabilities },
+    submit: (submission) => Effect.suspend(() => submit(submission)),
+    lookup: (query) => Effect.suspend(() => lookup(query)),
+    submitCode: (query, code) => Effect.suspend(() => submitCode(query, code)),
+    callback: readCallback
+  }
   return {
     name,
+    provider,
     asked,
     charged,
     lookups,
     codes,
     firstAsked: firstAsked.await,
     settle: (reference, reply) => known.set(reference, outcomeOf(reference, reply)),
-    layer: Layer.succeed(KycProvider, {
-      name,
-      capabilities: { ...capabilities, ...script.capabilities },
-      submit: (submission) => Effect.suspend(() => submit(submission)),
-      lookup: (query) => Effect.suspend(() => lookup(query)),
-      submitCode: (query, code) => Effect.suspend(() => submitCode(query, code)),
-      callback: readCallback
-    })
+    layer: Layer.succeed(KycProvider, provider)
   }
 }
