@@ -15,6 +15,7 @@ export {
   type HostKycOutcome,
   type HostKycProvider,
   type HostKycQuery,
+  type HostKycRoutes,
   type HostKycSubmission,
   NotSubmitted
 } from "./host/HostKycProvider.js"

@@ -8,6 +8,7 @@ import {
   KycNotSubmitted,
   KycOutcomeUnknown,
   KycProvider,
+  type KycProviderShape,
   type KycQuery,
   type KycSubmission,
   type KycValidation,
@@ -140,6 +141,16 @@ export interface HostKycProvider {
   /** Checks the signature of a callback over its raw body, in constant time, and reads it. Calls nobody. */
   readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
+
+/** The providers of each kind by name, in the order in which they are asked. */
+export type HostKycRoutes = { readonly [Kind in VerificationKind]?: ReadonlyArray<string> }
+
+/** One provider or several, as a list. */
+export const providersOf = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): ReadonlyArray<HostKycProvider> =>
+  isList(kyc) ? kyc : [kyc]
+
+const isList = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): kyc is ReadonlyArray<HostKycProvider> =>
+  Array.isArray(kyc)
 
 const reasonForm = /^[a-z][a-z0-9_]{0,63}$/
 
@@ -274,7 +285,7 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
 const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
 
 /** The host's provider as the port. */
-export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
+export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
     provider: provider.name,
     operation,
@@ -282,7 +293,7 @@ export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
     given
   })
 
-  return Layer.succeed(KycProvider, {
+  return {
     name: provider.name,
 
     capabilities: capabilitiesOf(provider),
@@ -329,5 +340,9 @@ export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> => {
         Effect.catch((cause) => Effect.as(report(asked, cause), notAuthentic))
       )
     }
-  })
+  }
 }
+
+/** The same as a layer. */
+export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> =>
+  Layer.succeed(KycProvider, providerOf(provider))

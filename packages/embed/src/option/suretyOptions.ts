@@ -3,7 +3,6 @@ import { isTierList } from "@surety/core/kyc/KycSettings"
 import { Layer, Predicate, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import { HostKycCapabilities, type HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
@@ -22,6 +21,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
+import { kycFaults, kycProviders, kycRoutes } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -66,11 +66,6 @@ const kycTiers = must(
   "must be a list of different tiers, lowest first, each of 1 to 32 characters"
 )
 
-const kycCapabilities = must(
-  Schema.is(HostKycCapabilities),
-  "must say kinds, takesReference, lookup, recognisesRepeats or callback, as documented"
-)
-
 const above0 = must((value) => Number.isFinite(value) && Number(value) > 0, "must be a number above 0")
 
 const rate = optional(offOr(options<Exclude<RateOption, "off">>({ perSecond: above0, burst: count })))
@@ -102,16 +97,8 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentPage: optional(consentPage),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
-  kyc: optional(
-    port<HostKycProvider>({
-      name: textOption,
-      submit: method,
-      lookup: method,
-      capabilities: optional(kycCapabilities),
-      submitCode: optional(method),
-      callback: optional(method)
-    })
-  ),
+  kyc: optional(kycProviders),
+  kycRoutes: optional(kycRoutes),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
@@ -126,7 +113,8 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]

@@ -140,6 +140,11 @@ export const problemCodes = {
     "There is no operator's token",
     "Send Authorization: Bearer and the operator's token."
   ),
+  callback_not_authentic: meaning(
+    401,
+    "The callback is not authentic",
+    "Only a KYC vendor that the platform has configured may call here, with its signature over the body as sent."
+  ),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
   merchant_not_active: meaning(
     403,

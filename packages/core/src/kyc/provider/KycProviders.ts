@@ -4,8 +4,8 @@ import { KycSettings } from "../KycSettings.js"
 import type { Verification, VerificationKind } from "../verification/Verification.js"
 import { guard } from "./GuardedProvider.js"
 import { KycProvider, type KycProviderShape } from "./KycProvider.js"
-import { type KycRoutes, routeFaults, routesTo } from "./KycRoutes.js"
-import { makeSandbox, sandboxName } from "./SandboxKycProvider.js"
+import { type KycRoutes, nameFaults, routeFaults, routesOver } from "./KycRoutes.js"
+import { makeSandbox } from "./SandboxKycProvider.js"
 
 /** The providers of each environment: the sandbox in TEST, the host's in LIVE. */
 export class KycProviders extends Context.Service<
@@ -22,23 +22,9 @@ export class KycProviders extends Context.Service<
   }
 >()("@surety/core/kyc/provider/KycProviders") {}
 
-const nameForm = /^[a-z][a-z0-9-]{0,63}$/u
-
-const namesOf = (live: ReadonlyArray<KycProviderShape>) => live.map(({ name }) => name)
-
-/** What is wrong with providers and their routes. */
-const faultsOf = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): ReadonlyArray<string> => [
-  ...namesOf(live).flatMap((name, index) => {
-    if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]
-    if (name === sandboxName) return [`${sandboxName} is the provider of TEST`]
-    return namesOf(live).indexOf(name) === index ? [] : [`${name} is there twice`]
-  }),
-  ...routeFaults(routes, live)
-]
-
 const make = Effect.fnUntraced(function* (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes) {
   const settings = yield* KycSettings
-  const faults = faultsOf(live, routes)
+  const faults = [...nameFaults(live), ...routeFaults(routes, live)]
   if (faults.length > 0) return yield* Effect.die(new Error(`KYC providers: ${faults.join("; ")}.`))
   const sandbox = yield* guard(yield* makeSandbox, settings)
   const guarded = new Map<string, KycProviderShape>()
@@ -49,7 +35,7 @@ const make = Effect.fnUntraced(function* (live: ReadonlyArray<KycProviderShape>,
       environment === "TEST" ? test : (routes[kind] ?? []).flatMap((name) => guarded.get(name) ?? []),
     askedFor: ({ environment, provider = "" }) => {
       if (environment === "LIVE") return guarded.get(provider)
-      return provider === sandboxName ? sandbox : undefined
+      return provider === sandbox.name ? sandbox : undefined
     },
     named: (name) => guarded.get(name)
   })
@@ -61,8 +47,20 @@ export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders
 /** The sandbox for TEST and the provider given for LIVE, for every kind that it has. */
 export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect(
   KycProviders,
-  Effect.flatMap(KycProvider, (live) => make([live], routesTo(live)))
+  Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))
 )
+
+/** `layerRouted` over providers that are layers, each built for itself. */
+export const layerOf = <E, R>(
+  live: ReadonlyArray<Layer.Layer<KycProvider, E, R>>,
+  routes: KycRoutes
+): Layer.Layer<KycProviders, E, R> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.forEach(live, (each) => Effect.map(Layer.build(each), Context.get(KycProvider))),
+      (providers) => layerRouted(providers, routes)
+    )
+  )
 
 /**
  * The sandbox for TEST, and these providers for LIVE by these routes. A provider without a route is asked for nothing

@@ -40,6 +40,19 @@ export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyA
   return faults.length === 0 ? Result.succeed(routes) : Result.fail(faults)
 }
 
+const nameForm = /^[a-z][a-z0-9-]{0,63}$/u
+
+/** The name of the provider of TEST, which no provider of LIVE has. */
+export const sandboxName = "sandbox"
+
+/** What is wrong with the names of the providers of LIVE: their form, a repeated one, the sandbox's. */
+export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">>): ReadonlyArray<string> =>
+  providers.flatMap(({ name }, index) => {
+    if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]
+    if (name === sandboxName) return [`${sandboxName} is the provider of TEST`]
+    return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is there twice`]
+  })
+
 /** What is wrong with routes over these providers: one that does not exist, or does not have the kind. */
 export const routeFaults = (routes: KycRoutes, providers: ReadonlyArray<RoutedProvider>): ReadonlyArray<string> =>
   VerificationKind.literals.flatMap((kind) =>
@@ -50,6 +63,16 @@ export const routeFaults = (routes: KycRoutes, providers: ReadonlyArray<RoutedPr
     })
   )
 
-/** Every kind of one provider, routed to it. */
-export const routesTo = ({ capabilities, name }: RoutedProvider): KycRoutes =>
-  Object.fromEntries(capabilities.kinds.map((kind) => [kind, [name]]))
+/** Each kind routed to every provider that has it, in their order. */
+export const routesOver = (providers: ReadonlyArray<RoutedProvider>): KycRoutes =>
+  Object.fromEntries(
+    VerificationKind.literals
+      .map(
+        (kind) =>
+          [
+            kind,
+            providers.filter(({ capabilities }) => capabilities.kinds.includes(kind)).map(({ name }) => name)
+          ] as const
+      )
+      .filter(([, names]) => names.length > 0)
+  )

@@ -3,6 +3,7 @@ import { toUuid, VerificationId } from "../../Ids.js"
 import { type CheckResult, type Checks, nothingChecked, type VerificationKind } from "../verification/Verification.js"
 import type { KycOutcome } from "./KycOutcome.js"
 import type { KycProviderShape, KycQuery, KycSubmission } from "./KycProvider.js"
+import { sandboxName } from "./KycRoutes.js"
 import * as SandboxPerson from "./SandboxPerson.js"
 
 /** How long the sandbox takes for a late result (contract 8). */
@@ -14,8 +15,14 @@ export const actionTime = Duration.minutes(15)
 /** The code of every holder (contract 8). */
 export const rightCode = "123456"
 
-/** Stored with each verification of TEST. No other provider has this name. */
-export const sandboxName = "sandbox"
+/** The path of that page below the public url. `:token` is the sandbox's reference. */
+export const sandboxPagePath = "/sandbox/kyc/:token"
+
+/** The pages below `publicUrl`. It is a function because a server may learn its own address only as it starts. */
+export const sandboxPageBelow =
+  (publicUrl: () => string) =>
+  (providerReference: string): string =>
+    publicUrl().replace(/\/+$/u, "") + sandboxPagePath.replace(":token", () => providerReference)
 
 /**
  * The address of the page on which the holder of a sandbox number agrees or refuses. A host that serves no such page has

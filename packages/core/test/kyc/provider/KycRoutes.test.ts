@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseKycRoutes, routeFaults, routesTo } from "@surety/core/kyc/provider/KycRoutes"
+import { parseKycRoutes, routeFaults, routesOver } from "@surety/core/kyc/provider/KycRoutes"
 import { Result } from "effect"
 
 const qoreid = { name: "qoreid", capabilities: { kinds: ["bvn", "nin"] } } as const
@@ -38,7 +38,7 @@ describe("Routes", () => {
     ])
   })
 
-  it("to one provider are all its kinds", () => {
-    assert.deepStrictEqual(routesTo(kora), { bvn: ["kora"], phone: ["kora"] })
+  it("lead by default to every provider of a kind, in their order", () => {
+    assert.deepStrictEqual(routesOver([kora, qoreid]), { bvn: ["kora", "qoreid"], nin: ["qoreid"], phone: ["kora"] })
   })
 })
