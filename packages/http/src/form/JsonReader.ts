@@ -38,6 +38,9 @@ const isDigit = (code: number): boolean => code >= zero && code <= nine
 /** A double holds any 15 digits. Only numbers of at least this many characters are checked. */
 const longNumber = 16
 
+/** The most characters in which any double can be written exactly, with room for a sign and an exponent. */
+const longestNumber = 1_100
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 interface Key {
@@ -289,11 +292,20 @@ export class JsonReader {
       isLong ||= this.#at - exponent >= longNumber
     }
     if (!kept && !isLong) return null
+    // Beyond this no number is a sound one, and converting it costs more than reading it.
+    if (this.#at - start > longestNumber) return this.#tooLong(start)
     const token = this.#decode(start, this.#at)
     const value = Number(token)
     if (isLong && this.inexact.length < maxFaults && !isExact(token)) {
       this.inexact.push(token)
     }
     return value
+  }
+
+  /** A number that is not converted: it counts as one with too many digits. */
+  #tooLong(start: number): number {
+    const head = this.#decode(start, start + longestNumber)
+    if (this.inexact.length < maxFaults) this.inexact.push(head)
+    return Number(head)
   }
 }
