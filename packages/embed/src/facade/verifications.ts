@@ -8,7 +8,7 @@ import { CodeChannel } from "@surety/core/kyc/verification/NextAction"
 import { VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { toPage } from "@surety/core/Page"
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Option, Redacted, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { type HostKycOutcome, understood } from "../host/HostKycProvider.js"
 import { invalidInput } from "../Outcome.js"
@@ -113,6 +113,23 @@ export const verifications = (run: Run) => ({
     ({ channel, code, reference, ...scope }) =>
       Effect.flatMap(Verifications, (service) =>
         Effect.map(service.submitCode(scope, reference, code, channel), plainVerification)
+      )
+  ),
+
+  /**
+   * Takes a provider's callback as it was received, for a host that does not mount `/callbacks/kyc/{provider}`: raw body,
+   * headers by lower-case name. The provider's `callback` checks the signature. False, if it is not authentic: answer 401.
+   */
+  callback: call(
+    run,
+    Schema.Struct({
+      provider: Schema.String,
+      body: Schema.Uint8Array,
+      headers: Schema.Record(Schema.String, Schema.String)
+    }),
+    ({ body, headers, provider }) =>
+      Effect.flatMap(Verifications, (service) =>
+        service.callback(provider, { body: Redacted.make(body, { label: "KYC callback" }), headers })
       )
   ),
 
