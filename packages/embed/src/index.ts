@@ -4,15 +4,17 @@ export type { ProviderCall } from "./facade/verifications.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
 export type { HostConsentNotification, HostConsentNotifier } from "./host/HostConsentNotifier.js"
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
+export type {
+  HostKycAbout,
+  HostKycAction,
+  HostKycCallback,
+  HostKycCalled,
+  HostKycChecks,
+  HostKycOutcome
+} from "./host/HostKycAnswers.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
 export {
-  type HostKycAbout,
-  type HostKycAction,
-  type HostKycCallback,
-  type HostKycCalled,
   type HostKycCapabilities,
-  type HostKycChecks,
-  type HostKycOutcome,
   type HostKycProvider,
   type HostKycQuery,
   type HostKycRoutes,

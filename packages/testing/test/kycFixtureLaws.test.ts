@@ -136,7 +136,7 @@ const brokenAdapters: ReadonlyArray<readonly [how: string, law: RegExp, Paramete
   ["does not find what was lost", /KycOutcomeUnknown of a lost answer/, () => ({ lookup: () => Effect.succeedNone })],
   [
     "takes an answer that it does not know for a verification",
-    /verifies nobody by an answer that it cannot read/,
+    /verifies no one by an answer that it cannot read/,
     ({ submit }) => ({
       submit: (submission) =>
         Effect.map(submit(submission), (outcome) =>

@@ -28,7 +28,7 @@ const endings = {
   over: ["This is over", "The verification was decided already, or its time is over. Nothing changed."]
 } as const
 
-/** What became of the holder's decision. */
+/** The outcome of the holder's decision. */
 export const registryEndScreen = (ending: keyof typeof endings): Screen => {
   const [title, text] = endings[ending]
   return { title, isTest: true, isError: ending === "over", body: html`<h1>${title}</h1><p>${text}</p>` }

@@ -28,7 +28,7 @@ const isRoutes = Schema.is(
 )
 
 /** Lists of names by kind. */
-export const kycRoutes: OptionCheck = must(
+export const kycRouteLists: OptionCheck = must(
   (value) =>
     Predicate.isObject(value) &&
     Object.keys(value).every((key) => VerificationKind.literals.some((kind) => kind === key)) &&

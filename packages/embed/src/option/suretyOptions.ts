@@ -21,7 +21,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
-import { kycFaults, kycProviders, kycRoutes } from "./kycOptions.js"
+import { kycFaults, kycProviders, kycRouteLists } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -98,7 +98,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
   kyc: optional(kycProviders),
-  kycRoutes: optional(kycRoutes),
+  kycRoutes: optional(kycRouteLists),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),

@@ -1,5 +1,5 @@
 import { Command } from "effect/cli"
-import { kycVendors } from "../kyc/kycVendors.js"
+import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"

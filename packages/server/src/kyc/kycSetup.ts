@@ -4,6 +4,9 @@ import { type Layer, Result } from "effect"
 import { type SettingFault, setting } from "../settings/Setting.js"
 import type { KycVendor } from "./KycVendor.js"
 
+/** Every KYC vendor that the server can verify with in LIVE: a line each. */
+export const kycVendors: ReadonlyArray<KycVendor> = []
+
 /** The providers of LIVE and who is asked for which kind. */
 export interface KycSetup {
   readonly providers: ReadonlyArray<Layer.Layer<KycProvider>>
@@ -16,7 +19,7 @@ export const kycRoutes = setting("KYC_ROUTES", {
     "who verifies a kind in LIVE, in order: bvn=qoreid,kora;nin=youverify. The next is asked only if the one before " +
     "certainly took nothing",
   default: "",
-  defaultText: "empty: LIVE verifies nobody",
+  defaultText: "empty: LIVE verifies no one",
   read: (text) => Result.mapError(parseKycRoutes(text), (faults) => `is wrong: ${faults.join("; ")}`)
 })
 

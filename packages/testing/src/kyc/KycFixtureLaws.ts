@@ -69,7 +69,7 @@ const assertSilent = (said: KycOutcome | Failed, id: string) => {
   for (const secret of [id, ...Object.values(personal)]) assert.notInclude(text, secret)
 }
 
-/** Submits the number under a fault. Returns the submission, what came of it, and how many were charged. */
+/** Submits the number under a fault. Returns the submission, the result, and how many were charged. */
 const underFault = Effect.fnUntraced(function* (fixture: KycFixture, fault: FixtureFault) {
   const provider = yield* KycProvider
   const submission = yield* submissionOf(fixture.verified)
@@ -104,7 +104,7 @@ const faultLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
     })
   ),
   law(
-    "verifies nobody by an answer that it cannot read",
+    "verifies no one by an answer that it cannot read",
     Effect.gen(function* () {
       for (const fault of ["junk", "unknown_code"] as const) {
         const { charged, result } = yield* underFault(fixture, fault)

@@ -15,7 +15,7 @@ export const KycCapabilities = Schema.Struct({
    * so not after a lost response. `none`: never; a late result comes by callback only.
    *
    * A submission with an unknown outcome that cannot be looked up ends as `ERROR` with `outcome_unknown`. It is never sent
-   * again by itself, unless the provider recognises repeats.
+   * again automatically, unless the provider recognises repeats.
    */
   lookup: Schema.Literals(["our_reference", "own_reference", "none"]),
   /** Whether a second submission with our reference is recognised: not done again, not charged again. */

@@ -94,7 +94,7 @@ export interface KycProviderShape {
   ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
   /**
-   * Reads a callback: checks the signature over the raw body in constant time, and decodes it. Calls nobody and keeps
+   * Reads a callback: checks the signature over the raw body in constant time, and decodes it. Makes no calls and keeps
    * nothing, so a repeat reads the same. `Answered` only if its capabilities say `authenticated`.
    */
   readonly callback: (callback: KycCallback) => Effect.Effect<KycCalled>

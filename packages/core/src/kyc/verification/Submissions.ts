@@ -65,12 +65,12 @@ const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<Kyc
 
 type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
-  /** Nothing came of it; it may be tried again. */
+  /** No outcome; it may be tried again. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
   /** The provider may have it, cannot say, and would charge for a second one. */
   | { readonly _tag: "Lost" }
 
-/** What came of asking in turn, and the task as it stands: its record names the provider that was asked last. */
+/** The outcome of asking in turn, and the task as it stands: its record names the provider that was asked last. */
 interface Round {
   readonly task: Task
   readonly made: Attempt
@@ -85,7 +85,7 @@ const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
-/** What an unknown outcome allows: another attempt if the provider can say what became of this one, or will know it. */
+/** What an unknown outcome allows: another attempt if the provider can look this one up, or will know it. */
 const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
   canLookUp(capabilities, undefined) || capabilities.recognisesRepeats
     ? { _tag: "Unanswered", sent: "perhaps" }

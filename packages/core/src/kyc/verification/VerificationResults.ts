@@ -33,7 +33,7 @@ export class VerificationResults extends Context.Service<
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Looks a verification up because its provider hinted at news. Returns false, and changes nothing, if there are none:
+     * Looks a verification up because its provider hinted at news. Returns false, and changes nothing, without news:
      * also if another worker has it, which looks for itself. A hint uses up none of the scheduled lookups.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>

@@ -15,13 +15,12 @@ import * as KycError from "../KycError.js"
 import * as KycMetrics from "../KycMetrics.js"
 import { KycSettings } from "../KycSettings.js"
 import { type CalledVerification, firstFence, KycStore, type LeasedVerification } from "../KycStore.js"
-import type { CalledAbout, KycCallback, KycCalled } from "../provider/KycCallback.js"
+import type { KycCallback } from "../provider/KycCallback.js"
 import type { KycOutcome } from "../provider/KycOutcome.js"
 import { KycProviders } from "../provider/KycProviders.js"
-import { sandboxName } from "../provider/KycRoutes.js"
-import { consentOutcome } from "../provider/SandboxKycProvider.js"
 import { decideVerification, type VerificationContext, type VerificationPlan } from "./decideVerification.js"
 import type { CodeChannel } from "./NextAction.js"
+import { makeProviderCalls } from "./providerCalls.js"
 import { type Sent, Submissions, layer as submissionsLayer } from "./Submissions.js"
 import { isVerificationOpen, type Verification } from "./Verification.js"
 import { type VerificationListing, VerificationLog } from "./VerificationLog.js"
@@ -241,17 +240,10 @@ const makeSubmit = Effect.gen(function* () {
   })
 })
 
-const calledBy = (provider: string, { providerReference, reference }: CalledAbout): CalledVerification => ({
-  provider,
-  reference,
-  providerReference
-})
-
 const make = Effect.gen(function* () {
   const store = yield* KycStore
   const log = yield* VerificationLog
   const results = yield* VerificationResults
-  const providers = yield* KycProviders
   const { readPatience } = yield* KycSettings
   const scope = yield* Effect.scope
 
@@ -282,40 +274,13 @@ const make = Effect.gen(function* () {
     return yield* find(merchant, id)
   })
 
-  const callback = Effect.fn("Verifications.callback")(function* (name: string, received: KycCallback) {
-    const provider = providers.named(name)
-    const said: KycCalled = provider === undefined ? { _tag: "NotAuthentic" } : yield* provider.callback(received)
-    switch (said._tag) {
-      case "NotAuthentic":
-        return false
-      case "Irrelevant":
-        return true
-      case "Answered":
-        yield* results.called(calledBy(name, said.about), said.outcome)
-        return true
-      case "Hint": {
-        // A lookup that takes longer than the provider waits is still worth finishing.
-        const look = yield* Effect.forkIn(results.hinted(calledBy(name, said.about)), scope)
-        yield* Effect.timeoutOption(Fiber.join(look), readPatience)
-        return true
-      }
-    }
-  })
-
-  const consentInSandbox = (providerReference: string, agreed: boolean) =>
-    Option.match(consentOutcome(providerReference, agreed), {
-      onNone: () => Effect.succeed(false),
-      onSome: (outcome) => results.called({ provider: sandboxName, reference: undefined, providerReference }, outcome)
-    })
-
   return Verifications.of({
     submit: yield* makeSubmit,
     get,
     list: log.list,
     listAll: log.listAll,
     submitCode,
-    callback,
-    consentInSandbox,
+    ...(yield* makeProviderCalls),
     providerCalled: results.called
   })
 })
