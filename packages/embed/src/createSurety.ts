@@ -17,10 +17,24 @@ import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
 import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, Option, References, Scope, Tracer } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  ManagedRuntime,
+  Option,
+  References,
+  Scope,
+  Tracer
+} from "effect"
 import type { Run } from "./Call.js"
 import { type Calls, calls, type TransactionalCalls, transactionalCalls } from "./Calls.js"
 import * as consentPages from "./consentPages.js"
+import * as Health from "./Health.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
 import { bodyTakenAdvice, refusals } from "./handler/refusals.js"
 import type { Surroundings } from "./handler/Surroundings.js"
@@ -58,6 +72,23 @@ export interface Surety extends Calls {
   readonly nodeHandler: NodeHandler
   /** Background work: webhooks, recovery, expiry. At least one process has to start it. */
   readonly workers: Workers.Workers
+  /**
+   * Resolves if the database responds and has this release's tables; else rejects with `StoreNotOpened`. For a host's
+   * readiness probe.
+   */
+  readonly ready: () => Promise<void>
+  /** How Surety is, for a host's health page. Never rejects while Surety is open. */
+  readonly health: () => Promise<Health.Health>
+  /**
+   * This process's metrics in Prometheus' text format (`text/plain; version=0.0.4`), which a host serves or adds to its
+   * own. All instances in a process count together.
+   *
+   * @example
+   * app.get("/metrics", async (_, response) => {
+   *   response.type("text/plain; version=0.0.4").send(await surety.metrics())
+   * })
+   */
+  readonly metrics: () => Promise<string>
   /**
    * Stops the workers and releases connections. Call it once the host's server is closed: later requests get 503, later
    * calls reject. The host's own pool stays open.
@@ -142,14 +173,6 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** Starts the workers. Returns how to stop them. */
-const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
-  const scope = yield* Scope.make()
-  const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  yield* Layer.buildWithScope(Core.workers({ webhooks }), scope).pipe(Effect.provideContext(context))
-  return Scope.close(scope, Exit.void)
-})
-
 /**
  * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers.
  * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
@@ -161,8 +184,17 @@ const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, contex
 export function createSurety(options: SuretyOptions<TransactionalStore>): Promise<TransactionalSurety>
 export function createSurety(options: SuretyOptions): Promise<Surety>
 export async function createSurety(options: SuretyOptions): Promise<Surety | TransactionalSurety> {
+  return createSuretyWith(options)
+}
+
+/** The same by a clock of the caller's, for tests. */
+export const createSuretyWith = async (
+  options: SuretyOptions,
+  clock?: Clock.Clock
+): Promise<Surety | TransactionalSurety> => {
   const read = readOptions(options)
-  const runtime = ManagedRuntime.make(servicesOf(options, read))
+  const around = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
+  const runtime = ManagedRuntime.make(Layer.provideMerge(servicesOf(options, read), around))
   try {
     return await assemble(options, read, runtime)
   } catch (error) {
@@ -222,11 +254,21 @@ const assemble = async (
       Effect.provideContext(context)
     )
   )
-  const run: Run = async (work) => {
+  const checkOpen = () => {
     if (closing !== undefined) throw new Error("Surety is closed and takes no more calls.")
-    return outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))
   }
-  const workers = Workers.make(startWorkers(options, context))
+  const runExit = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<Exit.Exit<A, E>> => {
+    checkOpen()
+    return Effect.runPromiseExit(Effect.provideContext(work, context))
+  }
+  const run: Run = async (work) => outcomeOf(await runExit(work))
+  const resolved = async <A, E>(work: Effect.Effect<A, E, Held>): Promise<A> => {
+    const exit = await runExit(work)
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+    return exit.value
+  }
+  const sending = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
+  const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()
     await web.dispose()
@@ -242,6 +284,9 @@ const assemble = async (
     handler: web.handle,
     nodeHandler,
     workers,
+    ready: () => resolved(Health.ready),
+    health: () => resolved(Health.health(workers.isRunning)),
+    metrics: () => resolved(Health.metrics),
     close,
     [Symbol.asyncDispose]: close
   }

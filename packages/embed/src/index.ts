@@ -1,6 +1,7 @@
 export type { Calls, TransactionalCalls } from "./Calls.js"
 export { createSurety, type Surety, type TransactionalSurety, toNodeHandler } from "./createSurety.js"
 export type { ProviderCall } from "./facade/verifications.js"
+export type { Health } from "./Health.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
 export type { HostConsentNotification, HostConsentNotifier } from "./host/HostConsentNotifier.js"
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
