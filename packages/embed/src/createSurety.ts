@@ -13,7 +13,6 @@ import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as RequestSpans from "@surety/http/RequestSpans"
 import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
-import type { HostTransactionConnection } from "@surety/postgres/HostConnection"
 import { inTransaction } from "@surety/postgres/HostTransaction"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
@@ -32,7 +31,7 @@ import {
   Tracer
 } from "effect"
 import type { Run } from "./Call.js"
-import { type Calls, calls, type TransactionalCalls, transactionalCalls } from "./Calls.js"
+import { calls, transactionalCalls } from "./Calls.js"
 import * as consentPages from "./consentPages.js"
 import * as Health from "./Health.js"
 import { make as makeNodeHandler, type NodeHandler } from "./handler/nodeHandler.js"
@@ -51,68 +50,10 @@ import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
+import type { Surety, TransactionalSurety } from "./Surety.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 import { type StoreNotOpened, storeNotOpened, type TransactionalStore } from "./store/HostStore.js"
 import * as Workers from "./Workers.js"
-
-/** Surety inside a host's server. */
-export interface Surety extends Calls {
-  /**
-   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
-   * Paths begin with `basePath`; unknown ones get 404.
-   */
-  readonly handler: (request: Request) => Promise<Response>
-  /**
-   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body
-   * parser, because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
-   *
-   * @example
-   * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
-   */
-  readonly nodeHandler: NodeHandler
-  /** Background work: webhooks, recovery, expiry. At least one process has to start it. */
-  readonly workers: Workers.Workers
-  /**
-   * Resolves if the database responds and has this release's tables; else rejects with `StoreNotOpened`. For a host's
-   * readiness probe.
-   */
-  readonly ready: () => Promise<void>
-  /** How Surety is, for a host's health page. Never rejects while Surety is open. */
-  readonly health: () => Promise<Health.Health>
-  /**
-   * This process's metrics in Prometheus' text format (`text/plain; version=0.0.4`), which a host serves or adds to its
-   * own. All instances in a process count together.
-   *
-   * @example
-   * app.get("/metrics", async (_, response) => {
-   *   response.type("text/plain; version=0.0.4").send(await surety.metrics())
-   * })
-   */
-  readonly metrics: () => Promise<string>
-  /**
-   * Stops the workers and releases connections. Call it once the host's server is closed: later requests get 503, later
-   * calls reject. The host's own pool stays open.
-   */
-  readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
-
-/** Surety over a PostgreSQL store. */
-export interface TransactionalSurety extends Surety {
-  /**
-   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a
-   * refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`;
-   * rejects for a pool, another library's transaction, or a connection that is in no transaction.
-   *
-   * @example
-   * await client.query("begin")
-   * await client.query("update orders set status = 'refunded' where id = $1", [order.id])
-   * const refund = await surety.inTransaction(client).refunds.create({ … })
-   * await client.query(refund.ok ? "commit" : "rollback")
-   */
-  readonly inTransaction: (connection: HostTransactionConnection) => TransactionalCalls
-}
 
 const observers = ({ logger, onError, tracer }: SuretyOptions): Layer.Layer<never> =>
   Layer.mergeAll(
