@@ -154,7 +154,7 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
 
 /**
  * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
- * what is over. For a host that runs it by itself, such as in a test.
+ * what is over. For a host that runs rounds at its own times, such as in a test.
  */
 export const round = Effect.gen(function* () {
   const refunds = yield* Effect.serviceOption(HostRefunds)
