@@ -5,12 +5,20 @@ export type { Health } from "./Health.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
 export type { HostConsentNotification, HostConsentNotifier } from "./host/HostConsentNotifier.js"
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
+export type {
+  HostKycAbout,
+  HostKycAction,
+  HostKycCallback,
+  HostKycCalled,
+  HostKycChecks,
+  HostKycOutcome
+} from "./host/HostKycAnswers.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
 export {
-  type HostKycChecks,
-  type HostKycOutcome,
+  type HostKycCapabilities,
   type HostKycProvider,
   type HostKycQuery,
+  type HostKycRoutes,
   type HostKycSubmission,
   NotSubmitted
 } from "./host/HostKycProvider.js"

@@ -3,7 +3,6 @@ import { isTierList } from "@surety/core/kyc/KycSettings"
 import { Layer, Predicate, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import type { HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
@@ -22,6 +21,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
+import { kycFaults, kycProviders, kycRouteLists } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -97,9 +97,8 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentPage: optional(consentPage),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
-  kyc: optional(
-    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
-  ),
+  kyc: optional(kycProviders),
+  kycRoutes: optional(kycRouteLists),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
@@ -114,7 +113,8 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]
