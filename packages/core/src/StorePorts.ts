@@ -14,6 +14,7 @@ import { Ledger } from "./ledger/Ledger.js"
 import { RateLimitStore } from "./limit/RateLimitStore.js"
 import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import { MerchantStore } from "./merchant/MerchantStore.js"
+import { OperatorActionStore } from "./operator/OperatorActionStore.js"
 import { PaymentStore } from "./payment/PaymentStore.js"
 import { Readiness } from "./Readiness.js"
 import { RefundStore } from "./refund/RefundStore.js"
@@ -38,6 +39,7 @@ export const storePorts = [
   DeliveryQueue,
   EventLog,
   RateLimitStore,
+  OperatorActionStore,
   KeyCanaryStore,
   Readiness
 ] as const

@@ -12,6 +12,7 @@ import { migration as events } from "./migrations/0003_events.js"
 import { migration as consent } from "./migrations/0004_consent.js"
 import { migration as kyc } from "./migrations/0005_kyc.js"
 import { migration as limitsAndSecrets } from "./migrations/0006_limits_and_secrets.js"
+import { migration as operator } from "./migrations/0007_operator.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -36,7 +37,7 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator],
   functions: [
     appendEventsFunction,
     beginEventEpochFunction,

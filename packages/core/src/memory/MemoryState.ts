@@ -20,6 +20,7 @@ import type {
   GrantId,
   IdentityReadId,
   MerchantId,
+  OperatorActionId,
   PaymentId,
   ReceiptId,
   RefundId,
@@ -34,6 +35,7 @@ import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { OperatorAction } from "../operator/OperatorAction.js"
 import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 import type { SealedSecret } from "../secret/Keyring.js"
@@ -157,6 +159,7 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
+    readonly operatorActions: Map<OperatorActionId, OperatorAction>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -206,7 +209,8 @@ export const make = (): MemoryState["Service"] =>
     events: new Map(),
     deliveries: new Map(),
     claimTimes: new Map(),
-    failingDays: new Map()
+    failingDays: new Map(),
+    operatorActions: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

@@ -19,6 +19,7 @@ import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
+import * as MemoryOperatorActionStore from "./operator/MemoryOperatorActionStore.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
@@ -42,6 +43,7 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryEventLog.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
+  MemoryOperatorActionStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )
