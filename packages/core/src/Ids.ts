@@ -134,6 +134,9 @@ export type EventId = typeof EventId.Type
 export const DeliveryId = typeId("delivery", Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+export const OperatorActionId = typeId("action", Schema.brand("OperatorActionId"))
+export type OperatorActionId = typeof OperatorActionId.Type
+
 /** `transaction_id`: ours are `payment_…`; a host that brings its own payments keeps its own ids. */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type

@@ -14,6 +14,7 @@ import { Ledger } from "./ledger/Ledger.js"
 import { RateLimitStore } from "./limit/RateLimitStore.js"
 import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import { MerchantStore } from "./merchant/MerchantStore.js"
+import { OperatorActionStore } from "./operator/OperatorActionStore.js"
 import { PaymentStore } from "./payment/PaymentStore.js"
 import { PersonLog } from "./person/PersonLog.js"
 import { PersonStore } from "./person/PersonStore.js"
@@ -42,6 +43,7 @@ export const storePorts = [
   DeliveryQueue,
   EventLog,
   RateLimitStore,
+  OperatorActionStore,
   KeyCanaryStore,
   PersonStore,
   PersonLog,

@@ -23,6 +23,7 @@ import type { RateLimiter } from "./limit/RateLimiter.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
+import * as OperatorActions from "./operator/OperatorActions.js"
 import * as Payments from "./payment/Payments.js"
 import { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
@@ -34,6 +35,7 @@ import type { Keyring } from "./secret/Keyring.js"
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
+  OperatorActions.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,

@@ -12,7 +12,8 @@ import { migration as events } from "./migrations/0003_events.js"
 import { migration as consent } from "./migrations/0004_consent.js"
 import { migration as kyc } from "./migrations/0005_kyc.js"
 import { migration as limitsAndSecrets } from "./migrations/0006_limits_and_secrets.js"
-import { migration as rights } from "./migrations/0007_rights.js"
+import { migration as operator } from "./migrations/0007_operator.js"
+import { migration as rights } from "./migrations/0008_rights.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -39,7 +40,7 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, rights],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights],
   functions: [
     appendEventsFunction,
     beginEventEpochFunction,

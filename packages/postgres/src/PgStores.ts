@@ -17,6 +17,7 @@ import * as PgLedger from "./ledger/PgLedger.js"
 import * as PgRateLimitStore from "./limit/PgRateLimitStore.js"
 import * as PgApiKeyStore from "./merchant/PgApiKeyStore.js"
 import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
+import * as PgOperatorActionStore from "./operator/PgOperatorActionStore.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
 import * as PgPersonLog from "./person/PgPersonLog.js"
@@ -46,6 +47,7 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgLedger.layer,
   PgManagementLinkStore.layer,
   PgMerchantStore.layer,
+  PgOperatorActionStore.layer,
   PgPaymentStore.layer,
   PgPersonLog.layer,
   PgPersonStore.layer,

@@ -18,6 +18,7 @@ import * as LedgerLaws from "./ledger/LedgerLaws.js"
 import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
 import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
+import * as OperatorActionStoreLaws from "./operator/OperatorActionStoreLaws.js"
 import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
@@ -45,5 +46,6 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...EventLogLaws.laws,
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
+  ...OperatorActionStoreLaws.laws,
   ...KeyCanaryStoreLaws.laws
 ]

@@ -20,6 +20,7 @@ import type {
   GrantId,
   IdentityReadId,
   MerchantId,
+  OperatorActionId,
   PaymentId,
   ReceiptId,
   RefundId,
@@ -35,6 +36,7 @@ import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { OperatorAction } from "../operator/OperatorAction.js"
 import type { Payment } from "../payment/Payment.js"
 import type { HeldPerson } from "../person/HeldPerson.js"
 import type { RightsRequest } from "../person/RightsRequest.js"
@@ -165,6 +167,7 @@ export class MemoryState extends Context.Service<
     /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>
+    readonly operatorActions: Map<OperatorActionId, OperatorAction>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -217,7 +220,8 @@ export const make = (): MemoryState["Service"] =>
     failingDays: new Map(),
     restrictions: new Map(),
     erasedPeople: new Map(),
-    rightsRequests: new Map()
+    rightsRequests: new Map(),
+    operatorActions: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

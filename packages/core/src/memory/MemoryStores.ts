@@ -19,6 +19,7 @@ import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
+import * as MemoryOperatorActionStore from "./operator/MemoryOperatorActionStore.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
 import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
 import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
@@ -46,6 +47,7 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryEventLog.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
+  MemoryOperatorActionStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
   MemoryPersonLog.layer,

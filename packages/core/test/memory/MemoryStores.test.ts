@@ -16,6 +16,7 @@ import * as LedgerLaws from "@surety/testing/ledger/LedgerLaws"
 import * as RateLimitStoreLaws from "@surety/testing/limit/RateLimitStoreLaws"
 import * as ApiKeyStoreLaws from "@surety/testing/merchant/ApiKeyStoreLaws"
 import * as MerchantStoreLaws from "@surety/testing/merchant/MerchantStoreLaws"
+import * as OperatorActionStoreLaws from "@surety/testing/operator/OperatorActionStoreLaws"
 import * as PaymentStoreLaws from "@surety/testing/payment/PaymentStoreLaws"
 import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
@@ -41,4 +42,5 @@ DeliveryQueueLaws.suite("memory", stores)
 EventLogLaws.suite("memory", stores)
 LedgerLaws.suite("memory", stores)
 RateLimitStoreLaws.suite("memory", stores)
+OperatorActionStoreLaws.suite("memory", stores)
 KeyCanaryStoreLaws.suite("memory", stores)

@@ -2,7 +2,7 @@ import { type Migration, perEnvironment } from "./Migration.js"
 
 /** The rights that people have asked for on their page. A person has at most one open request of each kind. */
 export const migration: Migration = {
-  id: 7,
+  id: 8,
   name: "rights",
   statements: (schema) => [
     `create table ${schema}.rights_request (
