@@ -101,7 +101,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
     controller,
     ownPurpose,
     userId,
-    isRestricted,
+    ...(isRestricted ? { isRestricted } : {}),
     grants: yield* GrantRow.decodeJson(grants),
     open: yield* AskingRow.openOf(row.open),
     history: userId === undefined || !row.isBounded ? undefined : AskingRow.historyOf(lookup, userId, row)

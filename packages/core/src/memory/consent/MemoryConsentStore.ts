@@ -100,7 +100,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     userId: consumer?.id,
-    isRestricted: consumer !== undefined && isRestricted(state, consumer),
+    ...(consumer !== undefined && isRestricted(state, consumer) ? { isRestricted: true } : {}),
     grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
     open: questions && openIn(questions.same, lookup.now),
     history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
