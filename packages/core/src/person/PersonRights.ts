@@ -13,7 +13,7 @@ import { decideErasure, type RefundsPending } from "./decideErasure.js"
 import { type Erasure, keptOf } from "./Erasure.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 import { eraseIn, exportOf, PersonDataHolders, type PersonDataUnavailable } from "./PersonDataHolders.js"
-import { encodeExport, personExport } from "./PersonExport.js"
+import { type PersonExport, personExport } from "./PersonExport.js"
 import { PersonLog } from "./PersonLog.js"
 import { PersonStore } from "./PersonStore.js"
 
@@ -43,10 +43,10 @@ export interface RightsCommand {
 export class PersonRights extends Context.Service<
   PersonRights,
   {
-    /** Everything that is held of the person, here and by the host's `PersonDataHolders`: JSON of `PersonExport`. */
+    /** Everything that is held of the person, here and by the host's `PersonDataHolders`. */
     readonly export: (
       command: RightsCommand
-    ) => Effect.Effect<Redacted.Redacted<Schema.Json>, PersonNotFound | PersonDataUnavailable | StoreError>
+    ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
 
     /**
      * Restricts processing: from the commit on, on every node, reads are refused as without a consent, and no merchant
@@ -164,7 +164,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
         if (asked !== undefined) others[holder.name] = yield* asked
       }
       const held = yield* recorded(command, "person.exported", found(serviceId, log.holdings(environment, serviceId)))
-      return Redacted.make(encodeExport(personExport(held, others, yield* DateTime.now)), { label: "person" })
+      return Redacted.make(personExport(held, others, yield* DateTime.now), { label: "person" })
     })
 
     const restriction =

@@ -23,9 +23,15 @@ const webhook = (commandsOf: OperationCommands) =>
     Command.withSubcommands(commandsOf("webhooks"))
   )
 
+const person = (commandsOf: OperationCommands) =>
+  Command.make("person").pipe(
+    Command.withDescription("Serve people's rights: export, restrict and erase, and the rights that they asked for."),
+    Command.withSubcommands(commandsOf("people"))
+  )
+
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf), person(commandsOf)]
 }
 
 /**
