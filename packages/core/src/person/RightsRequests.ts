@@ -6,6 +6,8 @@ import { RightsRequestId, type UserId } from "../Ids.js"
 import { OperatorActions } from "../operator/OperatorActions.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
+import { PersonNotFound } from "./PersonRights.js"
+import { PersonStore } from "./PersonStore.js"
 import {
   type RightsRequest,
   type RightsRequestEnd,
@@ -51,6 +53,9 @@ export class RightsRequests extends Context.Service<
     /** Stores the request, or returns the open one of that kind. None if the person is erased. */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
+    /** The same for a person who asked elsewhere: by letter, by telephone. */
+    readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
+
     /** The next deadline first. An undefined status does not filter. */
     readonly list: (
       environment: Environment,
@@ -66,11 +71,12 @@ export class RightsRequests extends Context.Service<
 export const layer: Layer.Layer<
   RightsRequests,
   never,
-  RightsRequestStore | OperatorActions | SecureRandom.SecureRandom
+  RightsRequestStore | PersonStore | OperatorActions | SecureRandom.SecureRandom
 > = Layer.effect(
   RightsRequests,
   Effect.gen(function* () {
     const store = yield* RightsRequestStore
+    const people = yield* PersonStore
     const actions = yield* OperatorActions
     const random = yield* SecureRandom.SecureRandom
 
@@ -95,6 +101,13 @@ export const layer: Layer.Layer<
       Effect.provideService(SecureRandom.SecureRandom, random)
     )
 
+    const record = Effect.fn("RightsRequests.record")(function* (asked: Omit<RightsAsked, "userId">) {
+      const { environment, serviceId } = asked
+      const person = yield* people.find(environment, serviceId)
+      const request = Option.isNone(person) ? Option.none() : yield* ask({ ...asked, userId: person.value.userId })
+      return Option.isNone(request) ? yield* new PersonNotFound({ serviceId }) : request.value
+    })
+
     const close = Effect.fn("RightsRequests.close")(function* (closing: RightsClosing) {
       const { actor, environment, id, reason, status } = closing
       const closedAt = yield* DateTime.now
@@ -117,6 +130,6 @@ export const layer: Layer.Layer<
       )
     })
 
-    return RightsRequests.of({ ask, list: store.list, close })
+    return RightsRequests.of({ ask, record, list: store.list, close })
   })
 )

@@ -1,11 +1,11 @@
 import { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
-import { identifierText, text } from "@surety/core/input/Text"
+import { filledText, identifierText } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
 import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
-import { RightsRequestEnd, RightsRequestStatus } from "@surety/core/person/RightsRequest"
+import { longestNote, RightsRequestEnd, RightsRequestKind, RightsRequestStatus } from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { exportPage } from "@surety/http/person/exportPage"
 import { Effect, Redacted, Schema } from "effect"
@@ -16,7 +16,7 @@ import { pagingFields, readHostPage } from "./paging.js"
 const why = {
   environment: Environment,
   /** Why, kept with the act. No personal value. */
-  reason: text(500).check(Schema.isMinLength(1)),
+  reason: filledText(500),
   /** Your own name for the user or system that acts. No personal value. */
   actor: Schema.optionalKey(identifierText(64))
 }
@@ -61,6 +61,24 @@ export const people = (run: Run) => ({
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(rights.erase(commandOf(input)), plainErasure))
+  ),
+
+  /** Keeps a right that a person asked for in the host's app, with its deadline of 30 days. */
+  recordRightsRequest: call(
+    run,
+    Schema.Struct({
+      environment: Environment,
+      serviceId: ServiceId,
+      kind: RightsRequestKind,
+      note: Schema.optionalKey(filledText(longestNote))
+    }),
+    ({ note, ...asked }) =>
+      Effect.flatMap(RightsRequests, (requests) =>
+        Effect.map(
+          requests.record({ ...asked, ...(note === undefined ? {} : { note: Redacted.make(note) }) }),
+          plainRightsRequest
+        )
+      )
   ),
 
   /** What people have asked for on their page, the next deadline first. */

@@ -1,5 +1,6 @@
 import { consentExamples } from "./consentExamples.js"
 import { eventExamples } from "./eventExamples.js"
+import { peopleExamples } from "./peopleExamples.js"
 import {
   apiKeyId,
   at,
@@ -102,6 +103,7 @@ const consumer = {
 
 /** Examples by operation. A test checks each against its schema. */
 export const examples: Readonly<Record<string, Example>> = {
+  ...peopleExamples,
   ...consentExamples,
   ...eventExamples,
   "account.whoami": {

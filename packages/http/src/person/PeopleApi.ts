@@ -1,11 +1,13 @@
 import { Environment } from "@surety/core/Environment"
 import { RightsRequestId, UserId } from "@surety/core/Ids"
-import { text } from "@surety/core/input/Text"
+import { ServiceId } from "@surety/core/input/ServiceId"
+import { filledText } from "@surety/core/input/Text"
 import { PersonExport } from "@surety/core/person/PersonExport"
-import { RightsRequestEnd, RightsRequestKind, RightsRequestStatus } from "@surety/core/person/RightsRequest"
+import { longestNote, RightsRequestEnd, RightsRequestKind, RightsRequestStatus } from "@surety/core/person/RightsRequest"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
+import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
 import { documented } from "../docs/Documented.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
@@ -16,27 +18,26 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 const why = {
   environment: Schema.optionalKey(DefaultLive),
-  reason: text(500).check(Schema.isMinLength(1)).annotateKey({
+  reason: filledText(500).annotateKey({
     description: "Why, kept with the operator's action. No personal value."
   })
 }
 
-/** The body of a restriction, its lifting and an erasure. */
+/** The body of an export, a restriction, its lifting and an erasure. */
 export const RightsActRequest = Schema.Struct(why).annotate({ identifier: "PersonRightsRequest" })
-
-export const ExportRequest = Schema.Struct({
-  ...why,
-  format: Schema.optionalKey(
-    Schema.Literals(["json", "page"]).annotateKey({
-      description: "page: a page to read and print, as text/html. Default json."
-    })
-  )
-}).annotate({ identifier: "PersonExportRequest" })
 
 export const ClosingRequest = Schema.Struct({
   ...why,
   status: RightsRequestEnd
 }).annotate({ identifier: "RightsRequestClosing" })
+
+/** A right that a person asked for elsewhere than on their page. */
+export const RightsAskedRequest = Schema.Struct({
+  environment: Schema.optionalKey(DefaultLive),
+  serviceId: ServiceId,
+  kind: RightsRequestKind,
+  note: Schema.optionalKey(filledText(longestNote).annotateKey({ description: "What the person wrote or said." }))
+}).annotate({ identifier: "RightsAskedRequest" })
 
 /** A person whose processing is restricted, or no longer. */
 export const PersonRecord = Schema.Struct({
@@ -84,9 +85,11 @@ const holderFailed = unavailable<{ readonly message: string }>("service_unavaila
 /** Refusals of the routes of people's rights. */
 export const peopleRefusals = {
   export: { ...knownPerson, PersonDataUnavailable: holderFailed },
+  exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },
   restrict: knownPerson,
   liftRestriction: knownPerson,
   erase: { ...knownPerson, PersonDataUnavailable: holderFailed, RefundsPending: "person_has_pending_refunds" },
+  recordRightsRequest: { PersonNotFound: consumerNotFoundAt("serviceId") },
   listRightsRequests: {},
   closeRightsRequest: { RightsRequestNotFound: "rights_request_not_found" }
 } as const
@@ -96,7 +99,7 @@ export class PeopleApi extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.post("export", "/operator/people/:serviceId/export", {
       params: personPath,
-      payload: ExportRequest,
+      payload: RightsActRequest,
       success: PersonExport.pipe(HttpApiSchema.status(201)),
       error: problems
     }).annotateMerge(
@@ -106,6 +109,18 @@ export class PeopleApi extends HttpApiGroup.make("people")
           "Details, requests, grants, reads, receipts, verifications, payments, refunds and what merchants were sent. " +
           "Give it to the person alone.",
         refusals: peopleRefusals.export
+      })
+    ),
+    HttpApiEndpoint.post("exportPage", "/operator/people/:serviceId/export-page", {
+      params: personPath,
+      payload: RightsActRequest,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }), HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Export all that is held of a person, as a page to read and print",
+        description: "Shows what the export has, without a script and without anything from elsewhere.",
+        refusals: peopleRefusals.exportPage
       })
     ),
     HttpApiEndpoint.post("restrict", "/operator/people/:serviceId/restrict", {
@@ -146,6 +161,17 @@ export class PeopleApi extends HttpApiGroup.make("people")
           "For good. Grants are revoked, pending requests cancelled, links and values removed; what must stay is under a " +
           "pseudonym. The identifier is never issued again. Repeating it answers the same.",
         refusals: peopleRefusals.erase
+      })
+    ),
+    HttpApiEndpoint.post("recordRightsRequest", "/operator/rights-requests", {
+      payload: RightsAskedRequest,
+      success: RightsRequestRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Record a right that a person asked for elsewhere",
+        description: "By letter or telephone. One that is open already is answered as it is: its deadline counts.",
+        refusals: peopleRefusals.recordRightsRequest
       })
     ),
     HttpApiEndpoint.get("listRightsRequests", "/operator/rights-requests", {

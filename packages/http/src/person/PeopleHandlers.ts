@@ -17,7 +17,7 @@ import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problem } from "../problem/Problem.js"
 import { exportPage } from "./exportPage.js"
-import { ClosingRequest, ExportRequest, peopleRefusals, type PersonRecord, RightsActRequest, type RightsRequestRecord } from "./PeopleApi.js"
+import { ClosingRequest, peopleRefusals, type PersonRecord, RightsActRequest, RightsAskedRequest, type RightsRequestRecord } from "./PeopleApi.js"
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
@@ -27,7 +27,7 @@ const personIn = (sent: string) => Effect.mapError(readServiceId(sent), () => pr
 const requestIn = pathId(RightsRequestId, "rights_request_not_found")
 
 const actForm = formOf(RightsActRequest)
-const exportForm = formOf(ExportRequest)
+const askedForm = formOf(RightsAskedRequest)
 const closingForm = formOf(ClosingRequest)
 
 /** Recorded as the actor. */
@@ -82,10 +82,18 @@ export const layer: Layer.Layer<
         answer(
           peopleRefusals.export,
           Effect.gen(function* () {
-            const { format = "json", ...body } = yield* readForm(request, exportForm)
-            const exported = Redacted.value(yield* rights.export(yield* commandOf(params.serviceId, body)))
-            if (format === "json") return exported
-            return HttpServerResponse.text(exportPage(exported), {
+            const body = yield* readForm(request, actForm)
+            return Redacted.value(yield* rights.export(yield* commandOf(params.serviceId, body)))
+          })
+        )
+      )
+      .handleRaw("exportPage", ({ params, request }) =>
+        answer(
+          peopleRefusals.exportPage,
+          Effect.gen(function* () {
+            const body = yield* readForm(request, actForm)
+            const exported = yield* rights.export(yield* commandOf(params.serviceId, body))
+            return HttpServerResponse.text(exportPage(Redacted.value(exported)), {
               status: 201,
               contentType: "text/html; charset=utf-8",
               headers: pageHeaders
@@ -117,6 +125,20 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const body = yield* readForm(request, actForm)
             return yield* rights.erase(yield* commandOf(params.serviceId, body))
+          })
+        )
+      )
+      .handleRaw("recordRightsRequest", ({ request }) =>
+        answer(
+          peopleRefusals.recordRightsRequest,
+          Effect.gen(function* () {
+            const { environment = "LIVE", note, ...asked } = yield* readForm(request, askedForm)
+            const recorded = yield* requests.record({
+              ...asked,
+              environment,
+              ...(note === undefined ? {} : { note: Redacted.make(note) })
+            })
+            return rightsRequestRecord(recorded, yield* DateTime.now)
           })
         )
       )
