@@ -24,9 +24,9 @@ import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
 import * as OperatorActions from "./operator/OperatorActions.js"
+import * as Payments from "./payment/Payments.js"
 import * as PersonRights from "./person/PersonRights.js"
 import * as RightsRequests from "./person/RightsRequests.js"
-import * as Payments from "./payment/Payments.js"
 import { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
 import * as Refunds from "./refund/Refunds.js"
@@ -166,4 +166,11 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))
  */
 export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<never, E, R> }) =>
-  Layer.mergeAll(webhooks, refundRecovery, ConsentSweeper.layer, ConsentSweeper.layerPages, Retention.layerSweeper, VerificationRecovery.layer)
+  Layer.mergeAll(
+    webhooks,
+    refundRecovery,
+    ConsentSweeper.layer,
+    ConsentSweeper.layerPages,
+    Retention.layerSweeper,
+    VerificationRecovery.layer
+  )

@@ -1,10 +1,10 @@
+import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { IdentityRead } from "../consent/read/IdentityRead.js"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { IdentityField } from "../consumer/IdentityField.js"
 import type { ApiKeyId, MerchantId } from "../Ids.js"
 import { PersonLog, type ReadFilter } from "./PersonLog.js"
-import type { DateTime } from "effect"
 
 /** What one API key of a merchant has read about one person. */
 export interface BreachLine {

@@ -18,10 +18,9 @@ import { PersonLog } from "./PersonLog.js"
 import { PersonStore } from "./PersonStore.js"
 
 /** No person of that environment has this identifier, or the one who had it was erased. */
-export class PersonNotFound extends Schema.TaggedError<PersonNotFound>("@surety/core/person/PersonRights/PersonNotFound")(
-  "PersonNotFound",
-  { serviceId: ConsumerId }
-) {
+export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
+  "@surety/core/person/PersonRights/PersonNotFound"
+)("PersonNotFound", { serviceId: ConsumerId }) {
   override get message(): string {
     return "No person has this service_id in this environment."
   }

@@ -111,11 +111,13 @@ export const layer: Layer.Layer<
     const close = Effect.fn("RightsRequests.close")(function* (closing: RightsClosing) {
       const { actor, environment, id, reason, status } = closing
       const closedAt = yield* DateTime.now
-      const closed = store.close({ environment, id, status, closedAt, closedBy: actor }).pipe(
-        Effect.flatMap(
-          Option.match({ onNone: () => Effect.fail(new RightsRequestNotFound({ id })), onSome: Effect.succeed })
+      const closed = store
+        .close({ environment, id, status, closedAt, closedBy: actor })
+        .pipe(
+          Effect.flatMap(
+            Option.match({ onNone: () => Effect.fail(new RightsRequestNotFound({ id })), onSome: Effect.succeed })
+          )
         )
-      )
       return yield* actions.record(actor, closed, (request) =>
         request.closedAt !== undefined && DateTime.Equivalence(request.closedAt, closedAt)
           ? {

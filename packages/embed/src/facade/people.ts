@@ -5,7 +5,12 @@ import { filledText, identifierText } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
 import { encodeExport } from "@surety/core/person/PersonExport"
 import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
-import { longestNote, RightsRequestEnd, RightsRequestKind, RightsRequestStatus } from "@surety/core/person/RightsRequest"
+import {
+  longestNote,
+  RightsRequestEnd,
+  RightsRequestKind,
+  RightsRequestStatus
+} from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { exportPage } from "@surety/http/person/exportPage"
 import { Effect, Redacted, Schema } from "effect"

@@ -8,7 +8,13 @@ import type { HostPersonData } from "../host/HostPersonData.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
-import type { ConsentAskOptions, RateLimitOptions, RateOption, RetentionOptions, SuretyOptions } from "../SuretyOptions.js"
+import type {
+  ConsentAskOptions,
+  RateLimitOptions,
+  RateOption,
+  RetentionOptions,
+  SuretyOptions
+} from "../SuretyOptions.js"
 import {
   count,
   type Fields,

@@ -1,6 +1,5 @@
 import { consentExamples } from "./consentExamples.js"
 import { eventExamples } from "./eventExamples.js"
-import { peopleExamples } from "./peopleExamples.js"
 import {
   apiKeyId,
   at,
@@ -14,6 +13,7 @@ import {
   transactionId,
   userId
 } from "./exampleValues.js"
+import { peopleExamples } from "./peopleExamples.js"
 
 const merchant = {
   id: merchantId,

@@ -1,4 +1,14 @@
-import { apiKeyId, at, type Example, later, merchantId, page, serviceId, transactionId, userId } from "./exampleValues.js"
+import {
+  apiKeyId,
+  at,
+  type Example,
+  later,
+  merchantId,
+  page,
+  serviceId,
+  transactionId,
+  userId
+} from "./exampleValues.js"
 
 const reason = "Asked by letter of 27 February"
 const act = { environment: "LIVE", reason }

@@ -3,7 +3,12 @@ import { RightsRequestId, UserId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText } from "@surety/core/input/Text"
 import { PersonExport } from "@surety/core/person/PersonExport"
-import { longestNote, RightsRequestEnd, RightsRequestKind, RightsRequestStatus } from "@surety/core/person/RightsRequest"
+import {
+  longestNote,
+  RightsRequestEnd,
+  RightsRequestKind,
+  RightsRequestStatus
+} from "@surety/core/person/RightsRequest"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"

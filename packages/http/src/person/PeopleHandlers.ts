@@ -17,7 +17,14 @@ import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problem } from "../problem/Problem.js"
 import { exportPage } from "./exportPage.js"
-import { ClosingRequest, peopleRefusals, type PersonRecord, RightsActRequest, RightsAskedRequest, type RightsRequestRecord } from "./PeopleApi.js"
+import {
+  ClosingRequest,
+  type PersonRecord,
+  peopleRefusals,
+  RightsActRequest,
+  RightsAskedRequest,
+  type RightsRequestRecord
+} from "./PeopleApi.js"
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 

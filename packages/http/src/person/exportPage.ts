@@ -1,7 +1,13 @@
 import { encodeExport, type PersonExport } from "@surety/core/person/PersonExport"
 import { Schema } from "effect"
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
 
 const escaped = (text: string): string => text.replace(/[&<>"']/gu, (character) => entities[character] ?? "")
 
@@ -39,15 +45,15 @@ const plainOf = (value: string | number | boolean): string => {
 const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
 
 /** Nested values as nested lists. */
-const valueOf = (value: Schema.Json | undefined): string => {
+const markupOf = (value: Schema.Json | undefined): string => {
   if (value === undefined || value === null) return "–"
   if (typeof value !== "object") return plainOf(value)
   if (isList(value)) {
     return value.every((item) => typeof item !== "object" || item === null)
-      ? value.map(valueOf).join(", ")
-      : `<ol>${value.map((item) => `<li>${valueOf(item)}</li>`).join("")}</ol>`
+      ? value.map(markupOf).join(", ")
+      : `<ol>${value.map((item) => `<li>${markupOf(item)}</li>`).join("")}</ol>`
   }
-  const rows = Object.entries(value).map(([key, field]) => `<dt>${labelOf(key)}</dt><dd>${valueOf(field)}</dd>`)
+  const rows = Object.entries(value).map(([key, field]) => `<dt>${labelOf(key)}</dt><dd>${markupOf(field)}</dd>`)
   return rows.length === 0 ? "–" : `<dl>${rows.join("")}</dl>`
 }
 
@@ -56,7 +62,7 @@ const isEmpty = (value: Schema.Json | undefined): boolean =>
 
 const sectionOf = (key: string, value: Schema.Json | undefined): string => {
   const title = escaped(titles[key] ?? key)
-  const shown = isEmpty(value) ? "<p>Nothing.</p>" : valueOf(value)
+  const shown = isEmpty(value) ? "<p>Nothing.</p>" : markupOf(value)
   return `<section><h2>${title}</h2>${shown}</section>`
 }
 
@@ -86,7 +92,7 @@ export const exportPage = (exported: PersonExport): string => {
 </head>
 <body>
 <h1>All that is held about you</h1>
-<p>As of ${valueOf(held.exportedAt)}. No number of your identity documents was ever kept.</p>
+<p>As of ${markupOf(held.exportedAt)}. No number of your identity documents was ever kept.</p>
 ${sections.join("\n")}
 </body>
 </html>

@@ -123,7 +123,9 @@ describe("an erasure", () => {
     const erased = await act(serviceId, "erase")
     expect(erased.status).toBe(201)
     expect(erased.body).toMatchObject({ serviceId, environment: "TEST", erasedAt: expect.any(String) })
-    const kept = Object.fromEntries(erased.body.kept.map((one: { record: string; count: number }) => [one.record, one.count]))
+    const kept = Object.fromEntries(
+      erased.body.kept.map((one: { record: string; count: number }) => [one.record, one.count])
+    )
     expect(kept).toEqual({
       payments: 1,
       refunds: 1,
@@ -140,7 +142,11 @@ describe("an erasure", () => {
     const read = await readIdentity(api, key, serviceId)
     expect([read.status, read.body.code]).toEqual([403, "consent_required"])
     const replay = await refund(api, key, { transaction_id: transactionId, amount: 1 }, `refund-of-${transactionId}`)
-    expect([replay.status, replay.text, replay.headers.get("idempotent-replayed")]).toEqual([201, refunded.text, "true"])
+    expect([replay.status, replay.text, replay.headers.get("idempotent-replayed")]).toEqual([
+      201,
+      refunded.text,
+      "true"
+    ])
     expect((await refund(api, key, { transaction_id: transactionId, amount: 1 })).status).toBe(201)
     const asked = await ask(api, key, { service_id: serviceId, requested_fields: ["email"] })
     expect([asked.status, asked.body.code]).toEqual([400, "consumer_not_found"])

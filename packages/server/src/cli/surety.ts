@@ -1,9 +1,11 @@
 import { Command } from "effect/cli"
 import { settingTable } from "../settings/Settings.js"
+import { breach } from "./breach.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
 import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
+import { retention } from "./retention.js"
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
@@ -31,7 +33,17 @@ const person = (commandsOf: OperationCommands) =>
 
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf), person(commandsOf)]
+  return [
+    migrate,
+    verify,
+    merchantCommand(commandsOf),
+    key,
+    webhook(commandsOf),
+    operator(commandsOf),
+    person(commandsOf),
+    retention,
+    breach
+  ]
 }
 
 /**

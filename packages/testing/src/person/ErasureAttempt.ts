@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
-import { tokenHash } from "../consent/ConsentAttempt.js"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { UserId } from "@surety/core/Ids"
 import { decideErasure, type ErasurePlan } from "@surety/core/person/decideErasure"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { type DateTime, Effect, Option } from "effect"
+import { tokenHash } from "../consent/ConsentAttempt.js"
 import * as Fresh from "../FreshIds.js"
 
 const actor: ConsentActor = { kind: "OPERATOR", name: "ada" }

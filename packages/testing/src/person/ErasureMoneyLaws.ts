@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { EventLog } from "@surety/core/event/EventLog"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { EventLog } from "@surety/core/event/EventLog"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { Ledger } from "@surety/core/ledger/Ledger"
@@ -15,8 +15,8 @@ import * as FreshEvent from "../event/FreshEvent.js"
 import * as Fresh from "../FreshIds.js"
 import * as FreshVerification from "../kyc/FreshVerification.js"
 import { expectFailure, law } from "../Law.js"
-import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import { balanceMinor } from "../ledger/LedgerChecks.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
@@ -61,7 +61,12 @@ export const waitsForRefunds = law(
     const plan = yield* ErasureAttempt.planned(consumer)
     const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 1n, custody: "HOST" })
     assert.isFalse(yield* store.erase(plan), "one that was begun after the plan was made")
-    const pending = { sale: { consumer, payment, scope }, refund, key: Fresh.idempotencyKey(), madeAt: refund.createdAt }
+    const pending = {
+      sale: { consumer, payment, scope },
+      refund,
+      key: Fresh.idempotencyKey(),
+      madeAt: refund.createdAt
+    }
     yield* FreshPendingRefund.settle(pending)
     yield* ErasureAttempt.erased(consumer)
   })
@@ -128,7 +133,9 @@ export const forgetsReceiversAnswers = law(
     yield* ErasureAttempt.erased(mine.consumer)
     const bodies = Effect.fnUntraced(function* ({ event }: typeof mine) {
       const histories = yield* log.deliveries(scope, event.id)
-      return histories.flatMap(({ attempts }) => attempts.map(({ responseBody, responseStatus }) => [responseStatus, responseBody]))
+      return histories.flatMap(({ attempts }) =>
+        attempts.map(({ responseBody, responseStatus }) => [responseStatus, responseBody])
+      )
     })
     assert.deepStrictEqual(yield* bodies(mine), [[200, undefined]])
     assert.deepStrictEqual(yield* bodies(theirs), [[200, "ok"]])
@@ -146,9 +153,7 @@ export const closesRightsRequests = law(
     const gone = FreshRightsRequest.of(consumer, "ERASE", yield* Fresh.now)
     for (const request of [wrong, gone]) yield* requests.ask(request)
     yield* ErasureAttempt.erased(consumer)
-    const closed = yield* Effect.forEach([wrong, gone], ({ id }) =>
-      FreshRightsRequest.found("LIVE", id)
-    )
+    const closed = yield* Effect.forEach([wrong, gone], ({ id }) => FreshRightsRequest.found("LIVE", id))
     assert.deepStrictEqual(
       closed.map(({ status }) => status),
       ["REFUSED", "DONE"]

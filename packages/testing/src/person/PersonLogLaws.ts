@@ -50,14 +50,29 @@ export const holdsEverything = law(
     assertEquals(held.restrictedAt, at)
     assertEquals([...held.links], [FreshConsumer.linkOf(mine.scope, mine.consumer)])
     assertEquals([...held.grants], [mine.grant])
-    assert.deepStrictEqual(held.dataRequests.map(({ id, status }) => [id, status]), [[mine.request.id, "DENIED"]])
-    assert.deepStrictEqual(held.askingBlocks.map(({ dataRequestId }) => dataRequestId), [mine.request.id])
+    assert.deepStrictEqual(
+      held.dataRequests.map(({ id, status }) => [id, status]),
+      [[mine.request.id, "DENIED"]]
+    )
+    assert.deepStrictEqual(
+      held.askingBlocks.map(({ dataRequestId }) => dataRequestId),
+      [mine.request.id]
+    )
     assert.lengthOf(held.reads, 1)
     assert.lengthOf(held.receipts, 3, "of the verification, the grant and the denial")
-    assert.deepStrictEqual(held.verifications.map(({ id }) => id), [mine.verification.id])
-    assert.deepStrictEqual(held.evidence.map(({ verificationId }) => verificationId), [mine.verification.id])
+    assert.deepStrictEqual(
+      held.verifications.map(({ id }) => id),
+      [mine.verification.id]
+    )
+    assert.deepStrictEqual(
+      held.evidence.map(({ verificationId }) => verificationId),
+      [mine.verification.id]
+    )
     assertEquals([...held.payments], [{ ...mine.payment, refundedMinor: 400n }])
-    assert.deepStrictEqual(held.refunds.map(({ id }) => id), [mine.refund.id])
+    assert.deepStrictEqual(
+      held.refunds.map(({ id }) => id),
+      [mine.refund.id]
+    )
     assertEquals([...held.wallets], [{ currency: mine.payment.amount.currency, minor: 400n }])
     assert.sameMembers(
       held.messages.map(({ topic }) => topic),
@@ -99,7 +114,10 @@ export const reportsReads = law(
     const minutesOf = (filter: Partial<ReadFilter>, limit = 100) =>
       Effect.map(
         PageWalk.all((page) => log.reads({ ...everything, ...filter }, page), limit),
-        (reads) => reads.filter(({ userId }) => userId === consumer.id).map(({ readAt }) => readAt.epochMilliseconds - start.epochMilliseconds)
+        (reads) =>
+          reads
+            .filter(({ userId }) => userId === consumer.id)
+            .map(({ readAt }) => readAt.epochMilliseconds - start.epochMilliseconds)
       )
     const minutes = (...counts: ReadonlyArray<number>) => counts.map((count) => count * 60_000)
     assert.deepStrictEqual(yield* minutesOf({}, 1), minutes(3, 2, 1))
@@ -114,4 +132,7 @@ export const reportsReads = law(
 export const laws = [holdsEverything, reportsReads]
 
 /** The laws of `PersonLog`. */
-export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf("PersonLog", laws)
+export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
+  "PersonLog",
+  laws
+)

@@ -157,7 +157,10 @@ export const removesPerson = law(
       yield* consumers.insert({ ...fresh, serviceId: consumer.serviceId }, FreshConsumer.linkOf(scope, fresh)),
       "the identifier is never issued again"
     )
-    assert.isTrue(yield* consumers.insert({ ...fresh, id: consumer.id }, undefined), "a new record of the person may be made")
+    assert.isTrue(
+      yield* consumers.insert({ ...fresh, id: consumer.id }, undefined),
+      "a new record of the person may be made"
+    )
   })
 )
 
@@ -235,7 +238,9 @@ export const erasesWhole = law(
       yield* FreshConsent.soundChain(scope)
     })
     yield* stale("another grant", ({ consumer, scope }) => ConsentAttempt.given(scope, consumer, { purpose: "other" }))
-    yield* stale("another request", ({ consumer, scope }) => ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] }))
+    yield* stale("another request", ({ consumer, scope }) =>
+      ConsentAttempt.askedAnew(scope, consumer, { fields: ["email"] })
+    )
     yield* stale("an ended grant", ({ scope }) =>
       Effect.gen(function* () {
         const [grant] = (yield* FreshConsent.traceOf(scope)).grants
@@ -256,8 +261,9 @@ export const winsRaces = law(
     const { consumer, scope } = yield* FreshConsent.parties()
     const asked = yield* Effect.forEach(Array.from({ length: 4 }), () => ConsentAttempt.askedAnew(scope, consumer))
     yield* ConsentAttempt.given(scope, consumer, { purpose: "before" })
-    const quietly = <A, E>(effect: Effect.Effect<A, E, PersonStorePorts>): Effect.Effect<void, never, PersonStorePorts> =>
-      Effect.asVoid(Effect.exit(effect))
+    const quietly = <A, E>(
+      effect: Effect.Effect<A, E, PersonStorePorts>
+    ): Effect.Effect<void, never, PersonStorePorts> => Effect.asVoid(Effect.exit(effect))
     yield* Effect.all(
       [
         ...asked.map(({ request }) => quietly(ConsentAttempt.decide(request.id, ConsentAttempt.approveAll))),

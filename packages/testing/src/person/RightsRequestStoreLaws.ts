@@ -77,7 +77,8 @@ export const listsByDeadline = law(
     const oursOf = (status: "OPEN" | "DONE" | undefined, limit: number) =>
       Effect.map(
         PageWalk.all((page) => store.list("LIVE", status, page), limit),
-        (all) => all.map(({ id }) => id as string).filter((id) => id === elsewhere.id || asked.some((one) => one === id))
+        (all) =>
+          all.map(({ id }) => id as string).filter((id) => id === elsewhere.id || asked.some((one) => one === id))
       )
     assert.deepStrictEqual(yield* oursOf(undefined, 2), [first, second, third])
     const [, done] = asked

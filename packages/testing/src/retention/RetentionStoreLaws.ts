@@ -27,8 +27,14 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
   assert.strictEqual(yield* store.count(kind, at(4)), 3)
   assert.strictEqual(yield* store.take(kind, at(4), 1), 1, "at most the limit")
   assert.strictEqual(yield* store.count(kind, at(4)), 2)
-  const taken = yield* Effect.replicateEffect(store.take(kind, Fresh.later(at(3), 1), 1), 6, { concurrency: "unbounded" })
-  assert.isAtMost(taken.reduce((sum, count) => sum + count, 0), 2, "each is taken once")
+  const taken = yield* Effect.replicateEffect(store.take(kind, Fresh.later(at(3), 1), 1), 6, {
+    concurrency: "unbounded"
+  })
+  assert.isAtMost(
+    taken.reduce((sum, count) => sum + count, 0),
+    2,
+    "each is taken once"
+  )
   yield* Effect.repeat(store.take(kind, Fresh.later(at(3), 1), 10), { while: (count) => count > 0 })
   assert.strictEqual(yield* store.count(kind, at(4)), 0)
 })
@@ -88,7 +94,9 @@ export const takesAnswers = law(
     yield* takesByAge("answers", at)
     const kept = yield* Effect.forEach(events, ({ id }) =>
       Effect.map(log.deliveries(scope, id), (histories) =>
-        histories.flatMap(({ attempts }) => attempts.map(({ responseBody, responseStatus }) => [responseStatus, responseBody]))
+        histories.flatMap(({ attempts }) =>
+          attempts.map(({ responseBody, responseStatus }) => [responseStatus, responseBody])
+        )
       )
     )
     assert.deepStrictEqual(kept, [[[200, undefined]], [[200, undefined]], [[200, undefined]], [[200, "ok"]]])
@@ -160,7 +168,13 @@ export const takesRightsRequests = law(
   })
 )
 
-export const laws: ReadonlyArray<Law<RetentionStorePorts>> = [takesReads, takesAnswers, takesDeliveries, takesCodes, takesRightsRequests]
+export const laws: ReadonlyArray<Law<RetentionStorePorts>> = [
+  takesReads,
+  takesAnswers,
+  takesDeliveries,
+  takesCodes,
+  takesRightsRequests
+]
 
 /** The laws of `RetentionStore`. */
 export const suite: (adapter: string, layer: Layer.Layer<RetentionStorePorts, unknown>) => void = suiteOf(

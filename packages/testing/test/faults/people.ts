@@ -1,16 +1,28 @@
 import { environmentKey, scopedKey } from "@surety/core/memory/MemoryState"
+import { PaymentStore } from "@surety/core/payment/PaymentStore"
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { PersonStore } from "@surety/core/person/PersonStore"
 import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RetentionStore } from "@surety/core/retention/RetentionStore"
-import { PaymentStore } from "@surety/core/payment/PaymentStore"
 import * as Money from "@surety/testing/person/ErasureMoneyLaws"
 import * as Logs from "@surety/testing/person/PersonLogLaws"
 import * as People from "@surety/testing/person/PersonStoreLaws"
 import * as Rights from "@surety/testing/person/RightsRequestStoreLaws"
 import * as Retention from "@surety/testing/retention/RetentionStoreLaws"
 import { DateTime, Effect, Option } from "effect"
-import { after, answering, around, asking, before, type Broken, edit, editAll, faultsOf, instead, lookThenAct } from "./Fault.js"
+import {
+  after,
+  answering,
+  around,
+  asking,
+  type Broken,
+  before,
+  edit,
+  editAll,
+  faultsOf,
+  instead,
+  lookThenAct
+} from "./Fault.js"
 
 const ofPeople = faultsOf(PersonStore)
 
@@ -40,9 +52,8 @@ const people: ReadonlyArray<Broken> = [
       for (const [key, head] of chains) state.receiptChains.set(key, head)
     }
   ),
-  after(
-    ofPeople("erase", "gives the identifier free", People.removesPerson),
-    (state, _, [{ person }]) => state.consumersByServiceId.delete(environmentKey(person.environment, person.serviceId))
+  after(ofPeople("erase", "gives the identifier free", People.removesPerson), (state, _, [{ person }]) =>
+    state.consumersByServiceId.delete(environmentKey(person.environment, person.serviceId))
   ),
   around(
     ofPeople("erase", "keeps links", People.removesPerson),
@@ -73,16 +84,18 @@ const people: ReadonlyArray<Broken> = [
     }
     return [plan]
   }),
-  instead(ofPeople("erase", "renames before it looks", People.winsRaces), (erase, state) => (plan) =>
-    lookThenAct(
-      () => [...state.grants.values()].filter(({ userId }) => userId === plan.person.userId),
-      (grants) =>
-        Effect.tap(erase(plan), () =>
-          Effect.sync(() => {
-            for (const grant of grants) state.grants.set(grant.id, grant)
-          })
-        )
-    )
+  instead(
+    ofPeople("erase", "renames before it looks", People.winsRaces),
+    (erase, state) => (plan) =>
+      lookThenAct(
+        () => [...state.grants.values()].filter(({ userId }) => userId === plan.person.userId),
+        (grants) =>
+          Effect.tap(erase(plan), () =>
+            Effect.sync(() => {
+              for (const grant of grants) state.grants.set(grant.id, grant)
+            })
+          )
+      )
   ),
   around(
     ofPeople("erase", "leaves payments under the former user id", Money.keepsMoney),
@@ -181,7 +194,10 @@ const rights: ReadonlyArray<Broken> = [
       })
   ),
   before(ofRights("close", "opens closed requests", Rights.closesOnce), (state, [{ id }]) =>
-    edit(state.rightsRequests, id, ({ closedAt: _, closedBy: __, ...request }) => ({ ...request, status: "OPEN" as const }))
+    edit(state.rightsRequests, id, ({ closedAt: _, closedBy: __, ...request }) => ({
+      ...request,
+      status: "OPEN" as const
+    }))
   ),
   asking(ofRights("list", "lists requests of every status", Rights.listsByDeadline), ([environment, _, page]) => [
     environment,

@@ -56,7 +56,10 @@ export const senderTimeout = Duration.seconds(16)
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
 /** The name under which codes sent to a person are counted. No link has it, since links' names are hashes of tokens. */
-export const nameOfPerson = Effect.fnUntraced(function* ({ environment, userId }: Pick<Person, "environment" | "userId">) {
+export const nameOfPerson = Effect.fnUntraced(function* ({
+  environment,
+  userId
+}: Pick<Person, "environment" | "userId">) {
   const digest = yield* Digest.Digest
   const text = JSON.stringify(["person", environment, userId])
   return ConsentTokenHash.make(`person-${yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))}`)
