@@ -2,6 +2,7 @@ import type { ConsumerAuthenticator } from "@surety/core/consent/admission/Consu
 import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Effect, Layer } from "effect"
@@ -10,6 +11,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { addAskRoutes } from "./route/AskRoutes.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
+import { addRightsRoutes } from "./route/RightsRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
 
@@ -18,6 +20,7 @@ export type Needs =
   | ConsentPageSettings
   | PersonConsents
   | Grants
+  | RightsRequests
   | ConsumerAuthenticator
   | LinkGuessLimit
   | Keyring
@@ -59,6 +62,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     const routes = Effect.gen(function* () {
       yield* addAskRoutes(kit)
       yield* addManageRoutes(kit)
+      yield* addRightsRoutes(kit)
       yield* below.add("GET", paths.asset, (request) =>
         Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
       )

@@ -120,6 +120,7 @@ describe("a restriction", () => {
 describe("an erasure", () => {
   it("leaves nobody to read, replays refunds byte for byte, and says what stays, each time it is asked", async () => {
     const { key, merchantId, pendingId, refunded, serviceId, transactionId, userId } = await personWithRecords()
+    expect(refunded.text).not.toContain(userId)
     const erased = await act(serviceId, "erase")
     expect(erased.status).toBe(201)
     expect(erased.body).toMatchObject({ serviceId, environment: "TEST", erasedAt: expect.any(String) })
