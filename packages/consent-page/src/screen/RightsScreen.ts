@@ -17,15 +17,15 @@ const right = ({ words }: Frame, { guard, hrefs }: Rights, kind: RightsRequestKi
   const id = `right-${kind.toLowerCase()}`
   const danger = kind === "ERASE" && html` class="danger"`
   return html`<section class="card" aria-labelledby="${id}">
-<h2 id="${id}">${words.text(`rights.${kind}.title`)}</h2>
-<p>${words.text(`rights.${kind}.text`)}</p>
+<h2 id="${id}">${words.text(`myRights.${kind}.title`)}</h2>
+<p>${words.text(`myRights.${kind}.text`)}</p>
 <form method="post" action="${hrefs.action}">${guard}
 ${
   kind === "RECTIFY" &&
-  html`<p><label for="note">${words.text("rights.note")}</label><br>
+  html`<p><label for="note">${words.text("myRights.note")}</label><br>
 <textarea id="note" name="note" rows="3" maxlength="500" required></textarea></p>`
 }
-<button type="submit" name="right" value="${kind}"${danger}>${words.text(`rights.${kind}.ask`)}</button></form>
+<button type="submit" name="right" value="${kind}"${danger}>${words.text(`myRights.${kind}.ask`)}</button></form>
 </section>`
 }
 
@@ -36,14 +36,14 @@ export const rightsScreen = (frame: Frame, rights: Rights): Screen => {
   const { words } = frame
   const platform = isolated(frame.platform)
   return {
-    title: words.plain("rights.title"),
+    title: words.plain("myRights.title"),
     isTest: rights.isTest,
     body: html`${
       rights.asked !== undefined &&
-      html`<div class="done" role="status">${words.text("rights.done", { platform })}</div>`
+      html`<div class="done" role="status">${words.text("myRights.done", { platform })}</div>`
     }
-<h1>${words.text("rights.title")}</h1>
-<p class="lead">${words.text("rights.lead", { platform })}</p>
+<h1>${words.text("myRights.title")}</h1>
+<p class="lead">${words.text("myRights.lead", { platform })}</p>
 ${kinds.map((kind) => right(frame, rights, kind))}
 <p><a href="${rights.hrefs.back}">${words.text("manage.back")}</a></p>`
   }
