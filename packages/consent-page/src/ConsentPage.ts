@@ -2,8 +2,8 @@ import type { ConsumerAuthenticator } from "@surety/core/consent/admission/Consu
 import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
-import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
+import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
@@ -11,9 +11,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { addAskRoutes } from "./route/AskRoutes.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
-import { addRightsRoutes } from "./route/RightsRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
+import { addRightsRoutes } from "./route/RightsRoutes.js"
 
 /** The services that the page needs. */
 export type Needs =

@@ -1,6 +1,6 @@
+import { asRead } from "@surety/core/consent/grant/ConsentPolicy"
 import type { Manager } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
-import { asRead } from "@surety/core/consent/grant/ConsentPolicy"
 import { longestNote, RightsRequestKind } from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { Effect, Option, Redacted, Schema } from "effect"

@@ -35,7 +35,8 @@ const eventsOf = `(
   select r.event_id from surety.refund r
   join surety.payment p on p.id = r.payment_id and p.merchant_id = r.merchant_id where p.user_id = $1
 )`
-const merchantsWords = "The merchant's words about its own business; the interface tells merchants to send no personal data."
+const merchantsWords =
+  "The merchant's words about its own business; the interface tells merchants to send no personal data."
 
 /** Every table, and every column of it. A new one that is not listed here fails a test. */
 export const personData: Readonly<Record<string, TableData>> = {

@@ -157,21 +157,25 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("what is held of pe
     })
   )
 
-  it.effect("names a person by a foreign key that an erasure carries the pseudonym through, wherever it has a user id", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const carried = yield* Effect.flatMap(
-        sql`
+  it.effect(
+    "names a person by a foreign key that an erasure carries the pseudonym through, wherever it has a user id",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const carried = yield* Effect.flatMap(
+          sql`
           select c.relname::text as line from pg_constraint k join pg_class c on c.oid = k.conrelid
           where k.confrelid = 'surety.consumer'::regclass and k.contype = 'f' and k.confupdtype = 'c' order by 1`,
-        decodeLines
-      )
-      const withUserId = (yield* columnsIn(sql)).filter(({ column }) => column === "user_id").map(({ table }) => table)
-      assert.deepStrictEqual(
-        carried.map(({ line }) => line),
-        withUserId
-      )
-    })
+          decodeLines
+        )
+        const withUserId = (yield* columnsIn(sql))
+          .filter(({ column }) => column === "user_id")
+          .map(({ table }) => table)
+        assert.deepStrictEqual(
+          carried.map(({ line }) => line),
+          withUserId
+        )
+      })
   )
 
   it.effect("is gone after an erasure, but for the documented rest: a canary in every column of a person", () =>
@@ -194,10 +198,9 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("what is held of pe
           const canary = canaries[`${table}.${column}`] ?? `canary-${table}-${column}`
           const value = type === "bytea" ? `convert_to('${canary}', 'UTF8')` : `'${canary}'`
           const one = `(select t.ctid from ${name} t where ${data.rows} order by t.${column} is null limit 1)`
-          const changed = yield* sql.unsafe(
-            `update ${name} set ${column} = ${value} where ctid = ${one} returning 1`,
-            [userId]
-          )
+          const changed = yield* sql.unsafe(`update ${name} set ${column} = ${value} where ctid = ${one} returning 1`, [
+            userId
+          ])
           assert.lengthOf(changed, 1, `a canary stands in ${table}.${column}`)
           planted.push(type === "bytea" ? Buffer.from(canary).toString("hex") : canary)
         }
