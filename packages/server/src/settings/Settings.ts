@@ -5,6 +5,7 @@ import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { consentSettings } from "./consentSettings.js"
+import { retentionSettings } from "./retentionSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
 export type Profile = "development" | "production"
@@ -159,6 +160,7 @@ export const settingTable = {
     read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
   }),
   ...consentSettings,
+  ...retentionSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {
     meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
     default: "crockford",
