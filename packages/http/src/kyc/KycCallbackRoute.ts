@@ -62,8 +62,8 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
  * every authentic one, new or repeated; 401 for any other, which reveals neither providers nor verifications. Each
  * refused one counts against its address.
  */
-export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> =
-  HttpRouter.use((router) =>
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
+  (router) =>
     Effect.gen(function* () {
       const verifications = yield* Verifications
       const room = yield* Semaphore.make(largeAtOnce)
@@ -98,4 +98,4 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verificati
       > = answer({}, received)
       yield* router.add("POST", kycCallbackPath, answering)
     })
-  ).pipe(Layer.provide(NotedRoute.layer))
+).pipe(Layer.provide(NotedRoute.layer))

@@ -1,15 +1,4 @@
-import {
-  Context,
-  DateTime,
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Layer,
-  Option,
-  Redacted,
-  Semaphore
-} from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Semaphore } from "effect"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
