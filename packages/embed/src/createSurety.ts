@@ -35,6 +35,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
+import { platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
@@ -146,7 +147,8 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
 const startWorkers = Effect.fnUntraced(function* (options: SuretyOptions, context: Context.Context<Held>) {
   const scope = yield* Scope.make()
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  yield* Layer.buildWithScope(Core.workers({ webhooks }), scope).pipe(Effect.provideContext(context))
+  const sending = Layer.merge(webhooks, platformEvents(options))
+  yield* Layer.buildWithScope(Core.workers({ webhooks: sending }), scope).pipe(Effect.provideContext(context))
   return Scope.close(scope, Exit.void)
 })
 

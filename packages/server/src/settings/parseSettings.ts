@@ -14,7 +14,12 @@ export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>
 ): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
   const { faults: wrong, values: settings } = readTable(settingTable, environment)
-  const faults = [...wrong, ...missingInProduction(settings, wrong), ...consentHookFaults(settings, wrong)]
+  const faults = [
+    ...wrong,
+    ...missingInProduction(settings, wrong),
+    ...consentHookFaults(settings, wrong),
+    ...platformEventsFaults(settings, wrong)
+  ]
   return faults.length === 0 ? Result.succeed(settings) : Result.fail(faults)
 }
 
@@ -51,6 +56,24 @@ const consentHookFaults = (
     ...(consentNotifyUrl === undefined && (consentCode || consentNotifySecret !== undefined)
       ? [{ name: urlName, detail: `must be set with ${consentCode ? settingTable.consentCode.name : secretName}` }]
       : [])
+  ]
+}
+
+/** What is missing or wrong about the platform's events, unless a part of it is faulty already. */
+const platformEventsFaults = (
+  { platformEventsSecret: secret, platformEventsUrl: url, profile }: Settings,
+  faults: ReadonlyArray<SettingFault>
+): ReadonlyArray<SettingFault> => {
+  const { name: urlName } = settingTable.platformEventsUrl
+  const { meaning, name: secretName } = settingTable.platformEventsSecret
+  if (faults.some(({ name }) => name === urlName || name === secretName)) return []
+  if (url === undefined)
+    return secret === undefined ? [] : [{ name: urlName, detail: `must be set with ${secretName}` }]
+  if (url === "off") return []
+  const refused = profile === "production" ? refusalOf(url) : undefined
+  return [
+    ...(refused === undefined ? [] : [{ name: urlName, detail: `cannot be called in production. ${refused}` }]),
+    ...(secret === undefined ? [{ name: secretName, detail: `must be set with ${urlName}: ${meaning}` }] : [])
   ]
 }
 
