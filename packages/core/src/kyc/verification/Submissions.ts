@@ -1,4 +1,5 @@
 import { Context, DateTime, Deferred, Duration, Effect, Exit, Layer, Option, Redacted, Semaphore } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
@@ -247,7 +248,5 @@ const make = Effect.gen(function* () {
   return Submissions.of({ submit })
 })
 
-export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses> = Layer.effect(
-  Submissions,
-  make
-)
+export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses | SecureRandom.SecureRandom> =
+  Layer.effect(Submissions, make)
