@@ -597,6 +597,8 @@ type Verification struct {
 
 	FailureReason string `json:"failureReason,omitempty"`
 
+	NextAction json.RawMessage `json:"nextAction,omitempty"`
+
 	Provider string `json:"provider,omitempty"`
 
 	CompletedAt string `json:"completedAt,omitempty"`

@@ -252,11 +252,15 @@ type VerificationsListParams struct {
 type VerificationsSubmitCodeParams struct {
 	// The one-time code that the person was sent.
 	Code string `json:"code"`
+
+	// On which of nextAction.channels the code came.
+	Channel string `json:"channel,omitempty"`
 }
 
 // Submit: Verify a person. Compares a number, and what you know of the person, with what the KYC
 // provider knows. Send user_id, service_id, or both. PENDING where the provider answers later: read it
-// again. A number of a form that its kind cannot have is FAILED with id_format. A repeated
+// again. REQUIRES_ACTION where the person must act, as nextAction says: enter a code, or consent on a
+// page. A number of a form that its kind cannot have is FAILED with id_format. A repeated
 // Idempotency-Key answers what was answered first, byte for byte; nobody pays twice. The body may have
 // 16 MiB.
 func (s *VerificationsService) Submit(ctx context.Context, params VerificationsSubmitParams, options ...Option) (*Verification, error) {
@@ -279,8 +283,9 @@ func (s *VerificationsService) Get(ctx context.Context, reference string, option
 	return record[Verification](ctx, s.send, call)
 }
 
-// SubmitCode: Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a
-// wrong code it still is.
+// SubmitCode: Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a
+// nextAction of type CODE. After a wrong code it still is; after the third it is FAILED with
+// code_wrong.
 func (s *VerificationsService) SubmitCode(ctx context.Context, reference string, params VerificationsSubmitCodeParams, options ...Option) (*Verification, error) {
 	call := call{operation: "verifications.submitCode", path: map[string]string{"reference": reference}, body: params, options: options}
 	return record[Verification](ctx, s.send, call)

@@ -34,6 +34,8 @@ ASKED_TOO_OFTEN: Final = "asked_too_often"
 ASKING_BLOCKED: Final = "asking_blocked"
 # 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB.
 BODY_TOO_LARGE: Final = "body_too_large"
+# 400. The code's channel is unknown. Send one of nextAction.channels, or none.
+CODE_CHANNEL_UNKNOWN: Final = "code_channel_unknown"
 # 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way.
 CONSENT_REQUIRED: Final = "consent_required"
 # 400. There is no such consumer. Check the consumer identifier and the environment of your key.
@@ -157,6 +159,7 @@ KnownCode = Literal[
     "asked_too_often",
     "asking_blocked",
     "body_too_large",
+    "code_channel_unknown",
     "consent_required",
     "consumer_not_found",
     "currency_mismatch",
@@ -226,6 +229,7 @@ CODES: FrozenSet[str] = frozenset(
         "asked_too_often",
         "asking_blocked",
         "body_too_large",
+        "code_channel_unknown",
         "consent_required",
         "consumer_not_found",
         "currency_mismatch",

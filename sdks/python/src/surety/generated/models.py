@@ -659,6 +659,7 @@ class Verification(Record):
     provider_reference: Optional[str] = None
     tier: Optional[str] = None
     failure_reason: Optional[str] = None
+    next_action: Optional[Any] = None
     provider: Optional[str] = None
     completed_at: Optional[str] = None
 
@@ -673,6 +674,7 @@ class Verification(Record):
         ("provider_reference", "providerReference", wire.text),
         ("tier", "tier", wire.text),
         ("failure_reason", "failureReason", wire.text),
+        ("next_action", "nextAction", wire.anything),
         ("provider", "provider", wire.text),
         ("completed_at", "completedAt", wire.text),
     )

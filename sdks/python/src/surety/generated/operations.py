@@ -276,7 +276,8 @@ class VerificationsOperations:
     ) -> Verification:
         """Verify a person. Compares a number, and what you know of the person, with what the KYC
         provider knows. Send user_id, service_id, or both. PENDING where the provider answers
-        later: read it again. A number of a form that its kind cannot have is FAILED with
+        later: read it again. REQUIRES_ACTION where the person must act, as nextAction says: enter
+        a code, or consent on a page. A number of a form that its kind cannot have is FAILED with
         id_format. A repeated Idempotency-Key answers what was answered first, byte for byte;
         nobody pays twice. The body may have 16 MiB.
         """
@@ -324,16 +325,18 @@ class VerificationsOperations:
         reference: str,
         *,
         code: str,
+        channel: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Verification:
-        """Pass on the person's one-time code. For a verification that is REQUIRES_ACTION. After a
-        wrong code it still is.
+        """Pass on the person's one-time code. For a verification that is REQUIRES_ACTION with a
+        nextAction of type CODE. After a wrong code it still is; after the third it is FAILED with
+        code_wrong.
         """
         return self._send.record(
             "verifications.submitCode",
             Verification.of,
             path={"reference": reference},
-            body={"code": code},
+            body={"code": code, "channel": channel},
             options=options,
         )
 
