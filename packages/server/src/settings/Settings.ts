@@ -4,6 +4,7 @@ import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { consentSettings } from "./consentSettings.js"
+import { hookSettings } from "./hookSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
 export type Profile = "development" | "production"
@@ -158,6 +159,7 @@ export const settingTable = {
     read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
   }),
   ...consentSettings,
+  ...hookSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {
     meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
     default: "crockford",

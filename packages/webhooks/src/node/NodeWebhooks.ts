@@ -4,8 +4,6 @@ import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
-import * as WebhookSender from "../send/WebhookSender.js"
-import * as WebhookSigner from "../send/WebhookSigner.js"
 import * as PublicTargets from "../target/PublicTargets.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
@@ -18,18 +16,6 @@ type Needs = DeliveryQueue | DeliverySignal | Keyring | Mac.Mac
 export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
   Layer.provide(NodeAddressLookup.layer)
-)
-
-/** Signs and sends single POSTs to public hosts only, on Node: what `ConsentHook` needs in production. */
-export const layerSender: Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac> =
-  Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
-    Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
-    Layer.provide(NodeAddressLookup.layer)
-  )
-
-/** `layerSender` for any host: for development. */
-export const layerSenderDevelopment: typeof layerSender = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
-  Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
 /** The target policy that belongs to `layer`, for the services that register endpoints. */
