@@ -88,7 +88,7 @@ export const check = (url: string, rule: AddressRule): Result.Result<TargetHost,
 /** A host as the WHATWG's parser writes it, or undefined if the text is more or less than a host. */
 export const hostOf = (text: string): string | undefined => {
   const url = `http://${text.includes(":") && !text.startsWith("[") ? `[${text}]` : text}/`
-  if (!/^[^\s/?#@\\]+$/u.test(text) || !URL.canParse(url)) return undefined
+  if (!/^[^\s/?#@\\*]+$/u.test(text) || !URL.canParse(url)) return undefined
   const { hostname, port } = new URL(url)
   return port === "" && hostname !== "" ? withoutRootDot(hostname) : undefined
 }
