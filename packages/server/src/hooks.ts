@@ -10,6 +10,7 @@ import * as DirectoryHook from "@surety/webhooks/hook/DirectoryHook"
 import type { HookTarget } from "@surety/webhooks/hook/HookCaller"
 import * as WalletHook from "@surety/webhooks/hook/WalletHook"
 import * as NodeHooks from "@surety/webhooks/node/NodeHooks"
+import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
@@ -54,6 +55,12 @@ export const targetsOf = (settings: Settings) => ({
   wallet: targetOf(settings.walletUrl, settings.walletSecret),
   directory: targetOf(settings.directoryUrl, settings.directorySecret)
 })
+
+/** Named hosts that no hook has. */
+export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
+  const urls = Object.values(targetsOf(settings)).flatMap((target) => (target === undefined ? [] : [target.url]))
+  return settings.hookHosts.filter((host) => !urls.some((url) => isNamed(url, [host])))
+}
 
 /** Calls hooks by the rules of the profile. */
 export const caller = ({ hookHosts, profile }: Settings) =>

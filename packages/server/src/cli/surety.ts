@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { settingTable } from "../settings/Settings.js"
+import { doctor } from "./doctor.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
@@ -25,7 +26,7 @@ const webhook = (commandsOf: OperationCommands) =>
 
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+  return [migrate, verify, doctor, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
 }
 
 /**

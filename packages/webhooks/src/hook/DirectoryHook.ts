@@ -13,7 +13,8 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HookCaller, type HookTarget } from "./HookCaller.js"
 
-const readFields = reading(
+/** Decodes a platform's answer, whatever its fields. */
+export const readFields = reading(
   Schema.Struct({ fields: Schema.Record(Schema.String, Schema.Unknown) }),
   "{ fields: an object }",
   "ignore"

@@ -123,6 +123,28 @@ const readWhole = Effect.fnUntraced(function* (response: HttpClientResponse.Http
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
+const returned = (hook: HookName, status: number) => new HookFailed({ hook, status, what: `returned ${status}` })
+
+/** Any 2xx, whatever became of its body. */
+export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<HookAnswer, HookFailed> =>
+  isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
+
+/** The decoded JSON of exactly a 200. */
+export const readAsked = <A>(
+  hook: HookName,
+  { status, text }: HookAnswer,
+  read: ReadAnswer<A>
+): Result.Result<A, HookFailed> => {
+  if (status !== 200) return Result.fail(returned(hook, status))
+  const json = decodeJson(text)
+  return Option.isNone(json)
+    ? Result.fail(new HookFailed({ hook, status, what: "returned 200 without a whole JSON body" }))
+    : Result.mapError(
+        read(json.value),
+        ({ message }) => new HookFailed({ hook, status, what: `returned 200. ${message}` })
+      )
+}
+
 const make = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const targets = yield* TargetPolicy
@@ -169,26 +191,13 @@ const make = Effect.gen(function* () {
     Effect.withSpan("HookCaller.call", undefined, { captureStackTrace: false })
   )
 
-  const returned = (hook: HookName, status: number) => new HookFailed({ hook, status, what: `returned ${status}` })
-
   const tell = (told: HookCall) =>
-    Effect.flatMap(call(told), (answer) =>
-      isSuccess(answer.status) ? Effect.succeed(answer) : Effect.fail(returned(told.hook, answer.status))
-    ).pipe(countCall(told.hook))
+    Effect.flatMap(call(told), (answer) => Effect.fromResult(readTold(told.hook, answer))).pipe(countCall(told.hook))
 
   const ask = <A>(asked: HookCall, read: ReadAnswer<A>) =>
-    Effect.flatMap(call(asked), ({ status, text }) => {
-      const { hook } = asked
-      if (status !== 200) return Effect.fail(returned(hook, status))
-      const json = decodeJson(text)
-      if (Option.isNone(json)) {
-        return Effect.fail(new HookFailed({ hook, status, what: "returned 200 without a whole JSON body" }))
-      }
-      return Result.match(read(json.value), {
-        onFailure: ({ message }) => Effect.fail(new HookFailed({ hook, status, what: `returned 200. ${message}` })),
-        onSuccess: (value) => Effect.succeed(value)
-      })
-    }).pipe(countCall(asked.hook))
+    Effect.flatMap(call(asked), (answer) => Effect.fromResult(readAsked(asked.hook, answer, read))).pipe(
+      countCall(asked.hook)
+    )
 
   return HookCaller.of({ call, ask, tell })
 })
