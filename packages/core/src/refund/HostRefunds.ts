@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Metric, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Traceparent from "../event/Traceparent.js"
 import { callHost } from "../host/callHost.js"
@@ -56,6 +56,11 @@ export class HostRefunds extends Context.Service<
 >()("@surety/core/refund/HostRefunds") {}
 
 const recoveredAtOnce = 100
+
+/** Abandoned refunds that the latest recovery of this process could not end, counted up to `recoveredAtOnce`. */
+export const waiting = Metric.gauge("refunds_waiting", {
+  description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
+})
 
 const isDeferred = Schema.is(WalletDeferred)
 
@@ -172,6 +177,7 @@ const make = Effect.gen(function* () {
       const ids = yield* store.due(yield* DateTime.now, madeBefore, recoveredAtOnce)
       const ended = yield* Effect.forEach(ids, isEnded, { concurrency: 8 })
       found += ids.length
+      yield* Metric.update(waiting, ended.filter((isDone) => !isDone).length)
       // While the wallet answers, a backlog is worked off at once; while it does not, it is asked by schedule.
       if (ids.length < recoveredAtOnce || !ended.includes(true)) return found
     }
