@@ -51,7 +51,7 @@ export type WalletOutcome = typeof WalletOutcome.Type
 /** What a wallet knows of a refund id. */
 export const WalletKnowledge = Schema.Union([
   WalletOutcome,
-  /** The wallet has neither credited nor declined that id. It may still do so for a call that is under way. */
+  /** The wallet has neither credited nor declined that id. It may still do so for a call in flight. */
   Schema.TaggedStruct("NotKnown", {})
 ])
 export type WalletKnowledge = typeof WalletKnowledge.Type

@@ -45,7 +45,7 @@ export interface HostWallet {
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
-   * What has become of a credit whose outcome is unknown; asked before `credit` is called again. After a rejected
+   * Looks up a credit whose outcome is unknown; called before `credit` is called again. After a rejected
    * promise, any other answer, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without it
    * `credit` itself is called again.
    */

@@ -84,7 +84,7 @@ const forged = (target: HookTarget) =>
     (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
   )
 
-/** A platform that believes everybody would credit and disclose for everybody. */
+/** A platform that accepts forged calls would pay and disclose for any caller. */
 const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall) {
   const hooks = yield* HookCaller
   const answered = yield* Effect.result(hooks.call({ ...call, target: yield* forged(call.target) }))

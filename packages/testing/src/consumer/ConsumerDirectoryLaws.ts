@@ -59,7 +59,7 @@ export const lawsOf = (directory: DirectoryUnderTest): ReadonlyArray<Law<Consume
       })
     ),
     law(
-      "reads each time anew",
+      "reads the values of now, each time",
       Effect.gen(function* () {
         const now = "changed"
         yield* change(first, now)

@@ -75,7 +75,7 @@ const creditsOnceAtOnce = ({ accepts, booked }: WalletUnderTest) =>
 
 const creditsEach = ({ accepts, booked }: WalletUnderTest) =>
   law(
-    "credits each refund of a consumer by itself",
+    "credits each refund of a consumer separately",
     Effect.gen(function* () {
       const wallet = yield* Wallet
       const [first, second] = yield* Effect.all([creditOf(accepts, 1n), creditOf(accepts, 2n)])

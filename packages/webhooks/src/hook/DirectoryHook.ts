@@ -13,7 +13,7 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HookCaller, type HookTarget } from "./HookCaller.js"
 
-/** Decodes a platform's answer, whatever its fields. */
+/** Decodes a platform's answer with any fields. */
 export const readFields = reading(
   Schema.Struct({ fields: Schema.Record(Schema.String, Schema.Unknown) }),
   "{ fields: an object }",

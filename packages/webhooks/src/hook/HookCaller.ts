@@ -70,13 +70,13 @@ export const HookSettings: Context.Reference<HookSettings> = Context.Reference("
 export class HookCaller extends Context.Service<
   HookCaller,
   {
-    /** Returns whatever came back. Fails if no response began in time. Not counted. */
+    /** Returns any response. Fails if none began in time. Not counted. */
     readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
 
     /** The decoded JSON of a 200. Fails with anything else. */
     readonly ask: <A>(call: HookCall, read: ReadAnswer<A>) => Effect.Effect<A, HookFailed>
 
-    /** Any 2xx is success, whatever becomes of its body. Fails with anything else. */
+    /** Any 2xx is success, even if its body never ends. Fails with anything else. */
     readonly tell: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
   }
 >()("@surety/webhooks/hook/HookCaller") {}
@@ -125,7 +125,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 const returned = (hook: HookName, status: number) => new HookFailed({ hook, status, what: `returned ${status}` })
 
-/** Any 2xx, whatever became of its body. */
+/** Any 2xx, with or without a whole body. */
 export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<HookAnswer, HookFailed> =>
   isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
 

@@ -17,7 +17,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** Whoever waits for more is out of time. */
+/** The caller, who waits for more, is out of time. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {
