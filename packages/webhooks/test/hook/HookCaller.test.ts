@@ -2,13 +2,14 @@ import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { reading } from "@surety/core/host/HostAnswer"
+import { readingValues } from "@surety/webhooks/hook/DirectoryHook"
 import * as HookCaller from "@surety/webhooks/hook/HookCaller"
 import { calls, failing } from "@surety/webhooks/hook/HookMetrics"
 import * as NodeHooks from "@surety/webhooks/node/NodeHooks"
 import * as UndiciHttpClient from "@surety/webhooks/node/UndiciHttpClient"
 import * as WebhookSigner from "@surety/webhooks/send/WebhookSigner"
 import { hostOf, isNamed } from "@surety/webhooks/target/TargetUrl"
-import { Duration, Effect, Fiber, Layer, Metric, Redacted, Schema } from "effect"
+import { Duration, Effect, Fiber, Layer, Metric, Redacted, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import { answer, eventually, receiver } from "../Receiver.js"
@@ -119,6 +120,28 @@ describe("A hook's call", () => {
       )
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
+})
+
+describe("A directory's answer", () => {
+  const read = (fields: ReadonlyArray<string>, answer: unknown) => readingValues(fields)(answer)
+
+  it("counts as none if a value has another type, which is named by its field and kind alone", () => {
+    const wrong = { email: 7, phone_verified: "yes", display_name: ["Ada Obi"], city: undefined }
+    for (const [field, value] of Object.entries(wrong)) {
+      if (value === undefined) continue
+      const result = read([field, "country"], { fields: { country: "NG", [field]: value } })
+      const message = Result.isFailure(result) ? result.failure.message : assert.fail(field)
+      assert.include(message, `${field}: `)
+      assert.notInclude(message, "Ada Obi")
+    }
+  })
+
+  it("is dropped where nothing was asked, unread", () => {
+    const told = { display_name: "Ada Obi", email: 7, bvn: "22222222222", __proto__: { country: "NG" } }
+    const result = read(["display_name", "country"], { fields: told, more: true })
+    if (Result.isFailure(result)) return assert.fail(result.failure.message)
+    assert.deepStrictEqual(Object.keys(result.success), ["display_name"])
+  })
 })
 
 describe("In production", () => {
