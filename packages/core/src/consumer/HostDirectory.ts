@@ -20,17 +20,22 @@ const expected = "an object of JSON values by field"
 
 const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
 
-/**
- * Decodes a host's plain values of these fields. Others are dropped unread. One value of the wrong type fails the
- * whole response.
- */
+/** The JSON of these fields in a host's answer, of any type. Others are dropped unread. */
+export const readPlain = (
+  answer: unknown,
+  fields: ReadonlyArray<string>
+): Result.Result<Readonly<Record<string, Schema.Json>>, AnswerNotUnderstood> => {
+  if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
+  const asked = fields.filter((field) => Object.hasOwn(answer, field) && answer[field] !== undefined)
+  return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]])))
+}
+
+/** Decodes a host's plain values of these fields. One value of the wrong type fails the whole response. */
 export const readAsked = (
   answer: unknown,
   fields: ReadonlyArray<string>
-): Result.Result<IdentityValues, AnswerNotUnderstood> => {
-  if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
-  const asked = fields.filter((field) => Object.hasOwn(answer, field) && answer[field] !== undefined)
-  return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]]))).pipe(
+): Result.Result<IdentityValues, AnswerNotUnderstood> =>
+  readPlain(answer, fields).pipe(
     Result.map((values) =>
       Object.fromEntries(
         Object.entries(values).map(([field, value]) => [field, Redacted.make(value, { label: field })] as const)
@@ -38,7 +43,6 @@ export const readAsked = (
     ),
     Result.flatMap(readValues)
   )
-}
 
 /** A host's own records of people. */
 export interface HostPeople<R> {

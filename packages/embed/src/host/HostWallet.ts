@@ -69,9 +69,14 @@ const Outcome = Schema.Union([
 
 const Knowledge = Schema.Union([Outcome, Schema.Struct({ notKnown: Schema.Literal(true) })])
 
-const readAnswer = reading(Outcome, "exactly { credited: true } or { declined: string }")
+/** Reads a wallet's answer. */
+export const readCredit = reading(Outcome, "exactly { credited: true } or { declined: string }")
 
-const readKnowledge = reading(Knowledge, "exactly { credited: true }, { declined: string } or { notKnown: true }")
+/** Reads a lookup's answer. */
+export const readKnowledge = reading(
+  Knowledge,
+  "exactly { credited: true }, { declined: string } or { notKnown: true }"
+)
 
 const outcomeOf = (answer: HostCreditOutcome): WalletOutcome =>
   "declined" in answer ? { _tag: "Declined", reason: answer.declined } : { _tag: "Credited" }
@@ -91,7 +96,7 @@ const asked = (
   credit: HostCredit
 ): Effect.Effect<WalletOutcome, WalletUnavailable> =>
   Effect.map(
-    answered(() => ask(credit), readAnswer),
+    answered(() => ask(credit), readCredit),
     outcomeOf
   )
 

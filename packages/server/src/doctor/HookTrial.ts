@@ -1,6 +1,6 @@
 import type { ReadAnswer } from "@surety/core/host/HostAnswer"
 import type { HookAnswer, HookCall, HookTarget } from "@surety/webhooks/hook/HookCaller"
-import { HookCaller, type HookFailed, readAsked, readTold } from "@surety/webhooks/hook/HookCaller"
+import { HookCaller, type HookFailed, readReply, readTold } from "@surety/webhooks/hook/HookCaller"
 import type { HookName } from "@surety/webhooks/hook/HookMetrics"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -28,7 +28,7 @@ export interface HookTrial {
 export const answers =
   (hook: HookName, read: ReadAnswer<unknown>): TrialCall["read"] =>
   (answer) =>
-    readAsked(hook, answer, read)
+    readReply(hook, answer, read)
 
 /** An answer that may be any 2xx. */
 export const acknowledges =

@@ -4,7 +4,7 @@ import { MerchantId, PaymentId, RefundId, UserId } from "@surety/core/Ids"
 import { directoryBody, readFields } from "@surety/webhooks/hook/DirectoryHook"
 import type { HookCall, HookTarget } from "@surety/webhooks/hook/HookCaller"
 import type { HookName } from "@surety/webhooks/hook/HookMetrics"
-import { creditBody, lookupUrl, readCredit, readLookup } from "@surety/webhooks/hook/WalletHook"
+import { creditBody, lookupUrl, readCreditAnswer, readLookupAnswer } from "@surety/webhooks/hook/WalletHook"
 import type { Schema } from "effect"
 import { targetsOf } from "../hooks.js"
 import { type Settings, settingTable } from "../settings/Settings.js"
@@ -15,14 +15,14 @@ const uuid = "00000000-0000-7000-8000-000000000000"
 
 const person = {
   environment: "LIVE",
-  userId: UserId.make("surety-doctor"),
+  userId: UserId.make("service-doctor"),
   serviceId: ConsumerId.make("SR1-TEST-2345-3")
 } as const
 
 const credit = {
   refundId: RefundId.fromUuid(uuid),
   scope: { merchantId: MerchantId.fromUuid(uuid), environment: "LIVE" },
-  paymentId: PaymentId.make("surety-doctor"),
+  paymentId: PaymentId.make("service-doctor"),
   userId: person.userId,
   serviceId: person.serviceId,
   amount: { currency: Currency.NGN, minor: 100n }
@@ -38,7 +38,7 @@ const testCall = (
   hook,
   target,
   topic,
-  id: `surety-doctor-${topic}`,
+  id: `service-doctor-${topic}`,
   environment: "LIVE",
   body: { test: true, ...body }
 })
@@ -47,12 +47,12 @@ const walletCalls = (target: HookTarget): HookTrial["calls"] => [
   {
     what: "a credit",
     call: testCall("wallet", target, "wallet.credit", creditBody(credit, undefined)),
-    read: answers("wallet", readCredit)
+    read: answers("wallet", readCreditAnswer)
   },
   {
     what: "a lookup",
     call: testCall("wallet", { ...target, url: lookupUrl(target.url) }, "wallet.lookup", { refundId: credit.refundId }),
-    read: answers("wallet", readLookup)
+    read: answers("wallet", readLookupAnswer)
   }
 ]
 

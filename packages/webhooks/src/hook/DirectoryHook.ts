@@ -46,8 +46,8 @@ export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never,
       function* (person: Person, fields: ReadonlyArray<IdentityField>) {
         const hooks = yield* HookCaller
         const consumers = yield* ConsumerStore
-        const consumer = yield* consumers.findByServiceId(person.environment, person.serviceId)
-        const externalId = Option.getOrUndefined(consumer)?.externalId
+        const found = yield* consumers.findByServiceId(person.environment, person.serviceId)
+        const externalId = Option.getOrUndefined(Option.filter(found, ({ id }) => id === person.userId))?.externalId
         const call = {
           hook: "directory",
           target,

@@ -130,7 +130,7 @@ export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<Hook
   isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
 
 /** The decoded JSON of exactly a 200. */
-export const readAsked = <A>(
+export const readReply = <A>(
   hook: HookName,
   { status, text }: HookAnswer,
   read: ReadAnswer<A>
@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(call(told), (answer) => Effect.fromResult(readTold(told.hook, answer))).pipe(countCall(told.hook))
 
   const ask = <A>(asked: HookCall, read: ReadAnswer<A>) =>
-    Effect.flatMap(call(asked), (answer) => Effect.fromResult(readAsked(asked.hook, answer, read))).pipe(
+    Effect.flatMap(call(asked), (answer) => Effect.fromResult(readReply(asked.hook, answer, read))).pipe(
       countCall(asked.hook)
     )
 

@@ -26,8 +26,8 @@ export const LookupAnswer = Schema.Union([CreditAnswer, Schema.Struct({ status: 
 
 const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DECLINED", reason: string }'
 
-export const readCredit = reading(CreditAnswer, `exactly ${forms}`)
-export const readLookup = reading(LookupAnswer, `exactly ${forms} or { status: "UNKNOWN" }`)
+export const readCreditAnswer = reading(CreditAnswer, `exactly ${forms}`)
+export const readLookupAnswer = reading(LookupAnswer, `exactly ${forms} or { status: "UNKNOWN" }`)
 
 /** What the merchant is shown of a platform's reason, in UTF-16 code units. */
 const longestReason = 500
@@ -108,7 +108,7 @@ export const layer = (
         const { refundId, scope, serviceId, userId } = credit
         const externalId = yield* externalIdOf(scope.environment, userId, serviceId)
         const part = { target, id: refundId, topic: "wallet.credit", body: creditBody(credit, externalId) }
-        return outcomeOf(yield* hooks.ask(callOf(credit, part), readCredit))
+        return outcomeOf(yield* hooks.ask(callOf(credit, part), readCreditAnswer))
       }, Effect.mapError(unavailable))
 
       const found = (answer: typeof LookupAnswer.Type): WalletKnowledge =>
@@ -126,7 +126,7 @@ export const layer = (
         const id = yield* Effect.provideContext(EventId.next, random)
         const part = { id, topic: "wallet.lookup", body: { refundId: query.refundId } }
         const call = callOf(query, { ...part, target: { ...target, url: lookupUrl(target.url) } })
-        return yield* hooks.ask(call, readLookup).pipe(
+        return yield* hooks.ask(call, readLookupAnswer).pipe(
           Effect.map(found),
           Effect.catchIf((failed) => withoutRoute.includes(failed.status), notServed)
         )
