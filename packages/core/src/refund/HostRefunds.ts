@@ -161,13 +161,14 @@ const make = Effect.gen(function* () {
     return yield* new WalletDeclined({ reason: outcome.reason })
   })
 
-  const isEnded = (id: RefundId) =>
+  /** How a recovery left a refund. One that is with another worker, or is not asked for yet, is `elsewhere`. */
+  const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finish(id).pipe(
-      Effect.map(Option.isSome),
+      Effect.map((completed) => (Option.isSome(completed) ? "ended" : "elsewhere")),
       Effect.catchTags({
-        WalletDeclined: () => Effect.succeed(true),
-        WalletUnavailable: () => Effect.succeed(false),
-        WalletDeferred: () => Effect.succeed(false)
+        WalletDeclined: () => Effect.succeed("ended" as const),
+        WalletUnavailable: () => Effect.succeed("waiting" as const),
+        WalletDeferred: () => Effect.succeed("elsewhere" as const)
       })
     )
 
@@ -175,11 +176,11 @@ const make = Effect.gen(function* () {
     let found = 0
     while (true) {
       const ids = yield* store.due(yield* DateTime.now, madeBefore, recoveredAtOnce)
-      const ended = yield* Effect.forEach(ids, isEnded, { concurrency: 8 })
+      const left = yield* Effect.forEach(ids, recovered, { concurrency: 8 })
       found += ids.length
-      yield* Metric.update(waiting, ended.filter((isDone) => !isDone).length)
+      yield* Metric.update(waiting, left.filter((one) => one === "waiting").length)
       // While the wallet answers, a backlog is worked off at once; while it does not, it is asked by schedule.
-      if (ids.length < recoveredAtOnce || !ended.includes(true)) return found
+      if (ids.length < recoveredAtOnce || !left.includes("ended")) return found
     }
   })
 
