@@ -6,6 +6,7 @@ import { WebhooksApi } from "./event/WebhooksApi.js"
 import { IdentityApi } from "./identity/IdentityApi.js"
 import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
+import { OperatorActionsApi } from "./operator/OperatorActionsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
@@ -18,7 +19,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
-  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)
+  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi, OperatorActionsApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

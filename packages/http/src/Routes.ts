@@ -9,6 +9,7 @@ import type { Ledger } from "@surety/core/ledger/Ledger"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
+import type { OperatorActions } from "@surety/core/operator/OperatorActions"
 import type { Payments } from "@surety/core/payment/Payments"
 import type { Readiness } from "@surety/core/Readiness"
 import type { Refunds } from "@surety/core/refund/Refunds"
@@ -33,6 +34,7 @@ import { HttpSettings } from "./HttpSettings.js"
 import * as IdentityHandlers from "./identity/IdentityHandlers.js"
 import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
+import * as OperatorActionsHandlers from "./operator/OperatorActionsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
@@ -43,6 +45,7 @@ import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 export type Needs =
   | HttpSettings
   | Merchants
+  | OperatorActions
   | ApiKeys
   | WebhookEndpoints
   | Consumers
@@ -81,7 +84,8 @@ const handlers = Layer.mergeAll(
   WebhooksHandlers.layer,
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
-  OperatorEventsHandlers.layer
+  OperatorEventsHandlers.layer,
+  OperatorActionsHandlers.layer
 ).pipe(
   Layer.provide([
     Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),

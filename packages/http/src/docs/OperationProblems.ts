@@ -26,6 +26,7 @@ const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     const tokenCodes: ReadonlyArray<ProblemCode> = [
       "missing_operator_token",
       "invalid_operator_token",
+      "operator_forbidden",
       "route_not_found"
     ]
     return mayBeOpen(endpoint) ? [...tokenCodes, "host_not_allowed"] : tokenCodes

@@ -136,6 +136,11 @@ export const problemCodes = {
     "Send Authorization: Bearer and the operator's token."
   ),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
+  operator_forbidden: meaning(
+    403,
+    "The operator's role does not allow this",
+    "Ask an operator of the role that the detail names, or an admin."
+  ),
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",

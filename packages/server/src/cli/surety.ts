@@ -14,7 +14,7 @@ const settingLines = Object.values(settingTable).map(
 const operator = (commandsOf: OperationCommands) =>
   Command.make("operator").pipe(
     Command.withDescription("Run the operator's operations."),
-    Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents"))
+    Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents", "operatorActions"))
   )
 
 const webhook = (commandsOf: OperationCommands) =>

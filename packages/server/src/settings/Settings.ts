@@ -4,6 +4,7 @@ import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { consentSettings } from "./consentSettings.js"
+import { operatorSettings } from "./operatorSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
 export type Profile = "development" | "production"
@@ -38,13 +39,6 @@ const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>,
   URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol)
     ? Result.succeed(Redacted.make(text))
     : Result.fail("is not a url of the form postgres://user:password@host:5432/name")
-
-const leastTokenLength = 16
-
-const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string>, string> =>
-  text.length >= leastTokenLength && /^[\x21-\x7e]+$/.test(text)
-    ? Result.succeed(Redacted.make(text, { label: "operator token" }))
-    : Result.fail(`must have at least ${leastTokenLength} characters, printable ASCII without spaces`)
 
 const readSecretKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
   const bytes = Base64.decode(text)
@@ -135,11 +129,7 @@ export const settingTable = {
     default: ".surety",
     read: Result.succeed<string>
   }),
-  operatorToken: setting("OPERATOR_TOKEN", {
-    meaning: `guards /operator/*; at least ${leastTokenLength} characters`,
-    unset: "development: made and kept in DATA_DIR",
-    read: readOperatorToken
-  }),
+  ...operatorSettings,
   provisioning: setting("PROVISIONING", {
     meaning: "who may call /merchants…: open, token (the operator's) or off",
     default: (get) => (get(profile) === "development" && loopback.has(get(host)) ? "open" : "token"),

@@ -21,7 +21,7 @@ export const parseSettings = (
 const missingInProduction = (settings: Settings, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   if (settings.profile !== "production") return []
   return requiredInProduction
-    .filter((key) => settings[key] === undefined)
+    .filter((key) => settings[key] === undefined && !(key === "operatorToken" && settings.operators !== undefined))
     .map((key) => settingTable[key])
     .filter(({ name }) => faults.every((fault) => fault.name !== name))
     .map(({ meaning, name }) => ({ name, detail: `must be set in production: ${meaning}` }))
