@@ -1,8 +1,10 @@
 import { DateTime, Option } from "effect"
+import type { EventId } from "../../Ids.js"
 import type { KycProof, Prove } from "../evidence/KycStanding.js"
 import type { KycSchedule } from "../KycSchedule.js"
 import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycProvider.js"
+import { completedEvent } from "./completedEvent.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
 /** When a plan is made, when lookups are due, and what a result proves. */
@@ -10,6 +12,9 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
+  /** The id of the event of an end, and the trace that causes it (`Traceparent`). */
+  readonly eventId: EventId
+  readonly traceparent: string | undefined
   /** Writes the response to store. */
   readonly responseOf: (verification: Verification) => string
 }
@@ -52,7 +57,8 @@ const progressOf = (
     verification,
     ...next,
     answer: moment.responseOf(verification),
-    proof: proofOf(verification, moment)
+    proof: proofOf(verification, moment),
+    event: completedEvent(verification, moment)
   }
 }
 
