@@ -8,6 +8,7 @@ import * as ConsentSweeper from "./consent/ConsentSweeper.js"
 import type { ConsentUrls } from "./consent/link/ConsentUrls.js"
 import * as PersonConsents from "./consent/link/PersonConsents.js"
 import * as ConsentNotifier from "./consent/notification/ConsentNotifier.js"
+import * as ConsumerChanges from "./consumer/ConsumerChanges.js"
 import * as ConsumerDirectory from "./consumer/ConsumerDirectory.js"
 import * as Consumers from "./consumer/Consumers.js"
 import * as DeliverySignal from "./event/DeliverySignal.js"
@@ -39,6 +40,7 @@ const walletFree = Layer.mergeAll(
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
+  ConsumerChanges.layer,
   Payments.layer,
   ConsentServices.layer,
   Verifications.layer

@@ -8,6 +8,7 @@ import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorActionsApi } from "./operator/OperatorActionsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
+import { OperatorConsumersApi } from "./operator/OperatorConsumersApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
@@ -19,7 +20,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
-  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi, OperatorActionsApi)
+  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi, OperatorActionsApi, OperatorConsumersApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

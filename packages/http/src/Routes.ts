@@ -1,5 +1,6 @@
 import type { ConsentServices } from "@surety/core/consent/ConsentServices"
 import type { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
+import type { ConsumerChanges } from "@surety/core/consumer/ConsumerChanges"
 import type { Consumers } from "@surety/core/consumer/Consumers"
 import type { EndpointEvents } from "@surety/core/event/EndpointEvents"
 import type { EventLog } from "@surety/core/event/EventLog"
@@ -36,6 +37,7 @@ import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorActionsHandlers from "./operator/OperatorActionsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
+import * as OperatorConsumersHandlers from "./operator/OperatorConsumersHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
@@ -49,6 +51,7 @@ export type Needs =
   | ApiKeys
   | WebhookEndpoints
   | Consumers
+  | ConsumerChanges
   | Payments
   | Refunds
   | EndpointEvents
@@ -85,7 +88,8 @@ const handlers = Layer.mergeAll(
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
   OperatorEventsHandlers.layer,
-  OperatorActionsHandlers.layer
+  OperatorActionsHandlers.layer,
+  OperatorConsumersHandlers.layer
 ).pipe(
   Layer.provide([
     Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),

@@ -36,6 +36,9 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
 
   "operatorActions.listActions": "viewer",
 
+  "operatorConsumers.get": "viewer",
+  "operatorConsumers.change": "support",
+
   // It has the links on which people decide, wherever no notifier brings them.
   "operatorConsent.listPendingDataRequests": "support",
   "operatorConsent.listDisownedDataRequests": "viewer",

@@ -106,6 +106,12 @@ export const PaymentRequest = Schema.Struct({
 const merchantPath = { merchantId: Schema.String }
 const environmentQuery = { environment: Schema.optionalKey(DefaultLive), ...pagingQuery }
 
+const consumerFilter = {
+  externalId: Schema.optionalKey(identifierText(128)),
+  userId: Schema.optionalKey(identifierText(128)),
+  email: Schema.optionalKey(EmailAddress.annotateKey({ description: "In any letter case." }))
+}
+
 const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
 /** Refusals of the operator's routes. */
@@ -213,11 +219,15 @@ export class OperatorApi extends HttpApiGroup.make("operator")
       })
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
-      query: environmentQuery,
+      query: { ...consumerFilter, ...environmentQuery },
       success: pageOf(ConsumerRecord),
       error: problems
     }).annotateMerge(
-      documented({ summary: "List consumers", description: "Newest first.", refusals: operatorRefusals.listConsumers })
+      documented({
+        summary: "List consumers",
+        description: "Newest first; those with the external id, user id or e-mail address where it is given.",
+        refusals: operatorRefusals.listConsumers
+      })
     ),
     HttpApiEndpoint.post("createPayment", "/operator/payments", {
       payload: PaymentRequest,

@@ -1,5 +1,5 @@
 import { Consumers } from "@surety/core/consumer/Consumers"
-import { MerchantId } from "@surety/core/Ids"
+import { MerchantId, UserId } from "@surety/core/Ids"
 import { readMoney } from "@surety/core/input/MoneyInput"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
@@ -174,9 +174,15 @@ export const layer: Layer.Layer<
         answer(
           operatorRefusals.listConsumers,
           Effect.gen(function* () {
-            const { environment = "LIVE" } = query
+            const { email, environment = "LIVE", externalId, userId } = query
             const key = ["operator.listConsumers", environment] as const
-            return toPage(yield* readPage(key, query, (page) => consumers.list(environment, page)), consumerRecord)
+            const filter = {
+              externalId,
+              userId: userId === undefined ? undefined : UserId.make(userId),
+              email: email === undefined ? undefined : Redacted.make(email, { label: "email" })
+            }
+            const found = yield* readPage(key, query, (page) => consumers.list(environment, page, filter))
+            return toPage(found, consumerRecord)
           })
         )
       )
