@@ -19,6 +19,7 @@ import type { Responses } from "./idempotency/Responses.js"
 import * as KycProviders from "./kyc/provider/KycProviders.js"
 import * as VerificationRecovery from "./kyc/verification/VerificationRecovery.js"
 import * as Verifications from "./kyc/verification/Verifications.js"
+import * as OperatorTransfers from "./ledger/OperatorTransfers.js"
 import * as LeasedRateLimiter from "./limit/LeasedRateLimiter.js"
 import type { RateLimiter } from "./limit/RateLimiter.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
@@ -37,6 +38,7 @@ import type { Keyring } from "./secret/Keyring.js"
 const walletFree = Layer.mergeAll(
   Merchants.layer,
   OperatorActions.layer,
+  OperatorTransfers.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,

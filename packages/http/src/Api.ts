@@ -8,9 +8,10 @@ import { VerificationsApi } from "./kyc/VerificationsApi.js"
 import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorActionsApi } from "./operator/OperatorActionsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
-import { OperatorConsumersApi } from "./operator/OperatorConsumersApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
+import { OperatorConsumersApi } from "./operator/OperatorConsumersApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
+import { OperatorMoneyApi } from "./operator/OperatorMoneyApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
@@ -20,7 +21,16 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, TestHelpersApi)
-  .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi, OperatorActionsApi, OperatorConsumersApi)
+  .add(
+    MerchantsApi,
+    WebhooksApi,
+    OperatorApi,
+    OperatorConsentApi,
+    OperatorEventsApi,
+    OperatorActionsApi,
+    OperatorConsumersApi,
+    OperatorMoneyApi
+  )
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

@@ -7,6 +7,7 @@ import type { EventLog } from "@surety/core/event/EventLog"
 import type { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
 import type { Verifications } from "@surety/core/kyc/verification/Verifications"
 import type { Ledger } from "@surety/core/ledger/Ledger"
+import type { OperatorTransfers } from "@surety/core/ledger/OperatorTransfers"
 import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
@@ -40,6 +41,7 @@ import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorConsumersHandlers from "./operator/OperatorConsumersHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
+import * as OperatorMoneyHandlers from "./operator/OperatorMoneyHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
@@ -48,6 +50,7 @@ export type Needs =
   | HttpSettings
   | Merchants
   | OperatorActions
+  | OperatorTransfers
   | ApiKeys
   | WebhookEndpoints
   | Consumers
@@ -89,7 +92,8 @@ const handlers = Layer.mergeAll(
   OperatorConsentHandlers.layer,
   OperatorEventsHandlers.layer,
   OperatorActionsHandlers.layer,
-  OperatorConsumersHandlers.layer
+  OperatorConsumersHandlers.layer,
+  OperatorMoneyHandlers.layer
 ).pipe(
   Layer.provide([
     Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),

@@ -7,14 +7,14 @@ import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import type { MerchantId } from "../Ids.js"
-import { largestPage, type Page } from "../Page.js"
 import type { ActionChange } from "../operator/OperatorAction.js"
+import { largestPage, type Page } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
 import type { Consumer } from "./Consumer.js"
 import type { ConsumerId } from "./ConsumerId.js"
-import { ConsumerNotFound } from "./Consumers.js"
 import { ConsumerStore } from "./ConsumerStore.js"
+import { ConsumerNotFound } from "./Consumers.js"
 import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetails } from "./changeConsumer.js"
 import type { IdentityField } from "./IdentityField.js"
 
@@ -120,9 +120,7 @@ export const layer: Layer.Layer<
         load,
         decide: (snapshot) => Effect.map(decide(snapshot), (decided) => ({ ...decided, before: snapshot.consumer })),
         commit: (decided, { consumer }) =>
-          decided.changed.length === 0
-            ? Effect.succeed(true)
-            : store.change(consumer, decided.after, decided.events)
+          decided.changed.length === 0 ? Effect.succeed(true) : store.change(consumer, decided.after, decided.events)
       })
       return { consumer: after, changes: yield* Effect.forEach(changed, (detail) => kept(before, detail)) }
     })

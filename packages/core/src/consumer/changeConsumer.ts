@@ -60,5 +60,11 @@ export const changedDetails = (before: Consumer, after: Consumer): ReadonlyArray
     const from = textOf(before[detail])
     return from === textOf(after[detail])
       ? []
-      : [{ detail, from: from === undefined ? undefined : Redacted.make(from, { label: detail }), field: fields[detail] }]
+      : [
+          {
+            detail,
+            from: from === undefined ? undefined : Redacted.make(from, { label: detail }),
+            field: fields[detail]
+          }
+        ]
   })

@@ -33,6 +33,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { KycEvidence } from "../kyc/evidence/KycEvidence.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Account } from "../ledger/Account.js"
+import type { OperatorTransfer } from "../ledger/OperatorTransfer.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
@@ -170,6 +171,8 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
+    /** By `environmentKey` of the idempotency key. */
+    readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
     /** The number of events stored, which orders them. */
     readonly eventOrder: { count: number }
@@ -225,6 +228,7 @@ export const make = (): MemoryState["Service"] =>
     deliveries: new Map(),
     claimTimes: new Map(),
     failingDays: new Map(),
+    operatorTransfers: new Map(),
     operatorActions: new Map(),
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined }

@@ -35,6 +35,12 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "operator.trialBalance": "viewer",
 
   "operatorActions.listActions": "viewer",
+  "operatorActions.merchantHistory": "viewer",
+
+  "operatorMoney.listRefunds": "viewer",
+  "operatorMoney.getRefund": "viewer",
+  "operatorMoney.postTransfer": "money",
+  "operatorMoney.listPostings": "viewer",
 
   "operatorConsumers.get": "viewer",
   "operatorConsumers.change": "support",

@@ -2,12 +2,13 @@ import { Environment } from "@surety/core/Environment"
 import { MerchantId, OperatorActionId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { identifierText, Moment } from "@surety/core/input/Text"
+import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { ActionChange, OperatorActionKind } from "@surety/core/operator/OperatorAction"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
 import { documented } from "../docs/Documented.js"
-import { pageOf, pagingQuery } from "../field/Paging.js"
+import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
@@ -29,8 +30,20 @@ export const OperatorActionRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "OperatorAction" })
 
+/** A change of a merchant's status. */
+export const StatusChangeRecord = Schema.Struct({
+  from: Schema.optionalKey(MerchantStatus),
+  to: MerchantStatus,
+  actor: Schema.String.annotateKey({ description: "applicant, or who of the operators or the host did it." }),
+  reason: Schema.optionalKey(Schema.String),
+  at: Timestamp
+}).annotate({ identifier: "MerchantStatusChange" })
+
 /** Refusals of the list of actions. */
-export const operatorActionRefusals = { listActions: {} } as const
+export const operatorActionRefusals = {
+  listActions: {},
+  merchantHistory: { MerchantNotFound: "merchant_not_found" }
+} as const
 
 const filter = {
   actor: Schema.optionalKey(identifierText(64)),
@@ -54,6 +67,17 @@ export class OperatorActionsApi extends HttpApiGroup.make("operatorActions")
         summary: "List what operators did",
         description: "Newest first, in both environments: each change with who made it, why and when.",
         refusals: operatorActionRefusals.listActions
+      })
+    ),
+    HttpApiEndpoint.get("merchantHistory", "/operator/merchants/:merchantId/history", {
+      params: { merchantId: Schema.String },
+      success: listOf(StatusChangeRecord),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Read a merchant's history",
+        description: "Every change of its status, oldest first, with who made it and why.",
+        refusals: operatorActionRefusals.merchantHistory
       })
     )
   )

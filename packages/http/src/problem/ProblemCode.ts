@@ -114,6 +114,11 @@ export const problemCodes = {
     "The customer has no wallet in this currency",
     "Refund the customer by other means, or ask the platform."
   ),
+  insufficient_balance: meaning(
+    400,
+    "The account's balance is too small",
+    "Move no more than the account has: neither a wallet nor a settlement account falls below zero."
+  ),
   insufficient_settlement_balance: meaning(
     400,
     "Your settlement balance is too small",
@@ -176,6 +181,7 @@ export const problemCodes = {
     "There is no such payment",
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
+  account_not_found: meaning(404, "There is no such account", "Send an account's id as the list of balances has it."),
   refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
   data_request_not_found: meaning(
     404,

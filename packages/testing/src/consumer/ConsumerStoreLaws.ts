@@ -214,10 +214,16 @@ export const oneChangeWins = law(
   Effect.gen(function* () {
     const store = yield* ConsumerStore
     const before = yield* detailed()
-    const changed = Array.from({ length: 10 }, (_, index) => ({ ...before, displayName: Redacted.make(`Ada ${index}`) }))
+    const changed = Array.from({ length: 10 }, (_, index) => ({
+      ...before,
+      displayName: Redacted.make(`Ada ${index}`)
+    }))
     const won = yield* Effect.forEach(changed, (after) => store.change(before, after, []), { concurrency: "unbounded" })
     assert.lengthOf(won.filter(Boolean), 1)
-    assertEquals(yield* store.findByServiceId("LIVE", before.serviceId), Option.fromUndefinedOr(changed[won.indexOf(true)]))
+    assertEquals(
+      yield* store.findByServiceId("LIVE", before.serviceId),
+      Option.fromUndefinedOr(changed[won.indexOf(true)])
+    )
   })
 )
 
@@ -273,7 +279,5 @@ export const laws = [
 ]
 
 /** The laws of `ConsumerStore`. */
-export const suite: (adapter: string, layer: Layer.Layer<ConsumerStore | MerchantStore | EventLog, unknown>) => void = suiteOf(
-  "ConsumerStore",
-  laws
-)
+export const suite: (adapter: string, layer: Layer.Layer<ConsumerStore | MerchantStore | EventLog, unknown>) => void =
+  suiteOf("ConsumerStore", laws)

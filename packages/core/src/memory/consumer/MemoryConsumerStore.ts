@@ -34,10 +34,7 @@ const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: C
   phoneVerified
 })
 
-export const make = (
-  state: MemoryState["Service"],
-  signal: DeliverySignal["Service"]
-): ConsumerStore["Service"] => {
+export const make = (state: MemoryState["Service"], signal: DeliverySignal["Service"]): ConsumerStore["Service"] => {
   const keep = (link: ConsumerLink): void => {
     const key = scopedKey(link, link.userId)
     if (!state.consumerLinks.has(key)) state.consumerLinks.set(key, link)
