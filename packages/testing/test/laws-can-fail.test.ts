@@ -12,6 +12,7 @@ import * as Merchants from "./faults/merchants.js"
 import * as OperatorActions from "./faults/operatorActions.js"
 import * as Payments from "./faults/payments.js"
 import * as Refunds from "./faults/refunds.js"
+import * as ToldEvents from "./faults/toldEvents.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
 import * as Verifications from "./faults/verifications.js"
 
@@ -27,7 +28,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Events.brokenStores,
   ...Deliveries.brokenStores,
   ...Limits.brokenStores,
-  ...OperatorActions.brokenStores
+  ...OperatorActions.brokenStores,
+  ...ToldEvents.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

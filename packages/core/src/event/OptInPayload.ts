@@ -13,7 +13,7 @@ import {
 } from "../kyc/verification/Verification.js"
 import { toNumber } from "../Money.js"
 import type { Refund } from "../refund/Refund.js"
-import { payloadText } from "./EventPayload.js"
+import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
 // Payloads of the topics that only endpoints which name them are sent (contract 11).
 
@@ -24,7 +24,7 @@ export const ConsentEnded = Schema.Struct({
   grantId: GrantId,
   fields: Schema.Array(IdentityField),
   /** When it ended. */
-  at: Schema.DateTimeUtcFromString
+  at: PayloadTime
 })
 export type ConsentEnded = typeof ConsentEnded.Type
 
@@ -35,7 +35,7 @@ export const DataRequestExpired = Schema.Struct({
   serviceId: ConsumerId,
   requestedFields: Schema.Array(IdentityField),
   status: Schema.Literal("EXPIRED"),
-  expiredAt: Schema.DateTimeUtcFromString
+  expiredAt: PayloadTime
 })
 export type DataRequestExpired = typeof DataRequestExpired.Type
 
@@ -45,7 +45,7 @@ export const DataChanged = Schema.Struct({
   serviceId: ConsumerId,
   /** Those of the changed fields that the merchant may read. */
   fields: Schema.Array(IdentityField),
-  changedAt: Schema.DateTimeUtcFromString
+  changedAt: PayloadTime
 })
 export type DataChanged = typeof DataChanged.Type
 
@@ -61,8 +61,8 @@ export const VerificationCompleted = Schema.Struct({
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
   provider: Schema.optionalKey(Schema.String),
-  createdAt: Schema.DateTimeUtcFromString,
-  completedAt: Schema.DateTimeUtcFromString
+  createdAt: PayloadTime,
+  completedAt: PayloadTime
 })
 export type VerificationCompleted = typeof VerificationCompleted.Type
 
@@ -72,8 +72,7 @@ export const RefundFailed = Schema.Struct({
   refundId: RefundId,
   transactionId: PaymentId,
   reference: Schema.optionalKey(Schema.String),
-  /** Major units. */
-  amount: Schema.Finite,
+  amount: PayloadAmount,
   currency: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   status: Schema.Literal("FAILED"),
@@ -81,7 +80,7 @@ export const RefundFailed = Schema.Struct({
   merchantReference: Schema.optionalKey(Schema.String),
   /** A code. The host's own words stay in its log. */
   failureReason: Schema.Literal("wallet_declined"),
-  failedAt: Schema.DateTimeUtcFromString
+  failedAt: PayloadTime
 })
 export type RefundFailed = typeof RefundFailed.Type
 
@@ -91,7 +90,7 @@ export const EndpointDisabled = Schema.Struct({
   endpointId: EndpointId,
   /** A sentence. Absent if the merchant or the operator disabled it. */
   reason: Schema.optionalKey(Schema.String),
-  disabledAt: Schema.DateTimeUtcFromString
+  disabledAt: PayloadTime
 })
 export type EndpointDisabled = typeof EndpointDisabled.Type
 

@@ -4,7 +4,7 @@ import { Environment } from "../Environment.js"
 import { DataRequestId, EventId, MerchantId, PaymentId, RefundId, UserId } from "../Ids.js"
 import { MerchantStatus } from "../merchant/Merchant.js"
 import type { DomainEvent } from "./DomainEvent.js"
-import { payloadText } from "./EventPayload.js"
+import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
 /** What a person asks for: a copy of their details, a correction, or their deletion. */
 export const PersonRight = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
@@ -19,7 +19,7 @@ export const platformPayloads = {
     legalName: Schema.String,
     country: Schema.String,
     status: MerchantStatus,
-    createdAt: Schema.DateTimeUtcFromString
+    createdAt: PayloadTime
   }),
   "merchant.status_changed": Schema.Struct({
     merchantId: MerchantId,
@@ -27,7 +27,7 @@ export const platformPayloads = {
     to: MerchantStatus,
     actor: Schema.String,
     reason: Schema.optionalKey(Schema.String),
-    changedAt: Schema.DateTimeUtcFromString
+    changedAt: PayloadTime
   }),
   /** The customer is not credited yet: the platform's wallet is asked next. */
   "refund.pending": Schema.Struct({
@@ -35,19 +35,18 @@ export const platformPayloads = {
     refundId: RefundId,
     transactionId: PaymentId,
     reference: Schema.optionalKey(Schema.String),
-    /** Major units. */
-    amount: Schema.Finite,
+    amount: PayloadAmount,
     currency: Schema.String,
     status: Schema.Literal("PENDING"),
     serviceId: Schema.optionalKey(ConsumerId),
-    createdAt: Schema.DateTimeUtcFromString
+    createdAt: PayloadTime
   }),
   /** A person says of a merchant's data request that it is not for them: the link went to somebody else. */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,
     dataRequestId: DataRequestId,
     serviceId: ConsumerId,
-    disownedAt: Schema.DateTimeUtcFromString
+    disownedAt: PayloadTime
   }),
   /** It concerns the platform and no merchant. */
   "person.rights_requested": Schema.Struct({
@@ -56,9 +55,9 @@ export const platformPayloads = {
     serviceId: ConsumerId,
     userId: UserId,
     right: PersonRight,
-    requestedAt: Schema.DateTimeUtcFromString,
+    requestedAt: PayloadTime,
     /** Until when the platform has to answer. */
-    dueAt: Schema.DateTimeUtcFromString
+    dueAt: PayloadTime
   })
 } as const
 

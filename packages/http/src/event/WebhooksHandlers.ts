@@ -15,7 +15,7 @@ import { makeProvisioning } from "../operator/ActingOperator.js"
 import { endpointChanged, endpointChanges } from "../operator/actionDrafts.js"
 import { inBody } from "../problem/Fault.js"
 import { endpointRecord, newEndpointRecord } from "./EndpointRecord.js"
-import { deliveryRecord, eventRecord } from "./EventRecord.js"
+import { testEventRecord } from "./EventRecord.js"
 import {
   EndpointChangeRequest,
   EndpointRegistrationRequest,
@@ -161,7 +161,7 @@ export const layer: Layer.Layer<
             const { delivery, event } = yield* provisioning(events.sendTest(merchantId, id, topic), (sent) =>
               endpointChanged("endpoint.tested")({ ...sent.event, id })
             )
-            return { ...eventRecord(event), delivery: deliveryRecord({ delivery, attempts: [] }) }
+            return testEventRecord(event, delivery)
           })
         )
       )

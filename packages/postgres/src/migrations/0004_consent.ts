@@ -158,7 +158,6 @@ const grants = (schema: string): ReadonlyArray<string> => [
     foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
   constraint consent_grant_end_event_fkey
     foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id),
-  constraint consent_grant_end_event_check check (end_event_id is null or status <> 'ACTIVE'),
   constraint consent_grant_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consent_grant_status_check check (status in ('ACTIVE', 'REVOKED', 'EXPIRED')),
   constraint consent_grant_fields_check check (cardinality(fields) between 1 and 32),

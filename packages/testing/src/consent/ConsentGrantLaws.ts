@@ -43,7 +43,7 @@ export const refusesStranger = law(
 )
 
 export const commitsEnd = law(
-  "commits a grant's end with its receipt and no event, once; it stays as it ended",
+  "commits a grant's end with its receipt and its event, once; it stays as it ended",
   Effect.gen(function* () {
     const log = yield* ConsentLog
     const events = yield* EventLog
@@ -56,7 +56,12 @@ export const commitsEnd = law(
     const expired = Option.getOrThrow(expiry)
     assert.strictEqual(expired._tag, "Execute")
     const ended = [revoked, ...(expired._tag === "Execute" ? [expired.plan] : [])]
-    for (const { grant, receipt } of ended) {
+    assert.deepStrictEqual(
+      ended.map(({ event }) => event.topic),
+      ["merchant.identity.consent_revoked", "merchant.identity.consent_expired"]
+    )
+    for (const { event, grant, receipt } of ended) {
+      assertEquals(Option.map(yield* events.find(scope, event.id), FreshEvent.unplaced), Option.some(event))
       assertEquals(yield* log.findGrant({ id: grant.id, scope }), Option.some(grant))
       const again = yield* ConsentAttempt.end(grant.id, ConsentAttempt.revoke, { at: Fresh.later(now, 20_000) })
       assertEquals(again, Option.some({ _tag: "Stands", grant }))
@@ -67,7 +72,7 @@ export const commitsEnd = law(
       )
     }
     assert.lengthOf(yield* FreshConsent.soundChain(scope), 4)
-    assert.lengthOf((yield* events.list(scope, { limit: 10, cursor: undefined })).data, 2, "of the grants alone")
+    assert.lengthOf((yield* events.list(scope, { limit: 10, cursor: undefined })).data, 4, "two grants and two ends")
     const missing = yield* ConsentAttempt.end(Fresh.grantId(now), ConsentAttempt.revoke)
     assertEquals(missing, Option.none())
   })

@@ -36,7 +36,7 @@ export const claimsWhatIsDue = law(
     const [history] = yield* events.deliveries(scope, event.id)
     assertEquals(due, {
       delivery: history?.delivery ?? due.delivery,
-      event,
+      event: { ...event, sequence: due.event.sequence },
       endpoint: endpoints[0] ?? due.endpoint,
       fence: due.fence
     })

@@ -18,6 +18,7 @@ import * as DeliveryListLaws from "./DeliveryListLaws.js"
 import { signalled } from "./DispatcherWakes.js"
 import * as EventFollowLaws from "./EventFollowLaws.js"
 import * as EventRecoveryLaws from "./EventRecoveryLaws.js"
+import * as EventSequenceLaws from "./EventSequenceLaws.js"
 import * as FreshEndpoint from "./FreshEndpoint.js"
 import * as FreshEvent from "./FreshEvent.js"
 import * as TestEventLaws from "./TestEventLaws.js"
@@ -210,6 +211,7 @@ export const laws = [
   manyResendsAreOne,
   ...EventRecoveryLaws.laws,
   ...EventFollowLaws.laws,
+  ...EventSequenceLaws.laws,
   ...TestEventLaws.laws,
   ...DeliveryListLaws.laws
 ]
