@@ -14,7 +14,7 @@ import { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
 import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
-import { pageOf, pagingQuery } from "../field/Paging.js"
+import { environmentPageOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { OperatorVerificationRecord } from "../kyc/VerificationRecord.js"
 import { OperatorMerchantRecord } from "../merchant/MerchantRecord.js"
@@ -187,7 +187,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     HttpApiEndpoint.get("listLinks", "/operator/merchants/:merchantId/links", {
       params: merchantPath,
       query: environmentQuery,
-      success: pageOf(LinkedConsumerRecord),
+      success: environmentPageOf(LinkedConsumerRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -220,7 +220,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     ),
     HttpApiEndpoint.get("listConsumers", "/operator/consumers", {
       query: { ...consumerFilter, ...environmentQuery },
-      success: pageOf(ConsumerRecord),
+      success: environmentPageOf(ConsumerRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -242,14 +242,14 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     ),
     HttpApiEndpoint.get("listPayments", "/operator/payments", {
       query: environmentQuery,
-      success: pageOf(PaymentRecord),
+      success: environmentPageOf(PaymentRecord),
       error: problems
     }).annotateMerge(
       documented({ summary: "List payments", description: "Newest first.", refusals: operatorRefusals.listPayments })
     ),
     HttpApiEndpoint.get("listVerifications", "/operator/verifications", {
       query: { merchantId: Schema.optionalKey(MerchantId), ...environmentQuery },
-      success: pageOf(OperatorVerificationRecord),
+      success: environmentPageOf(OperatorVerificationRecord),
       error: problems
     }).annotateMerge(
       documented({
@@ -260,7 +260,7 @@ export class OperatorApi extends HttpApiGroup.make("operator")
     ),
     HttpApiEndpoint.get("balances", "/operator/ledger/balances", {
       query: environmentQuery,
-      success: pageOf(BalanceRecord),
+      success: environmentPageOf(BalanceRecord),
       error: problems
     }).annotateMerge(
       documented({ summary: "List the ledger's accounts and their balances", refusals: operatorRefusals.balances })

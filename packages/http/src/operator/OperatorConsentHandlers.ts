@@ -67,6 +67,9 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
+/** The environment that a list shows. */
+const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
+
 /** The merchant and environment that a list shows; `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
@@ -112,7 +115,7 @@ export const layer: Layer.Layer<
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listPending", environment] as const
             const found = yield* readPage(key, query, (page) => requests.listPending(environment, page))
-            return toPage(found, pendingRecord(leavesToOperator))
+            return { environment, ...toPage(found, pendingRecord(leavesToOperator)) }
           })
         )
       )
@@ -123,7 +126,7 @@ export const layer: Layer.Layer<
             const { environment = "LIVE" } = query
             const key = ["operatorConsent.listDisowned", environment] as const
             const found = yield* readPage(key, query, (page) => requests.listDisowned(environment, page))
-            return toPage(found, (request) => request)
+            return { environment, ...toPage(found, (request) => request) }
           })
         )
       )
@@ -137,7 +140,7 @@ export const layer: Layer.Layer<
               query,
               (page) => (listing === undefined ? noRecords : requests.list(listing, filterOf(query), page))
             )
-            return toPage(found, (request) => request)
+            return { environment: shownBy(query), ...toPage(found, (request) => request) }
           })
         )
       )
@@ -191,7 +194,7 @@ export const layer: Layer.Layer<
             const found = yield* readPage(["operatorConsent.listGrants", query.environment ?? "LIVE"], query, (page) =>
               listing === undefined ? noRecords : grants.list(listing, filterOf(query), page)
             )
-            return toPage(found, (grant) => grant)
+            return { environment: shownBy(query), ...toPage(found, (grant) => grant) }
           })
         )
       )
@@ -235,7 +238,7 @@ export const layer: Layer.Layer<
               query,
               (page) => (listing === undefined ? noRecords : reads.list(listing, filterOf(query), page))
             )
-            return toPage(found, (read) => read)
+            return { environment: shownBy(query), ...toPage(found, (read) => read) }
           })
         )
       )
@@ -246,7 +249,8 @@ export const layer: Layer.Layer<
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
             const scope = { merchantId: id, environment: query.environment ?? "LIVE" }
             const key = ["operatorConsent.listAskingBlocks", id, scope.environment] as const
-            return toPage(yield* readPage(key, query, (page) => blocks.list(scope, page)), askingBlockRecord)
+            const found = yield* readPage(key, query, (page) => blocks.list(scope, page))
+            return { environment: scope.environment, ...toPage(found, askingBlockRecord) }
           })
         )
       )
@@ -272,7 +276,8 @@ export const layer: Layer.Layer<
               query,
               (page) => receipts.list(scope, filterOf(query), page)
             )
-            return toPage({ data: yield* Effect.forEach(data, receiptRecord), nextCursor }, (record) => record)
+            const records = { data: yield* Effect.forEach(data, receiptRecord), nextCursor }
+            return { environment: scope.environment, ...toPage(records, (record) => record) }
           })
         )
       )

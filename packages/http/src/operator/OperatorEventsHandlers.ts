@@ -54,7 +54,7 @@ export const layer: Layer.Layer<
             const scope = yield* scopeOf(params.merchantId, query)
             const key = ["operatorEvents.listEvents", scope.merchantId, scope.environment] as const
             const found = yield* readPage(key, query, (page) => log.list(scope, page, query.topic))
-            return toPage(found, eventRecord)
+            return { environment: scope.environment, ...toPage(found, eventRecord) }
           })
         )
       )
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<
             const filter = { environment, status, merchantId, endpointId }
             const key = ["operatorEvents.listAllDeliveries", environment] as const
             const found = yield* readPage(key, query, (page) => log.listDeliveries(filter, page))
-            return toPage(found, (delivery) => delivery)
+            return { environment, ...toPage(found, (delivery) => delivery) }
           })
         )
       )

@@ -130,7 +130,7 @@ export const layer: Layer.Layer<
             const { environment = "LIVE" } = query
             const key = ["operator.listLinks", id, environment] as const
             const found = yield* readPage(key, query, (page) => consumers.listLinked(id, environment, page))
-            return toPage(found, (link) => link)
+            return { environment, ...toPage(found, (link) => link) }
           })
         )
       )
@@ -182,7 +182,7 @@ export const layer: Layer.Layer<
               email: email === undefined ? undefined : Redacted.make(email, { label: "email" })
             }
             const found = yield* readPage(key, query, (page) => consumers.list(environment, page, filter))
-            return toPage(found, consumerRecord)
+            return { environment, ...toPage(found, consumerRecord) }
           })
         )
       )
@@ -212,7 +212,8 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.listPayments", environment] as const
-            return toPage(yield* readPage(key, query, (page) => payments.list(environment, page)), paymentRecord)
+            const found = yield* readPage(key, query, (page) => payments.list(environment, page))
+            return { environment, ...toPage(found, paymentRecord) }
           })
         )
       )
@@ -225,7 +226,7 @@ export const layer: Layer.Layer<
             const found = yield* readPage(key, query, (page) =>
               verifications.listAll({ environment, merchantId }, page)
             )
-            return toPage(found, operatorVerificationRecord)
+            return { environment, ...toPage(found, operatorVerificationRecord) }
           })
         )
       )
@@ -235,7 +236,8 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE" } = query
             const key = ["operator.balances", environment] as const
-            return toPage(yield* readPage(key, query, (page) => ledger.balances(environment, page)), balanceRecord)
+            const found = yield* readPage(key, query, (page) => ledger.balances(environment, page))
+            return { environment, ...toPage(found, balanceRecord) }
           })
         )
       )

@@ -64,7 +64,12 @@ describe("an operator's transfer", () => {
       expect.objectContaining({ kind: "PAYMENT", side: "CREDIT", amount: "250050" })
     ])
     const [action] = (await get(`/actions?target=${posted.body.transferId}`)).body.data
-    expect(action).toMatchObject({ actor: "operator", kind: "transfer.posted", merchantId: id, reason: "Weekly payout" })
+    expect(action).toMatchObject({
+      actor: "operator",
+      kind: "transfer.posted",
+      merchantId: id,
+      reason: "Weekly payout"
+    })
     expect(action.changes).toContainEqual({ field: "amountMinor", to: "100050" })
     expect((await get("/ledger/trial-balance")).body.balanced).toBe(true)
   })
@@ -150,7 +155,10 @@ describe("an account's postings", () => {
   it.each(["x", "WyJURVNUIl0", Buffer.from('["TEST","SETTLEMENT","NGN","nobody"]').toString("base64url")])(
     "are nobody's of %s",
     async (id) => {
-      expect((await get(`/ledger/accounts/${id}/postings`)).body).toMatchObject({ status: 404, code: "account_not_found" })
+      expect((await get(`/ledger/accounts/${id}/postings`)).body).toMatchObject({
+        status: 404,
+        code: "account_not_found"
+      })
     }
   )
 })
