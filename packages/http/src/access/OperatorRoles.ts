@@ -42,8 +42,8 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "operatorMoney.postTransfer": "money",
   "operatorMoney.listPostings": "viewer",
 
-  "operatorConsumers.get": "viewer",
-  "operatorConsumers.change": "support",
+  "operatorConsumers.getConsumer": "viewer",
+  "operatorConsumers.changeConsumer": "support",
 
   // It has the links on which people decide, wherever no notifier brings them.
   "operatorConsent.listPendingDataRequests": "support",

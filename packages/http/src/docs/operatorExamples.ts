@@ -50,8 +50,8 @@ export const operatorExamples: Readonly<Record<string, Example>> = {
       ]
     }
   },
-  "operatorConsumers.get": { response: consumer },
-  "operatorConsumers.change": {
+  "operatorConsumers.getConsumer": { response: consumer },
+  "operatorConsumers.changeConsumer": {
     request: { environment: "TEST", displayName: "Ada Eze", reason: "She sent her papers" },
     response: { ...consumer, displayName: "Ada Eze" }
   },

@@ -40,18 +40,18 @@ const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } 
 }
 
 /** Refusals of the routes of one consumer. */
-export const operatorConsumerRefusals = { get: knownConsumer, change: knownConsumer } as const
+export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 
 /** One person, as the platform knows them (contract 15.2). */
 export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
   .add(
-    HttpApiEndpoint.get("get", "/operator/consumers/:serviceId", {
+    HttpApiEndpoint.get("getConsumer", "/operator/consumers/:serviceId", {
       params: path,
       query: { environment: Schema.optionalKey(DefaultLive) },
       success: ConsumerRecord,
       error: problems
-    }).annotateMerge(documented({ summary: "Read a consumer", refusals: operatorConsumerRefusals.get })),
-    HttpApiEndpoint.patch("change", "/operator/consumers/:serviceId", {
+    }).annotateMerge(documented({ summary: "Read a consumer", refusals: operatorConsumerRefusals.getConsumer })),
+    HttpApiEndpoint.patch("changeConsumer", "/operator/consumers/:serviceId", {
       params: path,
       payload: ConsumerChangeRequest,
       success: ConsumerRecord,
@@ -62,7 +62,7 @@ export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
         description:
           "Changes what is sent; null removes a detail. The action keeps a keyed hash of each old value. Every merchant " +
           "with a grant in force for a changed field is told by merchant.identity.data_changed.",
-        refusals: operatorConsumerRefusals.change
+        refusals: operatorConsumerRefusals.changeConsumer
       })
     )
   )

@@ -37,18 +37,18 @@ export const layer: Layer.Layer<
     const acting = yield* makeActing
 
     return handlers
-      .handle("get", ({ params, query }) =>
+      .handle("getConsumer", ({ params, query }) =>
         answer(
-          operatorConsumerRefusals.get,
+          operatorConsumerRefusals.getConsumer,
           Effect.gen(function* () {
             const serviceId = yield* consumerIn(params.serviceId)
             return consumerRecord(yield* consumers.get(query.environment ?? "LIVE", serviceId))
           })
         )
       )
-      .handleRaw("change", ({ params, request }) =>
+      .handleRaw("changeConsumer", ({ params, request }) =>
         answer(
-          operatorConsumerRefusals.change,
+          operatorConsumerRefusals.changeConsumer,
           Effect.gen(function* () {
             const sent = yield* readForm(request, changeForm)
             const { displayName, email, environment = "LIVE", reason, ...plain } = sent

@@ -14,7 +14,16 @@ const settingLines = Object.values(settingTable).map(
 const operator = (commandsOf: OperationCommands) =>
   Command.make("operator").pipe(
     Command.withDescription("Run the operator's operations."),
-    Command.withSubcommands(commandsOf("operator", "operatorConsent", "operatorEvents", "operatorActions"))
+    Command.withSubcommands(
+      commandsOf(
+        "operator",
+        "operatorConsumers",
+        "operatorMoney",
+        "operatorConsent",
+        "operatorEvents",
+        "operatorActions"
+      )
+    )
   )
 
 const webhook = (commandsOf: OperationCommands) =>
