@@ -29,9 +29,9 @@ export class ConsumerChanges extends Context.Service<
   ConsumerChanges,
   {
     /**
-     * Changes the given details. Each merchant with a grant in force for one of them is told by
-     * `merchant.identity.data_changed`, in the same commit. A change to the values that are stored already changes
-     * nothing, and tells nobody.
+     * Changes the given details. Each merchant with a grant in force for one of them gets
+     * `merchant.identity.data_changed`, from the same commit. Values that are stored already change nothing, and send
+     * nothing.
      */
     readonly rectify: (
       environment: Environment,

@@ -20,7 +20,7 @@ export interface Operator {
   readonly role: OperatorRole
 }
 
-/** Whoever has the deployment's only token. No named token may have this name. */
+/** The bearer of the deployment's only token. No named token may have this name. */
 export const soleOperator: Operator = { name: "operator", role: "admin" }
 
 /** Whether a role includes another: `admin` includes all, every role includes `viewer`. */

@@ -51,7 +51,7 @@ interface Called {
   readonly group: { readonly identifier: string }
 }
 
-/** Who is admitted, or why nobody is. */
+/** The admitted operator, or why the request is refused. */
 type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
 
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
@@ -89,7 +89,7 @@ const refusalOf =
   (request, exchange, guard) =>
     Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
 
-/** The problem of a request that may not use the operator's routes, whatever the operator's role. */
+/** The problem of a request that may not use the operator's routes, of any role. */
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /** The problem of a request that may not use the provisioning routes. Counts requests that pass the token check. */

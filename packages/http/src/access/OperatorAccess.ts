@@ -7,7 +7,7 @@ export class CurrentOperator extends Context.Service<CurrentOperator, Operator>(
   "@surety/http/access/OperatorAccess/CurrentOperator"
 ) {}
 
-/** Who provisions: an operator, or nobody known where the routes are open. */
+/** Who provisions: an operator; undefined where the routes are open. */
 export class CurrentProvisioner extends Context.Service<
   CurrentProvisioner,
   { readonly operator: Operator | undefined }

@@ -2,7 +2,7 @@ import { includesRole, type OperatorRole } from "@surety/core/operator/Operator"
 
 /**
  * The role that each route of operators asks for, by its group and name. A route that is missing here is an `admin`'s: a
- * new one is closed until somebody decides otherwise.
+ * new one is closed until it gets a line.
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "merchants.create": "admin",

@@ -123,8 +123,8 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
 ]
 
 /**
- * The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state, and a
- * consumer that the path names and nobody has is not found.
+ * The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state, and an
+ * unknown consumer in the path is not found.
  */
 export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number => {
   const isOperators = securityOf(endpoint)[0] === "operatorToken"

@@ -14,7 +14,7 @@ export const makeActing = Effect.map(
       Effect.flatMap(CurrentOperator, ({ name }) => actions.record(name, change, describe))
 )
 
-/** The same on provisioning routes. Where they are open nobody is known who could be kept. */
+/** The same on provisioning routes. Where they are open, the caller is unknown and no action is kept. */
 export const makeProvisioning = Effect.map(
   OperatorActions,
   (actions) =>

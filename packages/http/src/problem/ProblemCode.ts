@@ -114,11 +114,7 @@ export const problemCodes = {
     "The customer has no wallet in this currency",
     "Refund the customer by other means, or ask the platform."
   ),
-  insufficient_balance: meaning(
-    400,
-    "The account's balance is too small",
-    "Move no more than the account has: neither a wallet nor a settlement account falls below zero."
-  ),
+  insufficient_balance: meaning(400, "The account's balance is too small", "Move no more than the account has."),
   insufficient_settlement_balance: meaning(
     400,
     "Your settlement balance is too small",
@@ -141,11 +137,7 @@ export const problemCodes = {
     "Send Authorization: Bearer and the operator's token."
   ),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
-  operator_forbidden: meaning(
-    403,
-    "The operator's role does not allow this",
-    "Ask an operator of the role that the detail names, or an admin."
-  ),
+  operator_forbidden: meaning(403, "The operator's role does not allow this", "Ask an operator of the role in detail."),
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",
@@ -181,13 +173,7 @@ export const problemCodes = {
     "There is no such payment",
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
-  account_not_found: meaning(404, "There is no such account", "Send an account's id as the list of balances has it."),
-  refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
-  data_request_not_found: meaning(
-    404,
-    "There is no such data request",
-    "Check the data request's id and the environment of your key."
-  ),
+  account_not_found: meaning(404, "There is no such account", "Send an id of the list of balances."),
   grant_not_found: meaning(404, "There is no such grant", "Check the grant's id and the environment of your key."),
   asking_block_not_found: meaning(
     404,

@@ -4,7 +4,7 @@ import { apiKeyChanged } from "@surety/http/operator/actionDrafts"
 import { Console, Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
-import { acting, withApp } from "./withApp.js"
+import { asOperator, withApp } from "./withApp.js"
 
 const create = Command.make(
   "create",
@@ -23,7 +23,7 @@ const create = Command.make(
       "change",
       Effect.gen(function* () {
         const keys = yield* ApiKeys
-        const { secret } = yield* acting(
+        const { secret } = yield* asOperator(
           () => keys.issue(merchant, environment),
           (issued) => apiKeyChanged("api_key.created")(issued.key)
         )

@@ -6,7 +6,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
 import type { OperationCommands } from "./operation/operationCommands.js"
-import { acting, withApp } from "./withApp.js"
+import { asOperator, withApp } from "./withApp.js"
 
 const id = Argument.String("merchant").pipe(
   Argument.withDescription("The merchant's id, merchant_…"),
@@ -20,7 +20,7 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
     "change",
     Effect.gen(function* () {
       const merchants = yield* Merchants
-      const { merchant } = yield* acting(
+      const { merchant } = yield* asOperator(
         (actor) =>
           Effect.all({
             merchant: merchants.changeStatus(merchantId, { to, actor, reason: Option.getOrUndefined(why) }),

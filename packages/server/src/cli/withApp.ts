@@ -13,8 +13,8 @@ export const withApp = <A, E, R>(purpose: App.SchemaPurpose, work: Effect.Effect
     return yield* work.pipe(Effect.provideContext(app), Effect.provide(Logging.layer(current)))
   }).pipe(Effect.scoped)
 
-/** Makes a change as whoever runs the command, and keeps its action in the same commit. */
-export const acting = <A, E, R>(
+/** Makes a change in the name of `OPERATOR_NAME`, and keeps its action in the same commit. */
+export const asOperator = <A, E, R>(
   change: (actor: string) => Effect.Effect<A, E, R>,
   describe: (result: A) => OperatorActionDraft | undefined
 ) =>

@@ -72,7 +72,7 @@ const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
   const { app, keys } = yield* App.open(current, asked.purpose)
-  // Whoever reaches the database and the keys needs no token: one for this request alone names them.
+  // A caller with the database and the keys needs no token: one for this request alone carries the name.
   const token = Redacted.make(randomBytes(32).toString("base64url"), { label: "operator token" })
   const operator = { name: current.operatorName, role: "admin" as const, tokenHash: sha256(Redacted.value(token)) }
   const ours = {
