@@ -137,7 +137,7 @@ export const problemCodes = {
     "Send Authorization: Bearer and the operator's token."
   ),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
-  operator_forbidden: meaning(403, "The operator's role does not allow this", "Ask an operator of the role in detail."),
+  operator_forbidden: meaning(403, "The operator's role does not allow this", "Ask an admin, or the role in the detail."),
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",
@@ -174,6 +174,12 @@ export const problemCodes = {
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
   account_not_found: meaning(404, "There is no such account", "Send an id of the list of balances."),
+  refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
+  data_request_not_found: meaning(
+    404,
+    "There is no such data request",
+    "Check the data request's id and the environment of your key."
+  ),
   grant_not_found: meaning(404, "There is no such grant", "Check the grant's id and the environment of your key."),
   asking_block_not_found: meaning(
     404,
