@@ -5,6 +5,8 @@ import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
 import * as Surety from "@surety/core/Surety"
@@ -40,6 +42,11 @@ const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
+/** Where the sandbox's registry is, on this server. */
+const sandboxPage = Layer.effect(
+  SandboxPageUrl,
+  Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
+)
 /** How long records are kept. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
@@ -72,7 +79,7 @@ const stores = (settings: Settings, purpose: SchemaPurpose) =>
   )
 
 /**
- * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
+ * The services for the command line. The server adds the interface and the workers.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
@@ -82,6 +89,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     consentUrls: PublicAddress.consentUrls,
     responses: Responses.layer,
     consentNotifier: hook(settings),
+    kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
     authenticator: authenticator(settings)
   }).pipe(
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),

@@ -1,4 +1,5 @@
 import { decisionPath, managementPath } from "@surety/core/consent/link/ConsentUrls"
+import { sandboxPagePath } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 
@@ -13,6 +14,7 @@ export const paths = {
   receipts: `${managementPath}/receipts`,
   receipt: `${managementPath}/receipts/:receiptId`,
   download: `${managementPath}/receipts/:receiptId/download`,
+  sandboxKyc: sandboxPagePath,
   asset: "/consent-page/:file"
 } as const
 

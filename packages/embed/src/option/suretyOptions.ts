@@ -3,7 +3,6 @@ import { isTierList } from "@surety/core/kyc/KycSettings"
 import { Layer, Predicate, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import type { HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostPersonData } from "../host/HostPersonData.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
@@ -29,6 +28,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
+import { kycFaults, kycProviders, kycRouteLists } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -115,9 +115,8 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentPage: optional(consentPage),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
-  kyc: optional(
-    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
-  ),
+  kyc: optional(kycProviders),
+  kycRoutes: optional(kycRouteLists),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
@@ -136,7 +135,8 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]

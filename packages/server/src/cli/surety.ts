@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
 import { breach } from "./breach.js"
 import { key } from "./key.js"
@@ -9,7 +10,7 @@ import { retention } from "./retention.js"
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
-const settingLines = Object.values(settingTable).map(
+const settingLines = [...Object.values(settingTable), ...kycVendors.flatMap(({ settings }) => settings)].map(
   ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
 )
 
