@@ -168,6 +168,7 @@ export const round = Effect.gen(function* () {
   yield* VerificationRecovery.round
   yield* ConsentSweeper.round
   yield* ConsentSweeper.roundOfPages
+  yield* Retention.round
 })
 
 /** The services that `round` works on. */

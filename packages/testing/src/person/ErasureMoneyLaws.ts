@@ -108,7 +108,7 @@ export const forgetsNumbers = law(
       assert.isUndefined(providerReference)
       assert.notStrictEqual(userId, consumer.id)
     }
-    const late = FreshVerification.verifiedBy({ verification: open, fence: 1, looks: 0, dueAt: open.createdAt })
+    const late = FreshVerification.verifiedBy({ verification: open, fence: 1, looks: 0, codes: 0, dueAt: open.createdAt })
     assertEquals(yield* kyc.settle(late), Option.none(), "a provider's late result is stored nowhere")
     const again = yield* FreshVerification.look(scope, consumer, { key: done.key })
     assert.isUndefined(again.prior)
