@@ -13,6 +13,7 @@ import * as OperatorActions from "./faults/operatorActions.js"
 import * as Payments from "./faults/payments.js"
 import * as People from "./faults/people.js"
 import * as Refunds from "./faults/refunds.js"
+import * as ToldEvents from "./faults/toldEvents.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
 import * as Verifications from "./faults/verifications.js"
 
@@ -29,7 +30,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Deliveries.brokenStores,
   ...Limits.brokenStores,
   ...People.brokenStores,
-  ...OperatorActions.brokenStores
+  ...OperatorActions.brokenStores,
+  ...ToldEvents.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

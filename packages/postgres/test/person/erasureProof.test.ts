@@ -115,7 +115,9 @@ const personEverywhere = Effect.gen(function* () {
   })
   const { verification } = FreshVerification.planOf(yield* FreshVerification.attempt(scope, consumer))
   const kyc = yield* KycStore
-  yield* kyc.settle(FreshVerification.verifiedBy({ verification, fence: 1, looks: 0, codes: 0, dueAt: verification.createdAt }))
+  yield* kyc.settle(
+    FreshVerification.verifiedBy({ verification, fence: 1, looks: 0, codes: 0, dueAt: verification.createdAt })
+  )
   const links = yield* ManagementLinkStore
   const { environment, serviceId } = consumer
   const linkTimes = { createdAt: now, expiresAt: Fresh.later(now, 60_000) }
