@@ -72,9 +72,6 @@ export const layer: Layer.Layer<Retention, never, RetentionStore> = Layer.effect
   })
 )
 
-/** One round: takes all that is old enough. */
-export const round = Effect.flatMap(Retention, ({ run }) => run)
-
 /** How often retention runs. */
 export const retainEvery = Duration.minutes(10)
 
