@@ -2,6 +2,7 @@ import type { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { toPage } from "@surety/core/Page"
+import { exportPage } from "@surety/core/person/exportPage"
 import type { HeldPerson } from "@surety/core/person/HeldPerson"
 import { PersonRights, type RightsCommand } from "@surety/core/person/PersonRights"
 import { isOverdue, type RightsRequest } from "@surety/core/person/RightsRequest"
@@ -16,7 +17,6 @@ import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
 import { problem } from "../problem/Problem.js"
-import { exportPage } from "./exportPage.js"
 import {
   ClosingRequest,
   type PersonRecord,
@@ -65,7 +65,7 @@ export const rightsRequestRecord = (
   isOverdue: isOverdue({ ...request, status: request.status }, now)
 })
 
-/** Only for the person: kept by no cache, framed by nobody, and without any content of another's. */
+/** Only for the person: kept by no cache, framed by no one, and without any content of another's. */
 const pageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

@@ -12,7 +12,7 @@ export interface TableData {
   readonly removed?: string
   /** The user id, which becomes a pseudonym. */
   readonly pseudonym?: string
-  /** The consumer identifier, which stays and names nobody any more. */
+  /** The consumer identifier, which stays and names no one any more. */
   readonly identifier?: string
   /** What stays, and why. */
   readonly stays?: Readonly<Record<string, string>>
@@ -144,7 +144,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "endpoint_id at count"
   },
   event: {
-    holds: "What merchants were told.",
+    holds: "What merchants were sent.",
     until: chain,
     rows: `t.id in ${eventsOf}`,
     stays: { body: "What was sent and signed. It names the person by the consumer identifier alone." },
@@ -297,7 +297,7 @@ const afterErasure = (table: TableData): string => {
   const parts = [
     ...(table.removed === undefined ? [] : [`removed: ${listed(words(table.removed))}`]),
     ...(table.pseudonym === undefined ? [] : [`pseudonym: ${listed(words(table.pseudonym))}`]),
-    ...(table.identifier === undefined ? [] : [`names nobody: ${listed(words(table.identifier))}`]),
+    ...(table.identifier === undefined ? [] : [`names no one: ${listed(words(table.identifier))}`]),
     ...(table.stays === undefined ? [] : [`stays: ${listed(Object.keys(table.stays))}`])
   ]
   return parts.join("; ")
@@ -324,7 +324,7 @@ export const dataMapPage = (): string => {
     "",
     "## What stays of an erased person, and why",
     "",
-    "Besides the pseudonym and the consumer identifier, which name nobody:",
+    "Besides the pseudonym and the consumer identifier, which name no one:",
     "",
     "| column | why |",
     "|---|---|",
