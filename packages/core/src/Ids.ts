@@ -125,6 +125,9 @@ export type ReceiptId = typeof ReceiptId.Type
 export const IdentityReadId = typeId("read", Schema.brand("IdentityReadId"))
 export type IdentityReadId = typeof IdentityReadId.Type
 
+export const RightsRequestId = typeId("rights", Schema.brand("RightsRequestId"))
+export type RightsRequestId = typeof RightsRequestId.Type
+
 export const EventId = typeId("event", Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 

@@ -12,6 +12,7 @@ import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
 import { OperatorConsumersApi } from "./operator/OperatorConsumersApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
 import { OperatorMoneyApi } from "./operator/OperatorMoneyApi.js"
+import { PeopleApi } from "./person/PeopleApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("surety")
     OperatorConsumersApi,
     OperatorMoneyApi
   )
+  .add(PeopleApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

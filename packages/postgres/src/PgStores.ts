@@ -22,7 +22,11 @@ import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
 import * as PgOperatorActionStore from "./operator/PgOperatorActionStore.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
+import * as PgPersonLog from "./person/PgPersonLog.js"
+import * as PgPersonStore from "./person/PgPersonStore.js"
+import * as PgRightsRequestStore from "./person/PgRightsRequestStore.js"
 import * as PgRefundStore from "./refund/PgRefundStore.js"
+import * as PgRetentionStore from "./retention/PgRetentionStore.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
@@ -48,10 +52,14 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgOperatorActionStore.layer,
   PgOperatorTransferStore.layer,
   PgPaymentStore.layer,
+  PgPersonLog.layer,
+  PgPersonStore.layer,
   PgPlatformFeed.layer,
   PgRateLimitStore.layer,
   PgReadiness.layer,
   PgRefundStore.layer,
+  PgRetentionStore.layer,
+  PgRightsRequestStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer
 )

@@ -11,6 +11,7 @@ import * as Limits from "./faults/limits.js"
 import * as Merchants from "./faults/merchants.js"
 import * as OperatorActions from "./faults/operatorActions.js"
 import * as Payments from "./faults/payments.js"
+import * as People from "./faults/people.js"
 import * as Refunds from "./faults/refunds.js"
 import * as ToldEvents from "./faults/toldEvents.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
@@ -28,6 +29,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Events.brokenStores,
   ...Deliveries.brokenStores,
   ...Limits.brokenStores,
+  ...People.brokenStores,
   ...OperatorActions.brokenStores,
   ...ToldEvents.brokenStores
 ]

@@ -114,6 +114,7 @@ export interface ConsentRevoked {
   readonly fields: ReadonlyArray<string>
   /** ISO 8601, UTC. */
   readonly at: string
+  readonly grantStatus: "REVOKED"
 }
 
 /**
@@ -128,6 +129,7 @@ export interface ConsentExpired {
   readonly fields: ReadonlyArray<string>
   /** ISO 8601, UTC. */
   readonly at: string
+  readonly grantStatus: "EXPIRED"
 }
 
 /**
@@ -221,7 +223,7 @@ export interface Payloads {
   readonly "endpoint.disabled": EndpointDisabled
 }
 
-/** What a topic's payload has, and no other one's: but for the two ends of a grant, which look the same. */
+/** What a topic's payload has, and no other one's. */
 export const marks: { readonly [T in keyof Payloads]: (payload: object) => boolean } = {
   "transaction.settled": (payload) => "settledAt" in payload,
   "refund.completed": (payload) => "status" in payload && payload.status === "COMPLETED",
@@ -229,8 +231,8 @@ export const marks: { readonly [T in keyof Payloads]: (payload: object) => boole
   "merchant.identity.request.approved": (payload) => "approvedFields" in payload,
   "merchant.identity.request.denied": (payload) => "status" in payload && payload.status === "DENIED",
   "merchant.identity.request.expired": (payload) => "expiredAt" in payload,
-  "merchant.identity.consent_revoked": (payload) => "at" in payload,
-  "merchant.identity.consent_expired": (payload) => "at" in payload,
+  "merchant.identity.consent_revoked": (payload) => "grantStatus" in payload && payload.grantStatus === "REVOKED",
+  "merchant.identity.consent_expired": (payload) => "grantStatus" in payload && payload.grantStatus === "EXPIRED",
   "merchant.identity.data_changed": (payload) => "changedAt" in payload,
   "kyc.verification.completed": (payload) => "checks" in payload,
   "refund.failed": (payload) => "failedAt" in payload,

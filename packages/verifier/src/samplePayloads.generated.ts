@@ -87,7 +87,8 @@ export const samplePayloads: Payloads = {
       "display_name",
       "email"
     ],
-    at: "2026-12-01T08:00:00.000Z"
+    at: "2026-12-01T08:00:00.000Z",
+    grantStatus: "REVOKED"
   },
   "merchant.identity.consent_expired": {
     merchantId: "merchant_01jd4c2v3yf8qa8m5s2k9xw7zt",
@@ -97,7 +98,8 @@ export const samplePayloads: Payloads = {
       "display_name",
       "email"
     ],
-    at: "2027-05-19T11:00:00.000Z"
+    at: "2027-05-19T11:00:00.000Z",
+    grantStatus: "EXPIRED"
   },
   "merchant.identity.data_changed": {
     merchantId: "merchant_01jd4c2v3yf8qa8m5s2k9xw7zt",

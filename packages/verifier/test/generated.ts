@@ -55,7 +55,7 @@ export const payloadsText = (): string => `${head}${topics.map(interfaceOf).join
 export interface Payloads {
 ${topics.map((topic) => `  readonly "${topic}": ${eventTypes[topic].name}\n`).join("")}}
 
-/** What a topic's payload has, and no other one's: but for the two ends of a grant, which look the same. */
+/** What a topic's payload has, and no other one's. */
 export const marks: { readonly [T in keyof Payloads]: (payload: object) => boolean } = {
 ${topics.map(markOf).join(",\n")}
 }

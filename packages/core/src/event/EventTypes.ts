@@ -105,18 +105,25 @@ export const eventTypes = {
   "merchant.identity.consent_revoked": eventType({
     name: "ConsentRevoked",
     description: "A grant was revoked: the next read of these fields fails.",
-    payload: OptInPayload.ConsentEnded,
+    payload: OptInPayload.ConsentRevoked,
     isDefault: false,
-    mark: { key: "at" },
-    example: { merchantId, serviceId, grantId, fields: approved, at: "2026-12-01T08:00:00.000Z" }
+    mark: { key: "grantStatus", value: "REVOKED" },
+    example: {
+      merchantId,
+      serviceId,
+      grantId,
+      fields: approved,
+      at: "2026-12-01T08:00:00.000Z",
+      grantStatus: "REVOKED"
+    }
   }),
   "merchant.identity.consent_expired": eventType({
     name: "ConsentExpired",
     description: "A grant's time is over: the next read of these fields fails.",
-    payload: OptInPayload.ConsentEnded,
+    payload: OptInPayload.ConsentExpired,
     isDefault: false,
-    mark: { key: "at" },
-    example: { merchantId, serviceId, grantId, fields: approved, at: endsAt }
+    mark: { key: "grantStatus", value: "EXPIRED" },
+    example: { merchantId, serviceId, grantId, fields: approved, at: endsAt, grantStatus: "EXPIRED" }
   }),
   "merchant.identity.data_changed": eventType({
     name: "DataChanged",

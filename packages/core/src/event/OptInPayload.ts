@@ -17,16 +17,22 @@ import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
 // Payloads of the topics that only endpoints which name them are sent (contract 11).
 
-/** The payload of `merchant.identity.consent_revoked` and `merchant.identity.consent_expired`. */
-export const ConsentEnded = Schema.Struct({
+const endedGrant = {
   merchantId: MerchantId,
   serviceId: ConsumerId,
   grantId: GrantId,
   fields: Schema.Array(IdentityField),
   /** When it ended. */
   at: PayloadTime
-})
-export type ConsentEnded = typeof ConsentEnded.Type
+}
+
+/** The payload of `merchant.identity.consent_revoked`. `grantStatus` is signed, as the topic's header is not. */
+export const ConsentRevoked = Schema.Struct({ ...endedGrant, grantStatus: Schema.Literal("REVOKED") })
+export type ConsentRevoked = typeof ConsentRevoked.Type
+
+/** The payload of `merchant.identity.consent_expired`. */
+export const ConsentExpired = Schema.Struct({ ...endedGrant, grantStatus: Schema.Literal("EXPIRED") })
+export type ConsentExpired = typeof ConsentExpired.Type
 
 /** The payload of `merchant.identity.request.expired`. */
 export const DataRequestExpired = Schema.Struct({
@@ -95,12 +101,13 @@ export const EndpointDisabled = Schema.Struct({
 export type EndpointDisabled = typeof EndpointDisabled.Type
 
 export const consentEndedText = (grant: Grant, at: DateTime.Utc): string =>
-  payloadText<ConsentEnded>({
+  payloadText<ConsentRevoked | ConsentExpired>({
     merchantId: grant.merchantId,
     serviceId: grant.serviceId,
     grantId: grant.id,
     fields: grant.fields,
-    at: DateTime.formatIso(at)
+    at: DateTime.formatIso(at),
+    grantStatus: grant.status
   })
 
 export const dataRequestExpiredText = (request: DataRequest): string =>

@@ -25,6 +25,7 @@ import type {
   PaymentId,
   ReceiptId,
   RefundId,
+  RightsRequestId,
   TransferId,
   VerificationId
 } from "../Ids.js"
@@ -39,6 +40,8 @@ import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
 import type { OperatorAction } from "../operator/OperatorAction.js"
 import type { Payment } from "../payment/Payment.js"
+import type { HeldPerson } from "../person/HeldPerson.js"
+import type { RightsRequest } from "../person/RightsRequest.js"
 import type { Refund } from "../refund/Refund.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 
@@ -84,6 +87,7 @@ export interface StoredVerification {
   /** The fence of the latest lease. */
   readonly fence: number
   readonly looks: number
+  readonly codes: number
   /** Undefined once it has ended. */
   readonly dueAt: DateTime.Utc | undefined
   readonly leasedUntil: DateTime.Utc | undefined
@@ -173,6 +177,11 @@ export class MemoryState extends Context.Service<
     readonly failingDays: Map<EndpointId, number>
     /** By `environmentKey` of the idempotency key. */
     readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
+    /** Since when people are restricted, by `environmentKey` of the user id. */
+    readonly restrictions: Map<string, DateTime.Utc>
+    /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
+    readonly erasedPeople: Map<string, HeldPerson>
+    readonly rightsRequests: Map<RightsRequestId, RightsRequest>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
     /** The number of events stored, which orders them. */
     readonly eventOrder: { count: number }
@@ -229,6 +238,9 @@ export const make = (): MemoryState["Service"] =>
     claimTimes: new Map(),
     failingDays: new Map(),
     operatorTransfers: new Map(),
+    restrictions: new Map(),
+    erasedPeople: new Map(),
+    rightsRequests: new Map(),
     operatorActions: new Map(),
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined }

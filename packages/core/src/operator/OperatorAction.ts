@@ -28,7 +28,12 @@ export const OperatorActionKind = Schema.Literals([
   "endpoint.removed",
   "endpoint.recovered",
   "endpoint.tested",
-  "event.resent"
+  "event.resent",
+  "person.exported",
+  "person.restricted",
+  "person.restriction_lifted",
+  "person.erased",
+  "rights_request.closed"
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 

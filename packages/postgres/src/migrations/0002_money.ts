@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /**
  * Payments, refunds and the ledger.
@@ -29,7 +29,7 @@ export const migration: Migration = {
   constraint payment_reference_key unique (reference, merchant_id, environment),
   constraint payment_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint payment_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint payment_environment_check check (environment in ('TEST', 'LIVE')),
   constraint payment_id_check check (length(id) between 1 and 128),
   constraint payment_method_check check (method in ('WALLET', 'CARD', 'BANK_TRANSFER')),
@@ -41,6 +41,7 @@ export const migration: Migration = {
   constraint payment_pending_check check (status = 'SETTLED' or refunded_minor = 0)
 ) with (fillfactor = 80)`,
     ...perEnvironment(schema, "payment", "", "created_at, id, merchant_id"),
+    `create index payment_person_idx on ${schema}.payment (user_id, environment) where user_id is not null`,
 
     `create table ${schema}.refund (
   id uuid not null,
@@ -89,7 +90,7 @@ export const migration: Migration = {
   constraint account_currency_key unique (id, environment, currency),
   constraint account_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint account_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint account_environment_check check (environment in ('TEST', 'LIVE')),
   constraint account_kind_check check (kind in ('WALLET', 'SETTLEMENT', 'EXTERNAL')),
   constraint account_currency_check check (currency ~ '^[A-Z]{3}$'),
@@ -116,7 +117,7 @@ export const migration: Migration = {
   constraint operator_transfer_key unique (idempotency_key, environment),
   constraint operator_transfer_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint operator_transfer_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint operator_transfer_kind_check check (kind in ('PAYOUT', 'WITHDRAWAL', 'FUNDING', 'ADJUSTMENT')),
   constraint operator_transfer_direction_check
     check (direction in ('CREDIT', 'DEBIT') and (kind = 'ADJUSTMENT') = (direction is not null)),
@@ -170,8 +171,9 @@ export const migration: Migration = {
   where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
-    `create trigger operator_transfer_append_only before update or delete or truncate
-  on ${schema}.operator_transfer for each statement execute function ${schema}.refuse_change()`,
+    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
+  where user_id is not null`,
+    ...personTriggers(schema, "operator_transfer"),
     `create trigger transfer_append_only before update or delete or truncate
   on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`
   ]

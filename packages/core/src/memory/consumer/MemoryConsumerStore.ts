@@ -6,6 +6,7 @@ import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
+import { requireThat } from "../ConstraintViolated.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
@@ -37,6 +38,7 @@ const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: C
 export const make = (state: MemoryState["Service"], signal: DeliverySignal["Service"]): ConsumerStore["Service"] => {
   const keep = (link: ConsumerLink): void => {
     const key = scopedKey(link, link.userId)
+    requireThat(state.consumers.has(environmentKey(link.environment, link.userId)), "a link's person exists", key)
     if (!state.consumerLinks.has(key)) state.consumerLinks.set(key, link)
   }
 
