@@ -139,7 +139,11 @@ export const problemCodes = {
   ),
   callback_not_authentic: meaning(401, "The callback is not authentic", "Sign the body as sent, as the vendor does."),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
-  operator_forbidden: meaning(403, "The operator's role does not allow this", "Ask an admin, or the role in the detail."),
+  operator_forbidden: meaning(
+    403,
+    "The operator's role does not allow this",
+    "Ask an admin, or the role in the detail."
+  ),
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",

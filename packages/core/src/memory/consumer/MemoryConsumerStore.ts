@@ -5,8 +5,8 @@ import { type ConsumerChange, changedConsumer, changedDetails } from "../../cons
 import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
-import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { requireThat } from "../ConstraintViolated.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 

@@ -150,8 +150,7 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
   })
   changeWhere(
     state.operatorTransfers,
-    ({ posted: { environment, userId } }) =>
-      environment === plan.person.environment && userId === plan.person.userId,
+    ({ posted: { environment, userId } }) => environment === plan.person.environment && userId === plan.person.userId,
     (stored) => ({ ...stored, posted: { ...stored.posted, userId: pseudonym } })
   )
   const isWallet = ({ environment, kind, owner }: AccountKey): boolean =>
