@@ -12,7 +12,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
@@ -37,13 +37,11 @@ const actForm = formOf(RightsActRequest)
 const askedForm = formOf(RightsAskedRequest)
 const closingForm = formOf(ClosingRequest)
 
-/** Recorded as the actor. */
-const actor = "operator"
-
 const commandOf = Effect.fnUntraced(function* (
   sent: string,
   { environment = "LIVE", reason }: { readonly environment?: Environment; readonly reason: string }
 ) {
+  const { name: actor } = yield* CurrentOperator
   const command: RightsCommand = { environment, serviceId: yield* personIn(sent), actor, reason }
   return command
 })
@@ -167,6 +165,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE", reason, status } = yield* readForm(request, closingForm)
             const id = yield* requestIn(params.rightsRequestId)
+            const { name: actor } = yield* CurrentOperator
             const closed = yield* requests.close({ environment, id, status, actor, reason })
             return rightsRequestRecord(closed, yield* DateTime.now)
           })

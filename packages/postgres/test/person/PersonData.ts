@@ -199,6 +199,15 @@ export const personData: Readonly<Record<string, TableData>> = {
     },
     none: "id actor kind environment merchant_id at"
   },
+  operator_transfer: {
+    holds: "Money that operators moved, and why.",
+    until: books,
+    rows: ofPerson,
+    pseudonym: "user_id",
+    identifier: "service_id",
+    stays: { reason: "The operator's own words. They are asked for no personal value." },
+    none: "id kind direction environment currency amount_minor merchant_id idempotency_key fingerprint at"
+  },
   payment: {
     holds: "What people paid.",
     until: books,
@@ -257,7 +266,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   transfer: {
     holds: "Every movement of money, between accounts.",
     until: books,
-    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id at"
+    none: "id kind environment currency debit_account_id credit_account_id amount_minor merchant_id payment_id refund_id operator_transfer_id at"
   },
   verification: {
     holds: "Checks of identities: a keyed hash and the last characters of the number, and results.",
