@@ -53,7 +53,11 @@ const targetOf = (url: string | undefined, secret: Redacted.Redacted<string> | u
 export const targetsOf = (settings: Settings) => ({
   consent: targetOf(settings.consentNotifyUrl, settings.consentNotifySecret),
   wallet: targetOf(settings.walletUrl, settings.walletSecret),
-  directory: targetOf(settings.directoryUrl, settings.directorySecret)
+  directory: targetOf(settings.directoryUrl, settings.directorySecret),
+  events: targetOf(
+    settings.platformEventsUrl === "off" ? undefined : settings.platformEventsUrl,
+    settings.platformEventsSecret
+  )
 })
 
 /** Named hosts that no hook has. */

@@ -74,9 +74,15 @@ const consentCall = (target: HookTarget): TrialCall => ({
   read: acknowledges("consent")
 })
 
+const eventsCall = (target: HookTarget): TrialCall => ({
+  what: "an event",
+  call: testCall("events", target, "platform.test", {}),
+  read: acknowledges("events")
+})
+
 /** Every hook that the settings can name, with its test calls. */
 export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
-  const { consent, directory, wallet } = targetsOf(settings)
+  const { consent, directory, events, wallet } = targetsOf(settings)
   return [
     {
       hook: "wallet",
@@ -95,6 +101,12 @@ export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
       urlSetting: settingTable.consentNotifyUrl.name,
       secretSetting: settingTable.consentNotifySecret.name,
       calls: consent === undefined ? undefined : [consentCall(consent)]
+    },
+    {
+      hook: "events",
+      urlSetting: settingTable.platformEventsUrl.name,
+      secretSetting: settingTable.platformEventsSecret.name,
+      calls: events === undefined ? undefined : [eventsCall(events)]
     }
   ]
 }

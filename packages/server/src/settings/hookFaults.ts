@@ -1,14 +1,17 @@
 import { AddressRule } from "@surety/webhooks/target/AddressRule"
 import * as TargetUrl from "@surety/webhooks/target/TargetUrl"
 import { Result } from "effect"
-import type { SettingFault } from "./Setting.js"
-import { type Settings, settingTable } from "./Settings.js"
+import type { SettingFault, Values } from "./Setting.js"
+import { settingTable } from "./Settings.js"
+
+type Read = Values<typeof settingTable>
 
 /** Each hook's two settings. */
 export const hookPairs = [
   { url: "consentNotifyUrl", secret: "consentNotifySecret" },
   { url: "walletUrl", secret: "walletSecret" },
-  { url: "directoryUrl", secret: "directorySecret" }
+  { url: "directoryUrl", secret: "directorySecret" },
+  { url: "platformEventsUrl", secret: "platformEventsSecret" }
 ] as const
 
 /** Why a hook would never be called, as far as its url shows without a lookup. */
@@ -18,7 +21,7 @@ const refusalOf = (url: string): string | undefined => {
 }
 
 const pairFaults = (
-  settings: Settings,
+  settings: Read,
   pair: (typeof hookPairs)[number],
   isFaulty: (name: string) => boolean
 ): ReadonlyArray<SettingFault> => {
@@ -29,6 +32,7 @@ const pairFaults = (
   const secret = settings[pair.secret]
   if (url === undefined)
     return secret === undefined ? [] : [{ name: urlName, detail: `must be set with ${secretName}` }]
+  if (url === "off") return []
   const isChecked = settings.profile === "production" && !TargetUrl.isNamed(url, settings.hookHosts)
   const refused = isChecked ? refusalOf(url) : undefined
   return [
@@ -40,7 +44,7 @@ const pairFaults = (
 }
 
 /** What is needed by another setting, and has no url of its own to bring it. */
-const missingFaults = (settings: Settings, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
+const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
   const { consentCode, consentNotifySecret, consentNotifyUrl, directoryFields, directoryUrl } = settings
   const { name: urlName } = settingTable.consentNotifyUrl
   const wanting = consentCode && consentNotifyUrl === undefined && consentNotifySecret === undefined
@@ -55,7 +59,7 @@ const missingFaults = (settings: Settings, isFaulty: (name: string) => boolean):
 }
 
 /** What is missing or wrong about the hooks, unless a part of one is faulty already. */
-export const hookFaults = (settings: Settings, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
+export const hookFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
   return [...hookPairs.flatMap((pair) => pairFaults(settings, pair, isFaulty)), ...missingFaults(settings, isFaulty)]
 }

@@ -1,6 +1,8 @@
 import { Result } from "effect"
+import type { KycVendor } from "../kyc/KycVendor.js"
+import { kycVendors, readKycSetup } from "../kyc/kycSetup.js"
 import { hookFaults } from "./hookFaults.js"
-import { readTable, type SettingFault } from "./Setting.js"
+import { readTable, type SettingFault, type Values } from "./Setting.js"
 import { type Settings, settingTable } from "./Settings.js"
 
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
@@ -10,14 +12,21 @@ const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as c
  * requires, and what each hook needs together.
  */
 export const parseSettings = (
-  environment: Readonly<Record<string, string | undefined>>
+  environment: Readonly<Record<string, string | undefined>>,
+  vendors: ReadonlyArray<KycVendor> = kycVendors
 ): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
-  const { faults: wrong, values: settings } = readTable(settingTable, environment)
-  const faults = [...wrong, ...missingInProduction(settings, wrong), ...hookFaults(settings, wrong)]
-  return faults.length === 0 ? Result.succeed(settings) : Result.fail(faults)
+  const { faults: wrong, values } = readTable(settingTable, environment)
+  const kyc = readKycSetup(values.kycRoutes, environment, vendors)
+  const rest = [...missingInProduction(values, wrong), ...hookFaults(values, wrong)]
+  const faults = [...wrong, ...rest, ...(Result.isFailure(kyc) ? kyc.failure : [])]
+  return faults.length === 0 && Result.isSuccess(kyc)
+    ? Result.succeed({ ...values, kyc: kyc.success })
+    : Result.fail(faults)
 }
 
-const missingInProduction = (settings: Settings, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
+type Read = Values<typeof settingTable>
+
+const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   if (settings.profile !== "production") return []
   return requiredInProduction
     .filter((key) => settings[key] === undefined)

@@ -8,6 +8,7 @@ import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
 import * as HookMetrics from "@surety/webhooks/hook/HookMetrics"
+import * as PlatformMetrics from "@surety/webhooks/platform/PlatformMetrics"
 import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
@@ -31,7 +32,8 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
     HookMetrics.recordCall("wallet", false),
     Metric.update(waiting, 1),
-    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1)
+    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
+    PlatformMetrics.countDelivered
   ],
   { discard: true }
 )

@@ -1,7 +1,7 @@
 import { Effect, Exit, Metric } from "effect"
 
-/** A hook in metrics and log lines. */
-export type HookName = "wallet" | "directory" | "consent"
+/** A hook in messages. Platform events have metrics of their own. */
+export type HookName = "wallet" | "directory" | "consent" | "events"
 
 /** Calls that came back, by `hook` and `outcome`: `answered` as promised, or `failed`. */
 export const calls = Metric.counter("hook_calls_total", {

@@ -10,7 +10,8 @@ import * as NodeAddressLookup from "./NodeAddressLookup.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
-type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
+/** How calls of a platform leave. */
+export type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
 
 /** To public hosts only, as webhooks go. */
 const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, PublicTargets.layerBeforeConnection).pipe(
@@ -18,10 +19,10 @@ const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, Public
 )
 
 /** To any host, also without TLS. Its name is resolved as this machine resolves names. */
-const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
+export const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
 /** Each request by the road that its own host allows. */
-const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
+export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const open = yield* Layer.build(publicRoad)

@@ -1,12 +1,20 @@
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
+import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Layer } from "effect"
 import type { Mac } from "effect/crypto"
+import * as PlatformEvents from "../platform/PlatformEvents.js"
+import type { PlatformTarget } from "../platform/PlatformSender.js"
+import { platformCallTimeout } from "../platform/PlatformSettings.js"
+import * as WebhookSender from "../send/WebhookSender.js"
+import * as WebhookSigner from "../send/WebhookSigner.js"
 import * as PublicTargets from "../target/PublicTargets.js"
+import { defaultWebhookSettings, WebhookSettings } from "../WebhookSettings.js"
 import * as Webhooks from "../Webhooks.js"
 import * as NodeAddressLookup from "./NodeAddressLookup.js"
+import * as NodeHooks from "./NodeHooks.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
@@ -17,6 +25,25 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
   Layer.provide(NodeAddressLookup.layer)
 )
+
+/** The most time that a call of the platform takes. */
+const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
+
+const platformOver = (target: PlatformTarget, road: Layer.Layer<NodeHooks.Road>) =>
+  PlatformEvents.layer(target).pipe(
+    Layer.provide([WebhookSender.layer, WebhookSigner.layer]),
+    Layer.provide([road, callSettings])
+  )
+
+/** Sends platform events to a public host or to one that the operator has `named`, on Node: for production. */
+export const layerPlatform = (
+  target: PlatformTarget,
+  named: ReadonlyArray<string> = []
+): Layer.Layer<never, never, PlatformFeed | Mac.Mac> => platformOver(target, NodeHooks.roads(named))
+
+/** The same to any host, including this machine and without TLS: for development. */
+export const layerPlatformDevelopment = (target: PlatformTarget): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
+  platformOver(target, NodeHooks.anyRoad)
 
 /** The target policy that belongs to `layer`, for the services that register endpoints. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTargets.layer.pipe(
