@@ -147,4 +147,18 @@ const (
 	TopicMerchantIdentityRequestApproved = "merchant.identity.request.approved"
 
 	TopicMerchantIdentityRequestDenied = "merchant.identity.request.denied"
+
+	TopicMerchantIdentityRequestExpired = "merchant.identity.request.expired"
+
+	TopicMerchantIdentityConsentRevoked = "merchant.identity.consent_revoked"
+
+	TopicMerchantIdentityConsentExpired = "merchant.identity.consent_expired"
+
+	TopicMerchantIdentityDataChanged = "merchant.identity.data_changed"
+
+	TopicKycVerificationCompleted = "kyc.verification.completed"
+
+	TopicRefundFailed = "refund.failed"
+
+	TopicEndpointDisabled = "endpoint.disabled"
 )

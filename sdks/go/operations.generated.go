@@ -43,6 +43,8 @@ var routes = map[string]route{
 
 	"events.resend": {method: "POST", path: "/v1/events/{eventId}/resend", keyed: false},
 
+	"events.types": {method: "GET", path: "/v1/event-types", keyed: false},
+
 	"testHelpers.createConsumer": {method: "POST", path: "/v1/test-helpers/consumers", keyed: false},
 
 	"testHelpers.createPayment": {method: "POST", path: "/v1/test-helpers/payments", keyed: false},
@@ -294,7 +296,10 @@ type EventsListParams struct {
 	Cursor string `json:"cursor,omitempty"`
 
 	// One of transaction.settled, refund.completed, merchant.identity.consent_granted,
-	// merchant.identity.request.approved, merchant.identity.request.denied.
+	// merchant.identity.request.approved, merchant.identity.request.denied,
+	// merchant.identity.request.expired, merchant.identity.consent_revoked,
+	// merchant.identity.consent_expired, merchant.identity.data_changed, kyc.verification.completed,
+	// refund.failed, endpoint.disabled.
 	Topic string `json:"topic,omitempty"`
 
 	// One of newest, oldest.
@@ -338,6 +343,13 @@ func (s *EventsService) Deliveries(ctx context.Context, eventID string, options 
 func (s *EventsService) Resend(ctx context.Context, eventID string, params EventsResendParams, options ...Option) (*Resend, error) {
 	call := call{operation: "events.resend", path: map[string]string{"eventId": eventID}, body: params, options: options}
 	return record[Resend](ctx, s.send, call)
+}
+
+// Types: List topics. Every topic that an endpoint may name, with the JSON Schema of its payload. Only
+// the five that are marked as default go to an endpoint that names none.
+func (s *EventsService) Types(ctx context.Context, options ...Option) ([]EventType, error) {
+	call := call{operation: "events.types", options: options}
+	return records[EventType](ctx, s.send, call)
 }
 
 // TestHelpersService has the operations of testHelpers.

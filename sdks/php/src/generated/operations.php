@@ -11,6 +11,7 @@ use Surety\Model\Consumer;
 use Surety\Model\DataRequest;
 use Surety\Model\Delivery;
 use Surety\Model\Event;
+use Surety\Model\EventType;
 use Surety\Model\Grant;
 use Surety\Model\Identity;
 use Surety\Model\Payment;
@@ -43,6 +44,7 @@ final class Routes
         'events.get' => ['GET', '/v1/events/{eventId}', false],
         'events.deliveries' => ['GET', '/v1/events/{eventId}/deliveries', false],
         'events.resend' => ['POST', '/v1/events/{eventId}/resend', false],
+        'events.types' => ['GET', '/v1/event-types', false],
         'testHelpers.createConsumer' => ['POST', '/v1/test-helpers/consumers', false],
         'testHelpers.createPayment' => ['POST', '/v1/test-helpers/payments', false],
         'testHelpers.settlePayment' => ['POST', '/v1/test-helpers/payments/{transactionId}/settle', false],
@@ -356,7 +358,7 @@ final class EventsOperations
      * even on the last page, and asking with it again and again gets every event once. Test events are in
      * no list.
      * @param
-     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|null
+     * 'transaction.settled'|'refund.completed'|'merchant.identity.consent_granted'|'merchant.identity.request.approved'|'merchant.identity.request.denied'|'merchant.identity.request.expired'|'merchant.identity.consent_revoked'|'merchant.identity.consent_expired'|'merchant.identity.data_changed'|'kyc.verification.completed'|'refund.failed'|'endpoint.disabled'|null
      * $topic
      * @param 'newest'|'oldest'|null $order
      * @return Pages<Event>
@@ -420,6 +422,21 @@ final class EventsOperations
             Resend::of(...),
             path: ['eventId' => $eventId],
             body: ['endpoint_id' => $endpointId],
+            options: $options,
+        );
+    }
+
+    /**
+     * List topics. Every topic that an endpoint may name, with the JSON Schema of its payload. Only the
+     * five that are marked as default go to an endpoint that names none.
+     * @return list<EventType>
+     */
+    public function types(
+        ?CallOptions $options = null,
+    ): array {
+        return $this->send->records(
+            'events.types',
+            EventType::of(...),
             options: $options,
         );
     }

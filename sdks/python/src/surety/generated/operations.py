@@ -14,6 +14,7 @@ from .models import (
     DataRequest,
     Delivery,
     Event,
+    EventType,
     Grant,
     Identity,
     Payment,
@@ -41,6 +42,7 @@ ROUTES: Dict[str, Route] = {
     "events.get": Route("GET", "/v1/events/{eventId}", False),
     "events.deliveries": Route("GET", "/v1/events/{eventId}/deliveries", False),
     "events.resend": Route("POST", "/v1/events/{eventId}/resend", False),
+    "events.types": Route("GET", "/v1/event-types", False),
     "testHelpers.createConsumer": Route("POST", "/v1/test-helpers/consumers", False),
     "testHelpers.createPayment": Route("POST", "/v1/test-helpers/payments", False),
     "testHelpers.settlePayment": Route("POST", "/v1/test-helpers/payments/{transactionId}/settle", False),
@@ -347,7 +349,7 @@ class EventsOperations:
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        topic: Optional[Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied"]] = None,
+        topic: Optional[Literal["transaction.settled", "refund.completed", "merchant.identity.consent_granted", "merchant.identity.request.approved", "merchant.identity.request.denied", "merchant.identity.request.expired", "merchant.identity.consent_revoked", "merchant.identity.consent_expired", "merchant.identity.data_changed", "kyc.verification.completed", "refund.failed", "endpoint.disabled"]] = None,
         order: Optional[Literal["newest", "oldest"]] = None,
         options: Optional[CallOptions] = None,
     ) -> Pages[Event]:
@@ -406,6 +408,20 @@ class EventsOperations:
             Resend.of,
             path={"eventId": event_id},
             body={"endpoint_id": endpoint_id},
+            options=options,
+        )
+
+    def types(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> Tuple[EventType, ...]:
+        """List topics. Every topic that an endpoint may name, with the JSON Schema of its payload.
+        Only the five that are marked as default go to an endpoint that names none.
+        """
+        return self._send.records(
+            "events.types",
+            EventType.of,
             options=options,
         )
 
