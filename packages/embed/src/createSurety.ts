@@ -6,6 +6,7 @@ import { Readiness } from "@surety/core/Readiness"
 import * as Core from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
+import { hasOperators } from "@surety/http/access/OperatorToken"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce, readsAtOnceOf } from "@surety/http/access/ReadShare"
 import { HttpSettings } from "@surety/http/HttpSettings"
@@ -102,8 +103,9 @@ const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
 const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Service"] => ({
   publicUrl: read.publicUrl,
   basePath: read.basePath,
-  provisioning: options.provisioning ?? (read.operatorToken === undefined ? "off" : "token"),
+  provisioning: options.provisioning ?? (hasOperators(read) ? "token" : "off"),
   operatorToken: read.operatorToken,
+  operators: read.operators,
   docs: options.docs ?? true
 })
 

@@ -88,10 +88,10 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
     consentUrls: PublicAddress.consentUrls,
     responses: Responses.layer,
+    kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
     consentNotifier: Hooks.consentNotifier(settings),
     directory: Hooks.directory(settings),
     wallet: Hooks.wallet(settings),
-    kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
     authenticator: Hooks.authenticator(settings)
   }).pipe(
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),

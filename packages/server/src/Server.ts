@@ -32,7 +32,7 @@ const gracefulShutdownTimeout = "30 seconds"
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   const served = httpSettings(settings, keys, origin)
   const page = consentPage.layer(settings, served.publicUrl)
-  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, keys.operatorToken)), {
+  return HttpRouter.serve(Layer.mergeAll(Routes.layer, page, Metrics.layer(settings.metrics, served)), {
     routerConfig: Routes.routerConfig,
     disableLogger: true,
     disableListenLog: true,

@@ -16,6 +16,7 @@ import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.
 import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
 import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
 import * as MemoryLedger from "./ledger/MemoryLedger.js"
+import * as MemoryOperatorTransferStore from "./ledger/MemoryOperatorTransferStore.js"
 import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
@@ -50,6 +51,7 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
   MemoryOperatorActionStore.layer,
+  MemoryOperatorTransferStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
   MemoryPersonLog.layer,

@@ -115,6 +115,7 @@ export const problemCodes = {
     "The customer has no wallet in this currency",
     "Refund the customer by other means, or ask the platform."
   ),
+  insufficient_balance: meaning(400, "The account's balance is too small", "Move no more than the account has."),
   insufficient_settlement_balance: meaning(
     400,
     "Your settlement balance is too small",
@@ -138,6 +139,11 @@ export const problemCodes = {
   ),
   callback_not_authentic: meaning(401, "The callback is not authentic", "Sign the body as sent, as the vendor does."),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
+  operator_forbidden: meaning(
+    403,
+    "The operator's role does not allow this",
+    "Ask an admin, or the role in the detail."
+  ),
   merchant_not_active: meaning(
     403,
     "The merchant's status does not allow this",
@@ -173,6 +179,7 @@ export const problemCodes = {
     "There is no such payment",
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
+  account_not_found: meaning(404, "There is no such account", "Send an id of the list of balances."),
   refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
   data_request_not_found: meaning(
     404,

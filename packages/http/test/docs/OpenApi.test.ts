@@ -47,7 +47,8 @@ describe("the OpenAPI document", () => {
     expect(withKey.map(({ operation }) => operation.operationId)).toEqual([
       "dataRequests.create",
       "refunds.create",
-      "verifications.submit"
+      "verifications.submit",
+      "operatorMoney.postTransfer"
     ])
   })
 

@@ -74,15 +74,15 @@ const consentCall = (target: HookTarget): TrialCall => ({
   read: acknowledges("consent")
 })
 
-const eventsCall = (target: HookTarget): TrialCall => ({
+const eventCall = (target: HookTarget): TrialCall => ({
   what: "an event",
-  call: testCall("events", target, "platform.test", {}),
+  call: testCall("events", target, "merchant.created", { merchantId: credit.scope.merchantId }),
   read: acknowledges("events")
 })
 
 /** Every hook that the settings can name, with its test calls. */
 export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
-  const { consent, directory, events, wallet } = targetsOf(settings)
+  const { consent, directory, platformEvents, wallet } = targetsOf(settings)
   return [
     {
       hook: "wallet",
@@ -106,7 +106,7 @@ export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
       hook: "events",
       urlSetting: settingTable.platformEventsUrl.name,
       secretSetting: settingTable.platformEventsSecret.name,
-      calls: events === undefined ? undefined : [eventsCall(events)]
+      calls: platformEvents === undefined ? undefined : [eventCall(platformEvents)]
     }
   ]
 }

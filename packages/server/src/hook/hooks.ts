@@ -54,10 +54,10 @@ export const targetsOf = (settings: Settings) => ({
   consent: targetOf(settings.consentNotifyUrl, settings.consentNotifySecret),
   wallet: targetOf(settings.walletUrl, settings.walletSecret),
   directory: targetOf(settings.directoryUrl, settings.directorySecret),
-  events: targetOf(
-    settings.platformEventsUrl === "off" ? undefined : settings.platformEventsUrl,
-    settings.platformEventsSecret
-  )
+  platformEvents:
+    settings.platformEventsUrl === "off"
+      ? undefined
+      : targetOf(settings.platformEventsUrl, settings.platformEventsSecret)
 })
 
 /** Named hosts that no hook has. */

@@ -17,8 +17,12 @@ export const parseSettings = (
 ): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
   const { faults: wrong, values } = readTable(settingTable, environment)
   const kyc = readKycSetup(values.kycRoutes, environment, vendors)
-  const rest = [...missingInProduction(values, wrong), ...hookFaults(values, wrong)]
-  const faults = [...wrong, ...rest, ...(Result.isFailure(kyc) ? kyc.failure : [])]
+  const faults = [
+    ...wrong,
+    ...missingInProduction(values, wrong),
+    ...hookFaults(values, wrong),
+    ...(Result.isFailure(kyc) ? kyc.failure : [])
+  ]
   return faults.length === 0 && Result.isSuccess(kyc)
     ? Result.succeed({ ...values, kyc: kyc.success })
     : Result.fail(faults)
@@ -29,7 +33,7 @@ type Read = Values<typeof settingTable>
 const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   if (settings.profile !== "production") return []
   return requiredInProduction
-    .filter((key) => settings[key] === undefined)
+    .filter((key) => settings[key] === undefined && !(key === "operatorToken" && settings.operators !== undefined))
     .map((key) => settingTable[key])
     .filter(({ name }) => faults.every((fault) => fault.name !== name))
     .map(({ meaning, name }) => ({ name, detail: `must be set in production: ${meaning}` }))

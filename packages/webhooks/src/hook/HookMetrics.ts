@@ -1,6 +1,6 @@
 import { Effect, Exit, Metric } from "effect"
 
-/** A hook in messages. Platform events have metrics of their own. */
+/** A hook in metrics and log lines. */
 export type HookName = "wallet" | "directory" | "consent" | "events"
 
 /** Calls that came back, by `hook` and `outcome`: `answered` as promised, or `failed`. */

@@ -10,8 +10,7 @@ import * as NodeAddressLookup from "./NodeAddressLookup.js"
 import * as PinnedHttpClient from "./PinnedHttpClient.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
-/** How calls of a platform leave. */
-export type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
+type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
 
 /** To public hosts only, as webhooks go. */
 const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, PublicTargets.layerBeforeConnection).pipe(
@@ -19,7 +18,7 @@ const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, Public
 )
 
 /** To any host, also without TLS. Its name is resolved as this machine resolves names. */
-export const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
+const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
 /** Each request by the road that its own host allows. */
 export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>

@@ -26,24 +26,30 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
+type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
+
+/** Signs and sends single POSTs to public hosts, and to those that the operator has `named`, on Node: for production. */
+export const layerSender = (named: ReadonlyArray<string>): Sender =>
+  Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
+
+/** `layerSender` for any host: for development. */
+export const layerSenderDevelopment: Sender = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
+  Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
+)
+
 /** The most time that a call of the platform takes. */
 const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
 
-const platformOver = (target: PlatformTarget, road: Layer.Layer<NodeHooks.Road>) =>
-  PlatformEvents.layer(target).pipe(
-    Layer.provide([WebhookSender.layer, WebhookSigner.layer]),
-    Layer.provide([road, callSettings])
-  )
-
-/** Sends platform events to a public host or to one that the operator has `named`, on Node: for production. */
+/** Sends platform events to a public host, or to one that the operator has `named`, on Node: for production. */
 export const layerPlatform = (
   target: PlatformTarget,
   named: ReadonlyArray<string> = []
-): Layer.Layer<never, never, PlatformFeed | Mac.Mac> => platformOver(target, NodeHooks.roads(named))
+): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
+  PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
 
 /** The same to any host, including this machine and without TLS: for development. */
-export const layerPlatformDevelopment = (target: PlatformTarget): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
-  platformOver(target, NodeHooks.anyRoad)
+export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
+  PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
 /** The target policy that belongs to `layer`, for the services that register endpoints. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = PublicTargets.layer.pipe(
