@@ -38,7 +38,7 @@ export const routerConfig = {
 } as const
 
 /** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
-const plainPathsOnly = HttpRouter.middleware((page) =>
+export const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
     isPlainPath(pathOf(originalUrl))
       ? page

@@ -3,7 +3,7 @@ import type { Tracer } from "effect"
 import type { HostConsentNotifier } from "./host/HostConsentNotifier.js"
 import type { HostDirectory } from "./host/HostDirectory.js"
 import type { HostKycPolicy } from "./host/HostKycPolicy.js"
-import type { HostKycProvider } from "./host/HostKycProvider.js"
+import type { HostKycProvider, HostKycRoutes } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
 import type { HostSignIn } from "./host/HostSignIn.js"
@@ -90,7 +90,12 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Requires the host's own session to open a link. Default: the link is enough. */
   readonly signIn?: HostSignIn
   /** Verifies people in LIVE. Without it `verifications.create` is refused there. TEST always has the sandbox. */
-  readonly kyc?: HostKycProvider
+  readonly kyc?: HostKycProvider | ReadonlyArray<HostKycProvider>
+  /**
+   * Which providers verify a kind in LIVE, by name. The next is asked only if the one before certainly took nothing
+   * (`NotSubmitted`), and never for a `vnin`. Default: every provider that has the kind, in the order of `kyc`.
+   */
+  readonly kycRoutes?: HostKycRoutes
   /**
    * Derives a person's `kyc_status` and tier from their verifications. Default: `VERIFIED` by a result without any
    * `NO_MATCH` in which the names and date of birth match, or the selfie does, or which the person completed.

@@ -5,6 +5,8 @@ import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import { routesOver } from "@surety/core/kyc/provider/KycRoutes"
+import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import { Duration, Layer } from "effect"
 import { consentUrlOf } from "./host/consentUrlOf.js"
@@ -45,14 +47,29 @@ const askLimitsOf = ({
 
 /** The host's own parts; an undefined one has Surety's default. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
-  const { consentNotifier, directory, kyc } = options
+  const { consentNotifier, directory } = options
   return {
     consentUrls: consentUrls(options, publicUrl),
     consentNotifier: consentNotifier === undefined ? undefined : HostConsentNotifier.layer(consentNotifier),
     directory: directory === undefined ? undefined : HostDirectory.layer(directory),
-    kycProviders: kyc === undefined ? undefined : Layer.provide(KycProviders.layer, HostKycProvider.layer(kyc))
+    kycProviders: Layer.provide(kycProviders(options), sandboxPage(options, publicUrl))
   }
 }
+
+/** The host's providers for LIVE: without `kycRoutes`, each kind goes to all that have it, in their order. */
+const kycProviders = ({ kyc = [], kycRoutes }: SuretyOptions): Layer.Layer<KycProviders.KycProviders> => {
+  const providers = HostKycProvider.providersOf(kyc).map(HostKycProvider.providerOf)
+  return KycProviders.layerRouted(providers, kycRoutes ?? routesOver(providers))
+}
+
+/** The sandbox's page is one of the hosted pages. */
+const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.Layer<never> =>
+  consentPage === "off"
+    ? Layer.empty
+    : Layer.succeed(
+        SandboxPageUrl,
+        sandboxPageBelow(() => publicUrl)
+      )
 
 /** The host's own rules, in place of the defaults. */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {

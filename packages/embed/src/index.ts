@@ -1,15 +1,24 @@
 export type { Calls, TransactionalCalls } from "./Calls.js"
-export { createSurety, type Surety, type TransactionalSurety, toNodeHandler } from "./createSurety.js"
+export { createSurety, toNodeHandler } from "./createSurety.js"
 export type { ProviderCall } from "./facade/verifications.js"
+export type { Health } from "./Health.js"
 export type { NodeHandler } from "./handler/nodeHandler.js"
 export type { HostConsentNotification, HostConsentNotifier } from "./host/HostConsentNotifier.js"
 export type { HostDirectory, HostPerson } from "./host/HostDirectory.js"
+export type {
+  HostKycAbout,
+  HostKycAction,
+  HostKycCallback,
+  HostKycCalled,
+  HostKycChecks,
+  HostKycOutcome
+} from "./host/HostKycAnswers.js"
 export type { HostKycCase, HostKycEvidence, HostKycPolicy, HostKycVerdict } from "./host/HostKycPolicy.js"
 export {
-  type HostKycChecks,
-  type HostKycOutcome,
+  type HostKycCapabilities,
   type HostKycProvider,
   type HostKycQuery,
+  type HostKycRoutes,
   type HostKycSubmission,
   NotSubmitted
 } from "./host/HostKycProvider.js"
@@ -20,6 +29,7 @@ export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWalle
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
+export type { Surety, TransactionalSurety } from "./Surety.js"
 export type { RateLimitOptions, RateOption, SuretyOptions } from "./SuretyOptions.js"
 export { embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"

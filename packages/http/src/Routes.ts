@@ -31,6 +31,7 @@ import * as BodyRoom from "./form/BodyRoom.js"
 import * as HealthRoutes from "./HealthRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import * as IdentityHandlers from "./identity/IdentityHandlers.js"
+import * as KycCallbackRoute from "./kyc/KycCallbackRoute.js"
 import * as VerificationsHandlers from "./kyc/VerificationsHandlers.js"
 import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
@@ -107,6 +108,8 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
-  Layer.mergeAll(api, DocumentRoutes.layer).pipe(Layer.provide(belowBasePath)),
+  Layer.mergeAll(api, DocumentRoutes.layer, Layer.provide(KycCallbackRoute.layer, BodyRoom.layer)).pipe(
+    Layer.provide(belowBasePath)
+  ),
   HealthRoutes.layer
 ).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

@@ -5,6 +5,8 @@ import { AskLimits } from "@surety/core/consent/asking/AskLimits"
 import { ConsumerIdScheme } from "@surety/core/consumer/ConsumerId"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
+import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
+import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
@@ -39,6 +41,12 @@ const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
+/** Where the sandbox's registry is, on this server. */
+const sandboxPage = Layer.effect(
+  SandboxPageUrl,
+  Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
+)
+
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClient.PgClient> => {
@@ -59,7 +67,7 @@ const stores = (settings: Settings, purpose: SchemaPurpose) =>
   )
 
 /**
- * The services for the command line. The server adds the interface and the workers. LIVE has no KYC provider yet.
+ * The services for the command line. The server adds the interface and the workers.
  */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
@@ -69,6 +77,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     consentUrls: PublicAddress.consentUrls,
     responses: Responses.layer,
     consentNotifier: hook(settings),
+    kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
     authenticator: authenticator(settings)
   }).pipe(
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),

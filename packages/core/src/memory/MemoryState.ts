@@ -81,6 +81,7 @@ export interface StoredVerification {
   /** The fence of the latest lease. */
   readonly fence: number
   readonly looks: number
+  readonly codes: number
   /** Undefined once it has ended. */
   readonly dueAt: DateTime.Utc | undefined
   readonly leasedUntil: DateTime.Utc | undefined

@@ -4,7 +4,6 @@ import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import type { HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
@@ -23,6 +22,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
+import { kycFaults, kycProviders, kycRouteLists } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -112,9 +112,8 @@ export const optionChecks: Fields<SuretyOptions> = {
   platformEvents: optional(platformEvents),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
-  kyc: optional(
-    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
-  ),
+  kyc: optional(kycProviders),
+  kycRoutes: optional(kycRouteLists),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
@@ -129,7 +128,8 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]

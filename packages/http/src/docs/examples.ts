@@ -144,7 +144,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   "verifications.get": { response: verification },
   "verifications.list": { response: page(verification) },
-  "verifications.submitCode": { request: { code: "482913" }, response: verification },
+  "verifications.submitCode": { request: { code: "482913", channel: "phone" }, response: verification },
   "testHelpers.createConsumer": {
     request: { display_name: "Ada Obi", country: "NG", email: "ada@mail.example", phone_verified: true, linked: true },
     response: consumer

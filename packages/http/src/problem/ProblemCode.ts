@@ -63,6 +63,7 @@ export const problemCodes = {
     "The person's consent is missing",
     "Ask the person, and send verification_consent: true. Nobody is verified without it."
   ),
+  code_channel_unknown: meaning(400, "The code's channel is unknown", "Send one of nextAction.channels, or none."),
   merchant_code_not_accepted: meaning(
     400,
     "A merchant's business code was sent as a consumer identifier",
@@ -135,6 +136,7 @@ export const problemCodes = {
     "There is no operator's token",
     "Send Authorization: Bearer and the operator's token."
   ),
+  callback_not_authentic: meaning(401, "The callback is not authentic", "Sign the body as sent, as the vendor does."),
   invalid_operator_token: meaning(401, "The operator's token is not valid", "Send the token of this deployment."),
   merchant_not_active: meaning(
     403,

@@ -11,6 +11,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as EvidenceRow from "./EvidenceRow.js"
+import * as VerificationRow from "./VerificationRow.js"
 
 const decodeAnswers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ answer: Schema.String, deliveries: Schema.BigInt }))
@@ -55,6 +56,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
 
   const changes = ({
     answer,
+    codes,
     dueAt,
     event,
     leasedUntil,
@@ -65,7 +67,8 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       date_of_birth_result = ${v.checks.date_of_birth}, selfie_result = ${v.checks.selfie},
       consent_method = ${v.method}, failure_reason = ${v.failureReason ?? null},
       provider_reference = ${v.providerReference ?? null}, completed_at = ${orNull(v.completedAt)},
-      answer = coalesce(v.answer, ${answer}), looks = ${looks}, due_at = ${orNull(dueAt)},
+      next_action = ${VerificationRow.actionText(v.nextAction)}::jsonb,
+      answer = coalesce(v.answer, ${answer}), looks = ${looks}, codes = ${codes}, due_at = ${orNull(dueAt)},
       leased_until = ${orNull(leasedUntil)}, event_id = ${event === undefined ? null : toUuid(event.id)}`
 
   /** The end of a statement: the answer of `stored`, and the deliveries of the event that is stored with it. */

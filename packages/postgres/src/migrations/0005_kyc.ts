@@ -44,6 +44,8 @@ export const migration: Migration = {
   leased_until timestamptz(3),
   consent_method text collate "C" not null,
   event_id uuid,
+  next_action jsonb,
+  codes integer not null default 0,
   constraint verification_pkey primary key (id),
   constraint verification_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint verification_consumer_fkey
@@ -76,6 +78,8 @@ export const migration: Migration = {
   constraint verification_open_key_check check (due_at is null or idempotency_key is not null),
   constraint verification_fence_check check (fence > 0),
   constraint verification_looks_check check (looks >= 0),
+  constraint verification_codes_check check (codes >= 0),
+  constraint verification_next_action_check check ((status = 'REQUIRES_ACTION') = (next_action is not null)),
   constraint verification_consent_method_check check (consent_method in ${methods})
 )`,
     `create unique index verification_idempotency_key

@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"
@@ -7,7 +8,7 @@ import { type OperationCommands, operationCommands } from "./operation/operation
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
-const settingLines = Object.values(settingTable).map(
+const settingLines = [...Object.values(settingTable), ...kycVendors.flatMap(({ settings }) => settings)].map(
   ({ defaultText, meaning, name }) => `  ${name}\n      ${meaning} (default: ${defaultText})`
 )
 

@@ -3,6 +3,7 @@ import { defaultKycSettings, isTierList } from "@surety/core/kyc/KycSettings"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
+import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { consentSettings } from "./consentSettings.js"
 import { platformSettings } from "./platformSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
@@ -174,6 +175,7 @@ export const settingTable = {
     default: defaultKycSettings.tiers.join(","),
     read: readTiers
   }),
+  kycRoutes,
   rateLimitRefunds,
   rateLimitRefundsBurst: setting("RATE_LIMIT_REFUNDS_BURST", {
     meaning: "how many refunds may come at once after a pause",
@@ -226,4 +228,4 @@ export const settingTable = {
 }
 
 /** The environment's settings, parsed. Only this package reads the environment. */
-export type Settings = Values<typeof settingTable>
+export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }

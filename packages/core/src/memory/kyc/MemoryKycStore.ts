@@ -77,6 +77,7 @@ const write = (state: State, plan: VerificationPlan): void => {
     kept: { idempotencyKey, fingerprint, answer },
     fence: firstFence,
     looks: 0,
+    codes: 0,
     dueAt: isVerificationOpen(verification.status) ? verification.createdAt : undefined,
     leasedUntil
   })
@@ -120,10 +121,10 @@ const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArr
 
 /** Leases the verification. */
 const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Utc): LeasedVerification => {
-  const { dueAt, looks, verification } = stored
+  const { codes, dueAt, looks, verification } = stored
   const fence = stored.fence + 1
   state.verifications.set(verification.id, { ...stored, fence, leasedUntil })
-  return { verification, fence, looks, dueAt: dueAt ?? verification.createdAt }
+  return { verification, fence, looks, codes, dueAt: dueAt ?? verification.createdAt }
 }
 
 /**
@@ -136,9 +137,14 @@ const isMeant = ({ verification }: StoredVerification, called: CalledVerificatio
     ? called.providerReference !== undefined && verification.providerReference === called.providerReference
     : verification.id === called.reference)
 
-const meant = (state: State, called: CalledVerification): StoredVerification | undefined =>
+const meant = (
+  state: State,
+  called: CalledVerification,
+  freeAt: DateTime.Utc | undefined
+): StoredVerification | undefined =>
   [...state.verifications.values()]
     .filter((stored) => isVerificationOpen(stored.verification.status) && isMeant(stored, called))
+    .filter((stored) => freeAt === undefined || isFree(stored, freeAt))
     .sort((a, b) => (a.verification.id > b.verification.id ? -1 : 1))[0]
 
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
@@ -179,10 +185,10 @@ const saved = (
   const stored = leasedBy(state, progress.leased)
   if (stored === undefined) return Effect.succeedNone
   if (progress.event !== undefined) checkEvent(state, progress.event)
-  const { dueAt, leasedUntil, looks, verification } = progress
+  const { codes, dueAt, leasedUntil, looks, verification } = progress
   const answer = stored.kept?.answer ?? progress.answer
   const kept = stored.kept && { ...stored.kept, answer }
-  state.verifications.set(verification.id, { ...stored, verification, kept, looks, dueAt, leasedUntil })
+  state.verifications.set(verification.id, { ...stored, verification, kept, looks, codes, dueAt, leasedUntil })
   if (progress.proof !== undefined) prove(state, progress.proof)
   const deliveries = progress.event === undefined ? 0 : append(state, progress.event, verification.id)
   return Effect.as(notifyOf(signal, deliveries), Option.some(answer))
@@ -231,10 +237,19 @@ export const make = (
           : Option.none()
       }),
 
-    leaseCalled: (called, leasedUntil) =>
+    leaseCalled: (called, leasedUntil, freeAt) =>
       Effect.sync(() => {
-        const stored = meant(state, called)
+        const stored = meant(state, called, freeAt)
         return stored === undefined ? Option.none() : Option.some(take(state, stored, leasedUntil))
+      }),
+
+    reroute: (leased, provider, leasedUntil) =>
+      Effect.sync(() => {
+        const stored = leasedBy(state, leased)
+        if (stored === undefined || stored.verification.providerReference !== undefined) return false
+        const verification = { ...stored.verification, provider }
+        state.verifications.set(verification.id, { ...stored, verification, leasedUntil })
+        return true
       }),
 
     settle: (progress) => Effect.suspend(() => saved(state, signal, progress)),
