@@ -5,6 +5,7 @@ import type { HostDirectory } from "./host/HostDirectory.js"
 import type { HostKycPolicy } from "./host/HostKycPolicy.js"
 import type { HostKycProvider, HostKycRoutes } from "./host/HostKycProvider.js"
 import type { HostLogger } from "./host/HostLogger.js"
+import type { HostPersonData } from "./host/HostPersonData.js"
 import type { HostRateLimiter } from "./host/HostRateLimiter.js"
 import type { HostSignIn } from "./host/HostSignIn.js"
 import type { HostWallet } from "./host/HostWallet.js"
@@ -35,6 +36,20 @@ export interface ConsentAskOptions {
   readonly perDay?: number
   /** How long after a denial a merchant may not repeat the request: same fields, same purpose. Default: 24 hours. */
   readonly againAfterSeconds?: number
+}
+
+/** How many days records are kept; 0: for good. */
+export interface RetentionOptions {
+  /** What receivers answered to webhooks. Default: 30. */
+  readonly answers?: number
+  /** Who read what about people. Default: 730. */
+  readonly reads?: number
+  /** Delivered webhooks with their attempts. Default: 90. */
+  readonly deliveries?: number
+  /** Expired one-time codes and links. Default: 1. */
+  readonly codes?: number
+  /** Closed rights requests. Default: 0. */
+  readonly rightsRequests?: number
 }
 
 /** The options of `createSurety`. Only `store` and `secretsKey` are required. */
@@ -108,6 +123,10 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * issued elsewhere. Default: `crockford`.
    */
   readonly consumerIdCheck?: "crockford" | "shape"
+  /** Parts of the host that hold data of people: they take part in `people.export` and `people.erase`. */
+  readonly personData?: ReadonlyArray<HostPersonData>
+  /** How long records are kept. Money, receipts and refund keys are never taken. */
+  readonly retention?: RetentionOptions
   readonly rateLimits?: RateLimitOptions
   /** The host's own rate limiter. Default: buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter

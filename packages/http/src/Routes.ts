@@ -10,6 +10,8 @@ import type { RateLimiter } from "@surety/core/limit/RateLimiter"
 import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
 import type { Payments } from "@surety/core/payment/Payments"
+import type { PersonRights } from "@surety/core/person/PersonRights"
+import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Readiness } from "@surety/core/Readiness"
 import type { Refunds } from "@surety/core/refund/Refunds"
 import { Effect, Layer } from "effect"
@@ -37,6 +39,7 @@ import * as MerchantsHandlers from "./merchant/MerchantsHandlers.js"
 import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
+import * as PeopleHandlers from "./person/PeopleHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
@@ -55,6 +58,8 @@ export type Needs =
   | Verifications
   | EventLog
   | Ledger
+  | PersonRights
+  | RightsRequests
   | RateLimiter
   | Readiness
   | Digest.Digest
@@ -82,7 +87,8 @@ const handlers = Layer.mergeAll(
   WebhooksHandlers.layer,
   OperatorHandlers.layer,
   OperatorConsentHandlers.layer,
-  OperatorEventsHandlers.layer
+  OperatorEventsHandlers.layer,
+  PeopleHandlers.layer
 ).pipe(
   Layer.provide([
     Layer.provide(AccessLayers.merchantAccess, ReadShare.layer),

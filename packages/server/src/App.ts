@@ -8,6 +8,7 @@ import { defaultKycSettings, KycSettings } from "@surety/core/kyc/KycSettings"
 import * as KycProviders from "@surety/core/kyc/provider/KycProviders"
 import { SandboxPageUrl, sandboxPageBelow } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { PlatformName } from "@surety/core/merchant/DeceptiveText"
+import { RetentionPolicy } from "@surety/core/retention/RetentionPolicy"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import * as SecretKeys from "@surety/core/secret/SecretKeys"
@@ -18,7 +19,7 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { authenticator, hook } from "./consentHook.js"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
@@ -46,6 +47,17 @@ const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
+/** How long records are kept. */
+const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
+  const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
+  return Layer.succeed(RetentionPolicy, {
+    answers: time(settings.retentionAnswers),
+    reads: time(settings.retentionReads),
+    deliveries: time(settings.retentionDeliveries),
+    codes: time(settings.retentionCodes),
+    rightsRequests: time(settings.retentionRightsRequests)
+  })
+}
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
@@ -83,7 +95,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
-    Layer.provideMerge(askLimits(settings)),
+    Layer.provideMerge(Layer.merge(askLimits(settings), retentionPolicy(settings))),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
     Layer.provideMerge(platformName(settings))
   )

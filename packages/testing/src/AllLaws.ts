@@ -20,8 +20,13 @@ import * as LedgerLaws from "./ledger/LedgerLaws.js"
 import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
 import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
+import * as OperatorActionStoreLaws from "./operator/OperatorActionStoreLaws.js"
 import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
+import * as PersonLogLaws from "./person/PersonLogLaws.js"
+import * as PersonStoreLaws from "./person/PersonStoreLaws.js"
+import * as RightsRequestStoreLaws from "./person/RightsRequestStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
+import * as RetentionStoreLaws from "./retention/RetentionStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports under test, and the signal that some laws listen to. */
@@ -49,5 +54,10 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...PlatformFeedLaws.laws,
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
-  ...KeyCanaryStoreLaws.laws
+  ...OperatorActionStoreLaws.laws,
+  ...KeyCanaryStoreLaws.laws,
+  ...PersonStoreLaws.laws,
+  ...PersonLogLaws.laws,
+  ...RightsRequestStoreLaws.laws,
+  ...RetentionStoreLaws.laws
 ]

@@ -10,6 +10,7 @@ export const paths = {
   manage: managementPath,
   manageCode: `${managementPath}/code`,
   reads: `${managementPath}/reads`,
+  rights: `${managementPath}/rights`,
   receipts: `${managementPath}/receipts`,
   receipt: `${managementPath}/receipts/:receiptId`,
   download: `${managementPath}/receipts/:receiptId/download`,

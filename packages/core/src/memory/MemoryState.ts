@@ -21,9 +21,11 @@ import type {
   GrantId,
   IdentityReadId,
   MerchantId,
+  OperatorActionId,
   PaymentId,
   ReceiptId,
   RefundId,
+  RightsRequestId,
   TransferId,
   VerificationId
 } from "../Ids.js"
@@ -35,7 +37,10 @@ import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { OperatorAction } from "../operator/OperatorAction.js"
 import type { Payment } from "../payment/Payment.js"
+import type { HeldPerson } from "../person/HeldPerson.js"
+import type { RightsRequest } from "../person/RightsRequest.js"
 import type { Refund } from "../refund/Refund.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 
@@ -169,6 +174,12 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
+    /** Since when people are restricted, by `environmentKey` of the user id. */
+    readonly restrictions: Map<string, DateTime.Utc>
+    /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
+    readonly erasedPeople: Map<string, HeldPerson>
+    readonly rightsRequests: Map<RightsRequestId, RightsRequest>
+    readonly operatorActions: Map<OperatorActionId, OperatorAction>
     /** The number of events stored, which orders them. */
     readonly eventOrder: { count: number }
     /** The platform's outbox; undefined while no events are kept for it. The key of those of no merchant is empty. */
@@ -223,6 +234,10 @@ export const make = (): MemoryState["Service"] =>
     deliveries: new Map(),
     claimTimes: new Map(),
     failingDays: new Map(),
+    restrictions: new Map(),
+    erasedPeople: new Map(),
+    rightsRequests: new Map(),
+    operatorActions: new Map(),
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined }
   })

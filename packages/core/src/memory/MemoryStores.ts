@@ -20,8 +20,13 @@ import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
+import * as MemoryOperatorActionStore from "./operator/MemoryOperatorActionStore.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
+import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
+import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
+import * as MemoryRightsRequestStore from "./person/MemoryRightsRequestStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
+import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -44,7 +49,12 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryPlatformFeed.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
+  MemoryOperatorActionStore.layer,
   MemoryKeyCanaryStore.layer,
+  Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
+  MemoryPersonLog.layer,
+  MemoryRightsRequestStore.layer,
+  MemoryRetentionStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )
 

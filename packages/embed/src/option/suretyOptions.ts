@@ -4,10 +4,17 @@ import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
+import type { HostPersonData } from "../host/HostPersonData.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
-import type { ConsentAskOptions, RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
+import type {
+  ConsentAskOptions,
+  RateLimitOptions,
+  RateOption,
+  RetentionOptions,
+  SuretyOptions
+} from "../SuretyOptions.js"
 import {
   count,
   type Fields,
@@ -82,6 +89,17 @@ const consentPage = offOr(
   })
 )
 
+const holder = port<HostPersonData>({ name: textOption, export: optional(method), erase: optional(method) })
+
+const personData: OptionCheck = (value, name) => {
+  if (!Array.isArray(value)) return [`${name}: must be a list`]
+  const names = value.flatMap((part: unknown) => (Predicate.hasProperty(part, "name") ? [part.name] : []))
+  return [
+    ...value.flatMap((part: unknown, index) => holder(part, `${name}[${index}]`)),
+    ...(new Set(names).size === names.length ? [] : [`${name}: has two parts of one name`])
+  ]
+}
+
 const isSigningSecret = (value: unknown): boolean => {
   if (typeof value !== "string" || !value.startsWith("whsec_")) return false
   const bytes = Base64.decode(value.slice("whsec_".length))
@@ -117,6 +135,10 @@ export const optionChecks: Fields<SuretyOptions> = {
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
+  personData: optional(personData),
+  retention: optional(
+    options<RetentionOptions>({ answers: bound, reads: bound, deliveries: bound, codes: bound, rightsRequests: bound })
+  ),
   rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
   rateLimiter: optional(port<HostRateLimiter>({ take: method })),
   targets: optional(oneOfOption("public", "any")),

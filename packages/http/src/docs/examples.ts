@@ -13,6 +13,7 @@ import {
   transactionId,
   userId
 } from "./exampleValues.js"
+import { peopleExamples } from "./peopleExamples.js"
 
 const merchant = {
   id: merchantId,
@@ -102,6 +103,7 @@ const consumer = {
 
 /** Examples by operation. A test checks each against its schema. */
 export const examples: Readonly<Record<string, Example>> = {
+  ...peopleExamples,
   ...consentExamples,
   ...eventExamples,
   "account.whoami": {

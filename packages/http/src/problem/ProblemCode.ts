@@ -190,6 +190,16 @@ export const problemCodes = {
     "The consumer is not linked to the merchant",
     "Check the consumer identifier and the environment. A grant is ended by revoking it."
   ),
+  person_not_found: meaning(
+    404,
+    "There is no such person",
+    "Check the consumer identifier and the environment. A person who was erased cannot be found again."
+  ),
+  rights_request_not_found: meaning(
+    404,
+    "There is no such rights request",
+    "Check the request's id and the environment."
+  ),
   linked_user_not_found: meaning(
     404,
     "You are linked to no such person",
@@ -258,6 +268,11 @@ export const problemCodes = {
     409,
     "A payment with this id or reference is already recorded",
     "field says which of the two is taken. Nothing was recorded."
+  ),
+  person_has_pending_refunds: meaning(
+    409,
+    "Money is on its way to this person",
+    "Erase the person once their pending refunds have settled. Nothing was erased."
   ),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),

@@ -1,10 +1,12 @@
 import { Command } from "effect/cli"
 import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
+import { breach } from "./breach.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
 import { type OperationCommands, operationCommands } from "./operation/operationCommands.js"
+import { retention } from "./retention.js"
 import { serve } from "./serve.js"
 import { verify } from "./verify.js"
 
@@ -24,9 +26,25 @@ const webhook = (commandsOf: OperationCommands) =>
     Command.withSubcommands(commandsOf("webhooks"))
   )
 
+const person = (commandsOf: OperationCommands) =>
+  Command.make("person").pipe(
+    Command.withDescription("Serve people's rights: export, restrict and erase, and the rights that they asked for."),
+    Command.withSubcommands(commandsOf("people"))
+  )
+
 const others = () => {
   const commandsOf = operationCommands()
-  return [migrate, verify, merchantCommand(commandsOf), key, webhook(commandsOf), operator(commandsOf)]
+  return [
+    migrate,
+    verify,
+    merchantCommand(commandsOf),
+    key,
+    webhook(commandsOf),
+    operator(commandsOf),
+    person(commandsOf),
+    retention,
+    breach
+  ]
 }
 
 /**
