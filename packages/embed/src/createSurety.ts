@@ -49,7 +49,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
-import { platformEvents } from "./platformEvents.js"
+import { isPlatformTold, platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { Surety, TransactionalSurety } from "./Surety.js"
@@ -212,7 +212,7 @@ const assemble = async (
     return exit.value
   }
   const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
-  const sending = Layer.merge(webhooks, platformEvents(options))
+  const sending = { layer: Layer.merge(webhooks, platformEvents(options)), toPlatform: isPlatformTold(options) }
   const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()
