@@ -17,6 +17,8 @@ import { MerchantStore } from "./merchant/MerchantStore.js"
 import { PaymentStore } from "./payment/PaymentStore.js"
 import { Readiness } from "./Readiness.js"
 import { RefundStore } from "./refund/RefundStore.js"
+import { RequestStore } from "./request/RequestStore.js"
+import { SandboxStore } from "./sandbox/SandboxStore.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
 /** Every storage port, listed here alone. */
@@ -39,6 +41,8 @@ export const storePorts = [
   EventLog,
   RateLimitStore,
   KeyCanaryStore,
+  SandboxStore,
+  RequestStore,
   Readiness
 ] as const
 

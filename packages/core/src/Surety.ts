@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import * as ConsumerAuthenticator from "./consent/admission/ConsumerAuthenticator.js"
 import * as LinkGuessLimit from "./consent/admission/LinkGuessLimit.js"
@@ -24,11 +24,13 @@ import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
 import * as Payments from "./payment/Payments.js"
-import { HostRefunds } from "./refund/HostRefunds.js"
+import type { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
 import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
+import * as Requests from "./request/Requests.js"
 import type { StorePorts } from "./StorePorts.js"
+import * as Sandbox from "./sandbox/Sandbox.js"
 import type { Keyring } from "./secret/Keyring.js"
 
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
@@ -39,7 +41,9 @@ const walletFree = Layer.mergeAll(
   Consumers.layer,
   Payments.layer,
   ConsentServices.layer,
-  Verifications.layer
+  Verifications.layer,
+  Requests.layer,
+  Layer.provide(Sandbox.layer, ConsentServices.layer)
 ).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
 
 /** What serves consumers on the hosted pages. */
@@ -50,6 +54,7 @@ export type Services =
   | Layer.Success<typeof walletFree>
   | Layer.Success<typeof pages>
   | Refunds.Refunds
+  | HostRefunds
   | RateLimiter
   | ConsumerAuthenticator.ConsumerAuthenticator
 
@@ -86,12 +91,7 @@ type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
 /** What `layer` provides for the given parts: the services, and every part. */
-export type Provided<P extends Parts> =
-  | Services
-  | Defaults
-  | DeliverySignal.DeliverySignal
-  | Layer.Success<Part<P>>
-  | (P extends { readonly wallet: Layer.Any } ? HostRefunds : never)
+export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
 /** The source of hashes and random bytes, such as `NodeCrypto.layer`. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
@@ -131,7 +131,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
     targets,
     wallet
   } = parts
-  const refunds: Layer.Layer<Refunds.Refunds, E, R | Layer.Services<typeof Refunds.layer>> =
+  const refunds: Layer.Layer<Refunds.Refunds | HostRefunds, E, R | Layer.Services<typeof Refunds.layer>> =
     wallet === undefined ? Refunds.layer : Layer.provideMerge(Refunds.layerHostWallet, wallet)
   return Layer.merge(pages, authenticator).pipe(
     Layer.provideMerge(Layer.merge(walletFree, refunds)),
@@ -141,17 +141,6 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
-/** Only a host's wallet leaves refunds pending, so without one there is nothing to recover. */
-const refundRecovery: Layer.Layer<never> = Layer.unwrap(
-  Effect.map(
-    Effect.serviceOption(HostRefunds),
-    Option.match({
-      onNone: () => Layer.empty,
-      onSome: (refunds) => Layer.provide(RefundRecovery.layer, Layer.succeed(HostRefunds, refunds))
-    })
-  )
-)
-
 /**
  * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
  * processes may run it on one database.
@@ -160,4 +149,11 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))
  */
 export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<never, E, R> }) =>
-  Layer.mergeAll(webhooks, refundRecovery, ConsentSweeper.layer, ConsentSweeper.layerPages, VerificationRecovery.layer)
+  Layer.mergeAll(
+    webhooks,
+    RefundRecovery.layer,
+    ConsentSweeper.layer,
+    ConsentSweeper.layerPages,
+    VerificationRecovery.layer,
+    Requests.layerSweeper
+  )

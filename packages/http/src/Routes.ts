@@ -11,7 +11,10 @@ import type { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import type { Merchants } from "@surety/core/merchant/Merchants"
 import type { Payments } from "@surety/core/payment/Payments"
 import type { Readiness } from "@surety/core/Readiness"
+import type { HostRefunds } from "@surety/core/refund/HostRefunds"
 import type { Refunds } from "@surety/core/refund/Refunds"
+import type { Requests } from "@surety/core/request/Requests"
+import type { Sandbox } from "@surety/core/sandbox/Sandbox"
 import { Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -37,6 +40,7 @@ import * as OperatorConsentHandlers from "./operator/OperatorConsentHandlers.js"
 import * as OperatorEventsHandlers from "./operator/OperatorEventsHandlers.js"
 import * as OperatorHandlers from "./operator/OperatorHandlers.js"
 import * as RefundsHandlers from "./refund/RefundsHandlers.js"
+import * as RequestsHandlers from "./request/RequestsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
 /** The services that the routes require. */
@@ -54,6 +58,9 @@ export type Needs =
   | Verifications
   | EventLog
   | Ledger
+  | HostRefunds
+  | Requests
+  | Sandbox
   | RateLimiter
   | Readiness
   | Digest.Digest
@@ -77,6 +84,7 @@ const handlers = Layer.mergeAll(
   Layer.provide(VerificationsHandlers.layer, BodyRoom.layer),
   EventsHandlers.layer,
   TestHelpersHandlers.layer,
+  RequestsHandlers.layer,
   MerchantsHandlers.layer,
   WebhooksHandlers.layer,
   OperatorHandlers.layer,

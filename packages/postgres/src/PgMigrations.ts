@@ -12,6 +12,7 @@ import { migration as events } from "./migrations/0003_events.js"
 import { migration as consent } from "./migrations/0004_consent.js"
 import { migration as kyc } from "./migrations/0005_kyc.js"
 import { migration as limitsAndSecrets } from "./migrations/0006_limits_and_secrets.js"
+import { migration as requests } from "./migrations/0007_requests.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -25,6 +26,8 @@ import * as RunMigrations from "./migrations/runMigrations.js"
 import { settle } from "./PgEventOrder.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
+import { appendRequestsFunction } from "./request/appendRequestsFunction.js"
+import { advanceTestClockFunction } from "./sandbox/advanceTestClockFunction.js"
 import * as Database from "./sql/Database.js"
 
 export {
@@ -36,9 +39,11 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, requests],
   functions: [
+    advanceTestClockFunction,
     appendEventsFunction,
+    appendRequestsFunction,
     beginEventEpochFunction,
     claimDeliveriesFunction,
     commitRefundsFunction,

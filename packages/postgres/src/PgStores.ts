@@ -20,6 +20,8 @@ import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
 import * as PgRefundStore from "./refund/PgRefundStore.js"
+import * as PgRequestStore from "./request/PgRequestStore.js"
+import * as PgSandboxStore from "./sandbox/PgSandboxStore.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
@@ -46,6 +48,8 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgRateLimitStore.layer,
   PgReadiness.layer,
   PgRefundStore.layer,
+  PgRequestStore.layer,
+  PgSandboxStore.layer,
   PgVerificationLog.layer,
   PgWebhookEndpointStore.layer
 )

@@ -34,8 +34,10 @@ import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
-import type { Payment } from "../payment/Payment.js"
+import type { Payment, PlayedOutcome } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
+import type { RequestEntry } from "../request/RequestEntry.js"
+import type { SandboxSettings } from "../sandbox/SandboxStore.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 
 /** A refund with the store's own data. */
@@ -47,6 +49,7 @@ export interface StoredRefund {
   /** The fence of the latest lease. */
   readonly fence: number
   readonly leasedUntil: DateTime.Utc | undefined
+  readonly played: PlayedOutcome | undefined
 }
 
 /** A data request with the store's own data. */
@@ -157,6 +160,10 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
+    /** The switch of TEST refunds and the test clock of merchants that used either. */
+    readonly sandboxes: Map<MerchantId, SandboxSettings>
+    /** The request log, by the place in which it was stored. */
+    readonly requests: Map<number, RequestEntry>
   }
 >()("@surety/core/memory/MemoryState") {}
 
@@ -206,7 +213,9 @@ export const make = (): MemoryState["Service"] =>
     events: new Map(),
     deliveries: new Map(),
     claimTimes: new Map(),
-    failingDays: new Map()
+    failingDays: new Map(),
+    sandboxes: new Map(),
+    requests: new Map()
   })
 
 export const layer: Layer.Layer<MemoryState> = Layer.sync(MemoryState, make)

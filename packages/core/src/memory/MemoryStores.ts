@@ -21,6 +21,8 @@ import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
+import * as MemoryRequestStore from "./request/MemoryRequestStore.js"
+import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -42,6 +44,8 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryEventLog.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
+  MemorySandboxStore.layer,
+  MemoryRequestStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )

@@ -5,10 +5,12 @@ import { callHost } from "../host/callHost.js"
 import type { ReadAnswer } from "../host/HostAnswer.js"
 import { EventId, type RefundId, TransferId, type UserId } from "../Ids.js"
 import { Responses } from "../idempotency/Responses.js"
+import type { MerchantScope } from "../merchant/Merchant.js"
+import type { PlayedOutcome } from "../payment/Payment.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
-import { WalletDeclined } from "./RefundError.js"
+import { RefundNotFound, RefundNotWaiting, WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
 import { readWalletOutcome, Wallet, WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
@@ -24,7 +26,10 @@ export interface CompletedRefund {
   readonly response: string
 }
 
-/** Completes refunds to a host's own wallet: credits the consumer, then commits the outcome. */
+/**
+ * Completes pending refunds: has the consumer credited, then commits the outcome. The host's wallet credits; for TEST
+ * refunds with a played outcome (contract 14) the sandbox says what it answered.
+ */
 export class HostRefunds extends Context.Service<
   HostRefunds,
   {
@@ -35,6 +40,16 @@ export class HostRefunds extends Context.Service<
     readonly finish: (
       id: RefundId
     ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
+
+    /**
+     * Settles a pending TEST refund with a played outcome, as the sandbox's wallet: for test helpers. Fails with
+     * `RefundNotWaiting` if the refund is settled already, or is a host wallet's to settle.
+     */
+    readonly settlePlayed: (
+      scope: MerchantScope,
+      id: RefundId,
+      outcome: "completed" | "failed"
+    ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
     /** Completes unleased pending refunds created before `madeBefore`. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
@@ -47,6 +62,31 @@ const isDeferred = Schema.is(WalletDeferred)
 
 const readCredit: ReadAnswer<WalletOutcome | WalletDeferred> = (answer) =>
   isDeferred(answer) ? Result.succeed(answer) : readWalletOutcome(answer)
+
+/** The sandbox's only text of a wallet that declines. */
+const playedReason = "The sandbox's wallet declines this payment's refunds."
+
+/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`, to whoever asked first. */
+const play = (
+  played: PlayedOutcome,
+  { fence }: LeasedRefund
+): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
+  switch (played) {
+    case "pending":
+      return Effect.fail(new WalletDeferred())
+    case "decline":
+      return Effect.succeed({ _tag: "Declined", reason: playedReason })
+    case "unavailable":
+      return fence > firstFence
+        ? Effect.succeed({ _tag: "Credited" })
+        : Effect.fail(new WalletUnavailable({ cause: "the sandbox plays it" }))
+  }
+}
+
+/** The fence of a refund's first lease. */
+const firstFence = 1
+
+const settleRecheckEvery = Duration.millis(50)
 
 const make = Effect.gen(function* () {
   const store = yield* RefundStore
@@ -77,6 +117,12 @@ const make = Effect.gen(function* () {
       () => ask(refund, userId)
     ).pipe(Effect.flatMap((answer) => (isDeferred(answer) ? Effect.fail(answer) : Effect.succeed(answer))))
   }
+
+  /** A played answer leaves nothing at work elsewhere, so its lease ends at once. */
+  const outcomeOf = (leased: LeasedRefund) =>
+    leased.played === undefined
+      ? credit(leased.refund)
+      : Effect.tapError(play(leased.played, leased), () => store.release(leased))
 
   const complete = Effect.fnUntraced(
     function* (leased: LeasedRefund) {
@@ -114,10 +160,46 @@ const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
     if (Option.isNone(leased)) return Option.none<CompletedRefund>()
-    const outcome = yield* credit(leased.value.refund)
+    const outcome = yield* outcomeOf(leased.value)
     if (outcome._tag === "Credited") return yield* complete(leased.value)
     yield* undo(leased.value)
     return yield* new WalletDeclined({ reason: outcome.reason })
+  })
+
+  const found = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
+    const refund = yield* store.find(scope, id)
+    return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
+  })
+
+  /** Leases the refund, once whoever has it has let it go. */
+  const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
+    const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
+    while (true) {
+      const now = yield* DateTime.now
+      const { status } = yield* found(scope, id)
+      if (status !== "PENDING" || DateTime.isGreaterThan(now, giveUpAt)) {
+        return yield* new RefundNotWaiting({ refundId: id, status })
+      }
+      const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
+      if (Option.isSome(leased)) return leased.value
+      yield* Effect.sleep(settleRecheckEvery)
+    }
+  })
+
+  const settlePlayed = Effect.fn("HostRefunds.settlePlayed")(function* (
+    scope: MerchantScope,
+    id: RefundId,
+    outcome: "completed" | "failed"
+  ) {
+    const { environment, status } = yield* found(scope, id)
+    if (environment !== "TEST" || status !== "PENDING") return yield* new RefundNotWaiting({ refundId: id, status })
+    const leased = yield* leaseWaiting(scope, id)
+    if (leased.played === undefined) {
+      yield* store.release(leased)
+      return yield* new RefundNotWaiting({ refundId: id, status })
+    }
+    yield* outcome === "completed" ? complete(leased) : undo(leased)
+    return yield* found(scope, id)
   })
 
   const recover = Effect.fn("HostRefunds.recover")(function* (madeBefore: DateTime.Utc) {
@@ -138,8 +220,17 @@ const make = Effect.gen(function* () {
     return ids.length
   })
 
-  return HostRefunds.of({ finish, recover })
+  return HostRefunds.of({ finish, settlePlayed, recover })
 })
 
 export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
   Layer.effect(HostRefunds, make)
+
+/** No wallet but the ledger: only refunds with a played outcome are ever pending. */
+const noWallet = Layer.succeed(Wallet, {
+  credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
+})
+
+/** For a ledger that is the wallet: completes the refunds that the sandbox plays. */
+export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
+  Layer.provide(layer, noWallet)

@@ -43,6 +43,7 @@ const sceneOf = (
   const unused = () => Effect.die("is not asked")
   const store = Layer.succeed(RefundStore, {
     execute: unused,
+    release: unused,
     find: unused,
     list: unused,
     lease: () => Effect.succeed(pending.isHeld ? Option.none() : Option.some(leased)),
@@ -129,6 +130,7 @@ describe("recovery", () => {
     const gone = new StoreError({ operation: "unfinished", reason: new StoreUnavailable({ cause: "gone" }) })
     const host = Layer.succeed(HostRefunds, {
       finish: () => Effect.succeedNone,
+      settlePlayed: () => Effect.die("is not asked"),
       recover: () =>
         Effect.suspend(() => {
           rounds += 1

@@ -1,24 +1,48 @@
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
-import { ApiKeys } from "@surety/core/merchant/ApiKeys"
+import { ApiKeys, type IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
-import { Effect, type Layer, Redacted } from "effect"
+import { DateTime, Duration, Effect, type Layer, Redacted } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import type { ProvisioningAccess } from "../access/OperatorAccess.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
+import { inBody } from "../problem/Fault.js"
+import { problemOfFaults } from "../problem/Problem.js"
 import { merchantRecord } from "./MerchantRecord.js"
-import { type ApiKeyRecord, ApiKeyRequest, MerchantApplication, merchantRefusals } from "./MerchantsApi.js"
+import {
+  type ApiKeyRecord,
+  ApiKeyRequest,
+  ApiKeyRotation,
+  type IssuedApiKeyRecord,
+  MerchantApplication,
+  merchantRefusals
+} from "./MerchantsApi.js"
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
 const apiKeyIn = pathId(ApiKeyId, "api_key_not_found")
 
 const application = formOf(MerchantApplication)
 const apiKeyRequest = formOf(ApiKeyRequest)
+const apiKeyRotation = formOf(ApiKeyRotation)
+
+/** Fails if a key would end before it begins. */
+const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
+  if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return
+  yield* problemOfFaults([inBody(["expiresAt"], "expiry_past", "A key ends in the future.")])
+})
 
 const apiKeyRecord = ({ hash: _, ...key }: ApiKey): typeof ApiKeyRecord.Type => key
+
+const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.Type => ({
+  ...apiKeyRecord(key),
+  secret: Redacted.value(secret)
+})
+
+/** How long both keys of a rotation are in force, unless the caller says. */
+const defaultOverlapSeconds = 86_400
 
 /** Recorded as the creator of a merchant. */
 const applicant = "applicant"
@@ -62,9 +86,23 @@ export const layer: Layer.Layer<
         answer(
           merchantRefusals.createApiKey,
           Effect.gen(function* () {
-            const { environment } = yield* readForm(request, apiKeyRequest)
-            const { key, secret } = yield* keys.issue(yield* merchantIn(params.merchantId), environment)
-            return { ...apiKeyRecord(key), secret: Redacted.value(secret) }
+            const { environment, ...options } = yield* readForm(request, apiKeyRequest)
+            yield* requireFuture(options.expiresAt)
+            return issuedRecord(yield* keys.issue(yield* merchantIn(params.merchantId), environment, options))
+          })
+        )
+      )
+      .handleRaw("rotateApiKey", ({ params, request }) =>
+        answer(
+          merchantRefusals.rotateApiKey,
+          Effect.gen(function* () {
+            const { overlapSeconds = defaultOverlapSeconds, ...options } = yield* readForm(request, apiKeyRotation, {
+              whenEmpty: "empty object"
+            })
+            yield* requireFuture(options.expiresAt)
+            const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            const overlap = Duration.seconds(overlapSeconds)
+            return issuedRecord(yield* keys.rotate(id, yield* apiKeyIn(params.apiKeyId), { ...options, overlap }))
           })
         )
       )

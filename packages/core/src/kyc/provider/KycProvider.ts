@@ -36,6 +36,8 @@ export interface KycQuery {
   readonly reference: VerificationId
   /** The provider's reference. Absent while its response to the submission is unknown. */
   readonly providerReference: string | undefined
+  /** Set for a lookup that is due: in TEST the merchant may have moved its clock, so the real time does not tell. */
+  readonly isDue?: true
 }
 
 const ComparedFields = Schema.Struct({
