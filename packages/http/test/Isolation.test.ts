@@ -67,6 +67,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
 /** The bodies of routes with an id in their path that need one. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
+  "testHelpers.settleRefund": { outcome: "completed" },
   "webhooks.update": { status: "ENABLED" },
   "webhooks.recover": { since: "2026-01-01T00:00:00Z" }
 }
@@ -131,7 +132,13 @@ const byReference: Readonly<Record<string, Naming>> = {
 }
 
 /** Routes that name no record, and answer of the key's own merchant alone. */
-const namingNothing = new Set(["account.whoami", "testHelpers.createConsumer"])
+const namingNothing = new Set([
+  "account.whoami",
+  "testHelpers.createConsumer",
+  "testHelpers.switchRefunds",
+  "testHelpers.clock",
+  "testHelpers.advanceClock"
+])
 
 const isReference = (route: Operation): boolean => Object.hasOwn(byReference, idOf(route))
 

@@ -20,6 +20,8 @@ import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
 import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
+import * as RequestStoreLaws from "./request/RequestStoreLaws.js"
+import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
 /** The ports under test, and the signal that some laws listen to. */
@@ -45,5 +47,7 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...EventLogLaws.laws,
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
-  ...KeyCanaryStoreLaws.laws
+  ...KeyCanaryStoreLaws.laws,
+  ...SandboxStoreLaws.laws,
+  ...RequestStoreLaws.laws
 ]

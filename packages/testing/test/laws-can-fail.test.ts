@@ -11,6 +11,7 @@ import * as Limits from "./faults/limits.js"
 import * as Merchants from "./faults/merchants.js"
 import * as Payments from "./faults/payments.js"
 import * as Refunds from "./faults/refunds.js"
+import * as Sandboxes from "./faults/sandboxes.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
 import * as Verifications from "./faults/verifications.js"
 
@@ -25,7 +26,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...VerificationLeases.brokenStores,
   ...Events.brokenStores,
   ...Deliveries.brokenStores,
-  ...Limits.brokenStores
+  ...Limits.brokenStores,
+  ...Sandboxes.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

@@ -231,6 +231,9 @@ const noWallet = Layer.succeed(Wallet, {
   credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
 })
 
-/** For a ledger that is the wallet: completes the refunds that the sandbox plays. */
+/**
+ * For a ledger that is the wallet: completes the refunds that the sandbox plays. Fresh, so that it never shares its lack
+ * of a wallet with `layer`.
+ */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
-  Layer.provide(layer, noWallet)
+  Layer.provide(Layer.fresh(layer), noWallet)

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Metric, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Metric, Schedule, Semaphore } from "effect"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -39,7 +39,7 @@ export class Requests extends Context.Service<
     /** Stores what was noted. Runs by itself every `storeEvery`, and at the end of the layer's scope. */
     readonly store: Effect.Effect<void>
 
-    /** The merchant's entries of one environment, newest first. */
+    /** The merchant's entries of one environment, newest first, with what this process has noted until now. */
     readonly list: (
       scope: MerchantScope,
       filter: RequestFilter,
@@ -83,10 +83,15 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
         })
       )
     )
+    const oneAtATime = Semaphore.makeUnsafe(1).withPermit(storeWaiting)
 
-    yield* Effect.addFinalizer(() => storeWaiting)
-    yield* Effect.forkScoped(Effect.repeat(storeWaiting, Schedule.spaced(storeEvery)))
-    return Requests.of({ note, store: storeWaiting, list: store.list })
+    const list: Requests["Service"]["list"] = Effect.fn("Requests.list")((scope, filter, page) =>
+      Effect.andThen(oneAtATime, store.list(scope, filter, page))
+    )
+
+    yield* Effect.addFinalizer(() => oneAtATime)
+    yield* Effect.forkScoped(Effect.repeat(oneAtATime, Schedule.spaced(storeEvery)))
+    return Requests.of({ note, store: oneAtATime, list })
   })
 )
 
