@@ -192,6 +192,7 @@ export const notByKey: Readonly<Record<string, string>> = {
   scope_missing: "It needs a key that was made with scopes.",
   idempotency_in_progress: "It needs a first request that is still at work for 5 s.",
   verification_busy: "It needs a second request while a provider is asked.",
+  request_timeout: "It needs a connection so slow that a body takes too long.",
   kyc_provider_not_configured: "LIVE only: TEST always has the sandbox.",
   kyc_provider_unavailable: "The sandbox never fails to take a code.",
   internal_error: "A failure of the service.",

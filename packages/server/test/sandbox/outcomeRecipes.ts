@@ -116,7 +116,7 @@ export const kycStatuses: ReadonlyArray<Recipe> = [
   status("verification", "FAILED", "BVN `00000000000`; late: `33333333330`.", (s) => ended(s, "33333333330")),
   status("verification", "ERROR", "BVN `44444444444`; late: `33333333335`.", (s) => ended(s, "33333333335")),
   failure("id_not_found", "BVN `00000000000`.", "00000000000"),
-  failure("id_format", "A BVN that has not 11 digits.", "2222"),
+  failure("id_format", "A BVN with a letter: `2222222222A`.", "2222222222A"),
   failure("provider_error", "BVN `44444444444`.", "44444444444")
 ]
 
