@@ -13,6 +13,7 @@ import {
   transactionId,
   userId
 } from "./exampleValues.js"
+import { sandboxExamples } from "./sandboxExamples.js"
 
 const merchant = {
   id: merchantId,
@@ -104,6 +105,7 @@ const consumer = {
 export const examples: Readonly<Record<string, Example>> = {
   ...consentExamples,
   ...eventExamples,
+  ...sandboxExamples,
   "account.whoami": {
     response: {
       merchantId,
@@ -171,6 +173,10 @@ export const examples: Readonly<Record<string, Example>> = {
   "merchants.get": { response: merchant },
   "merchants.createApiKey": {
     request: { environment: "TEST" },
+    response: { ...apiKey, secret: "sk_test_… (shown once)" }
+  },
+  "merchants.rotateApiKey": {
+    request: { overlapSeconds: 3600 },
     response: { ...apiKey, secret: "sk_test_… (shown once)" }
   },
   "merchants.listApiKeys": { response: { data: [apiKey] } },

@@ -2,6 +2,7 @@ import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import type { ApiKey } from "@surety/core/merchant/ApiKey"
 import { ApiKeys, type IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { Requests } from "@surety/core/request/Requests"
 import { DateTime, Duration, Effect, type Layer, Redacted } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
@@ -50,13 +51,14 @@ const applicant = "applicant"
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "merchants">,
   never,
-  ProvisioningAccess | Merchants | ApiKeys
+  ProvisioningAccess | Merchants | ApiKeys | Requests
 > = HttpApiBuilder.group(
   Api,
   "merchants",
   Effect.fnUntraced(function* (handlers) {
     const merchants = yield* Merchants
     const keys = yield* ApiKeys
+    const requests = yield* Requests
 
     return handlers
       .handleRaw("create", ({ request }) =>
@@ -111,6 +113,8 @@ export const layer: Layer.Layer<
           merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
+            // So that `lastUsedAt` counts what this node has just seen.
+            yield* requests.store
             const list = yield* keys.list(id)
             return { data: list.map(apiKeyRecord) }
           })
