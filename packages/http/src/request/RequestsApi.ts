@@ -20,27 +20,24 @@ export const RequestRecord = Schema.Struct({
   requestId: Schema.String,
   keyLast4: Schema.String.annotateKey({ description: "The last four characters of the key that was used." }),
   at: Timestamp
-}).annotate({ identifier: "Request" })
+}).annotate({ identifier: "RequestEntry" })
 
-/** An HTTP status, from a query's string. */
-const StatusFilter = Schema.NumberFromString.check(
-  Schema.makeFilter((status: number) => Number.isInteger(status) && status >= 100 && status <= 599, {
-    expected: "an HTTP status, from 100 to 599",
-    code: "out_of_range"
-  })
-)
+/** An HTTP status in a query. */
+const StatusFilter = Schema.String.check(
+  Schema.isPattern(/^[1-5]\d\d$/u, { expected: "an HTTP status, from 100 to 599", code: "out_of_range" })
+).annotate({ description: "Only answers with this HTTP status." })
 
-/** What the merchant's servers sent (contract 14's companion in TEST and LIVE). */
+/** What the merchant's servers sent, in TEST and LIVE. */
 export class RequestsApi extends HttpApiGroup.make("requests")
   .add(
     HttpApiEndpoint.get("list", "/v1/requests", {
       query: {
         ...pagingQuery,
-        status: Schema.optionalKey(StatusFilter.annotateKey({ description: "Only answers with this status." })),
+        status: Schema.optionalKey(StatusFilter),
         route: Schema.optionalKey(
-          identifierText(256).annotateKey({
-            description: "Only requests of this route's template: /v1/refunds/:refundId."
-          })
+          identifierText(256).pipe(
+            Schema.annotateEncoded({ description: "Only requests of this route's template: /v1/refunds/:refundId." })
+          )
         )
       },
       success: pageOf(RequestRecord),

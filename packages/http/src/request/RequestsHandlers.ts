@@ -31,7 +31,7 @@ export const layer: Layer.Layer<
         {},
         Effect.gen(function* () {
           const scope = yield* CurrentPrincipal
-          const filter = { status: query.status, route: query.route }
+          const filter = { status: query.status === undefined ? undefined : Number(query.status), route: query.route }
           const key = ["requests.list", scope.merchantId, scope.environment] as const
           return toPage(yield* readPage(key, query, (page) => requests.list(scope, filter, page)), requestRecord)
         })
