@@ -66,7 +66,7 @@ const readCredit: ReadAnswer<WalletOutcome | WalletDeferred> = (answer) =>
 /** The sandbox's only text of a wallet that declines. */
 const playedReason = "The sandbox's wallet declines this payment's refunds."
 
-/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`, to whoever asked first. */
+/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`. */
 const play = (
   played: PlayedOutcome,
   { fence }: LeasedRefund
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
   })
 
-  /** Leases the refund, once whoever has it has let it go. */
+  /** Leases the refund, once an earlier lease has ended. */
   const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
     while (true) {

@@ -36,7 +36,7 @@ export class Requests extends Context.Service<
     /** Takes an entry, to be stored soon. Never fails and never waits. */
     readonly note: (entry: RequestEntry) => void
 
-    /** Stores what was noted. Runs by itself every `storeEvery`, and at the end of the layer's scope. */
+    /** Stores what was noted. Runs every `storeEvery`, and at the end of the layer's scope. */
     readonly store: Effect.Effect<void>
 
     /** The merchant's entries of one environment, newest first, with what this process has noted until now. */

@@ -21,7 +21,7 @@ export type AdvanceOutcome =
 /**
  * What a merchant changes in its own sandbox. No verb touches another merchant's records, or any LIVE record.
  *
- * The test clock has no time of its own: to move it is to bring forward whatever waits. All times that a record tells
+ * The test clock has no time of its own: to move it is to bring forward what waits. All times that a record tells
  * stay real.
  */
 export class SandboxStore extends Context.Service<
@@ -36,7 +36,7 @@ export class SandboxStore extends Context.Service<
     ) => Effect.Effect<Option.Option<SandboxSettings>, StoreError>
 
     /**
-     * Brings forward by `seconds`, all or nothing, whatever waits in the merchant's TEST environment: the expiry and the
+     * Brings forward by `seconds`, all or nothing, what waits in the merchant's TEST environment: the expiry and the
      * notification of pending data requests, the expiry of active grants, the next attempts of pending deliveries and
      * since when their endpoints have been failing, and the next lookups of open verifications. Leases stay.
      *

@@ -94,7 +94,7 @@ export const ofRefunds: ReadonlyArray<Recipe> = [
 ]
 
 export const ofConsent: ReadonlyArray<Recipe> = [
-  code("consumer_not_found", "Ask somebody who does not exist.", (s) => s.ask(person)),
+  code("consumer_not_found", "Ask for a consumer who does not exist.", (s) => s.ask(person)),
   code("merchant_code_not_accepted", "Send a code that starts with `SRM-`.", (s) => s.ask("SRM-K7QM-WX4T-A")),
   code("data_request_not_found", "Read a request whose id you made up.", (s) =>
     s.get(`/v1/data-requests/datareq_${unknownId}`)

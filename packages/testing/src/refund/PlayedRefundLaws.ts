@@ -46,7 +46,7 @@ const dueAfter = Effect.fnUntraced(function* ({ madeAt, refund }: PendingRefund,
 })
 
 export const tellsWhatIsPlayed = law(
-  "keeps what a TEST payment's refunds come to, and tells whoever leases one",
+  "keeps what a TEST payment's refunds come to, and returns it with each lease",
   Effect.gen(function* () {
     for (const outcome of ["pending", "decline", "unavailable"] as const) {
       const pending = yield* playedRefund(outcome)
