@@ -47,7 +47,7 @@ export interface TestHelpers {
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
    * const { transactionId } = await client.testHelpers.createPayment({ service_id: serviceId, amount: 10, refund_outcome: "pending" })
-   * await client.refunds.create({ transaction_id: transactionId }, { retries: 0 }).catch(() => {})
+   * await client.refunds.create({ transaction_id: transactionId }).catch(() => {})
    * for await (const { refundId } of client.refunds.list({ transaction_id: transactionId })) {
    *   await client.testHelpers.settleRefund(refundId, { outcome: "completed" })
    * }

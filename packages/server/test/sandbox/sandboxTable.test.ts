@@ -40,7 +40,9 @@ const running = Layer.effect(
     return yield* serverProcess({
       DATABASE_URL: Redacted.value(url),
       SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
-      LOG_LEVEL: "warning"
+      LOG_LEVEL: "warning",
+      // The burst is as pages say. A slow machine must not refill it while it is used up.
+      RATE_LIMIT_REFUNDS: "1"
     })
   })
 ).pipe(Layer.provide(RunDatabase.layer))
