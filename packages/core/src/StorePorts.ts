@@ -14,10 +14,15 @@ import { Ledger } from "./ledger/Ledger.js"
 import { RateLimitStore } from "./limit/RateLimitStore.js"
 import { ApiKeyStore } from "./merchant/ApiKeyStore.js"
 import { MerchantStore } from "./merchant/MerchantStore.js"
+import { OperatorActionStore } from "./operator/OperatorActionStore.js"
 import { PaymentStore } from "./payment/PaymentStore.js"
+import { PersonLog } from "./person/PersonLog.js"
+import { PersonStore } from "./person/PersonStore.js"
+import { RightsRequestStore } from "./person/RightsRequestStore.js"
 import { Readiness } from "./Readiness.js"
 import { RefundStore } from "./refund/RefundStore.js"
 import { RequestStore } from "./request/RequestStore.js"
+import { RetentionStore } from "./retention/RetentionStore.js"
 import { SandboxStore } from "./sandbox/SandboxStore.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
@@ -40,7 +45,12 @@ export const storePorts = [
   DeliveryQueue,
   EventLog,
   RateLimitStore,
+  OperatorActionStore,
   KeyCanaryStore,
+  PersonStore,
+  PersonLog,
+  RightsRequestStore,
+  RetentionStore,
   SandboxStore,
   RequestStore,
   Readiness

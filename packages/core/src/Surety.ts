@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import * as ConsumerAuthenticator from "./consent/admission/ConsumerAuthenticator.js"
 import * as LinkGuessLimit from "./consent/admission/LinkGuessLimit.js"
@@ -23,12 +23,16 @@ import type { RateLimiter } from "./limit/RateLimiter.js"
 import * as ApiKeys from "./merchant/ApiKeys.js"
 import * as KeyHolders from "./merchant/KeyHolders.js"
 import * as Merchants from "./merchant/Merchants.js"
+import * as OperatorActions from "./operator/OperatorActions.js"
 import * as Payments from "./payment/Payments.js"
+import * as PersonRights from "./person/PersonRights.js"
+import * as RightsRequests from "./person/RightsRequests.js"
 import type { HostRefunds } from "./refund/HostRefunds.js"
 import * as RefundRecovery from "./refund/RefundRecovery.js"
 import * as Refunds from "./refund/Refunds.js"
 import type { Wallet } from "./refund/Wallet.js"
 import * as Requests from "./request/Requests.js"
+import * as Retention from "./retention/Retention.js"
 import type { StorePorts } from "./StorePorts.js"
 import * as Sandbox from "./sandbox/Sandbox.js"
 import type { Keyring } from "./secret/Keyring.js"
@@ -36,6 +40,8 @@ import type { Keyring } from "./secret/Keyring.js"
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
+  Layer.provideMerge(Layer.merge(PersonRights.layer, RightsRequests.layer), OperatorActions.layer),
+  Retention.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
@@ -142,6 +148,20 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
 }
 
 /**
+ * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
+ * what is over. For a host that runs rounds at its own times, such as in a test.
+ */
+export const round = Effect.gen(function* () {
+  yield* RefundRecovery.round
+  yield* VerificationRecovery.round
+  yield* ConsentSweeper.round
+  yield* ConsentSweeper.roundOfPages
+})
+
+/** The services that `round` works on. */
+export type RoundNeeds = Effect.Services<typeof round>
+
+/**
  * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
  * processes may run it on one database.
  *
@@ -155,5 +175,6 @@ export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<nev
     ConsentSweeper.layer,
     ConsentSweeper.layerPages,
     VerificationRecovery.layer,
+    Retention.layerSweeper,
     Requests.layerSweeper
   )

@@ -9,6 +9,7 @@ import { MerchantsApi } from "./merchant/MerchantsApi.js"
 import { OperatorApi } from "./operator/OperatorApi.js"
 import { OperatorConsentApi } from "./operator/OperatorConsentApi.js"
 import { OperatorEventsApi } from "./operator/OperatorEventsApi.js"
+import { PeopleApi } from "./person/PeopleApi.js"
 import { RefundsApi } from "./refund/RefundsApi.js"
 import { RequestsApi } from "./request/RequestsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
@@ -20,6 +21,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, RequestsApi, TestHelpersApi)
   .add(MerchantsApi, WebhooksApi, OperatorApi, OperatorConsentApi, OperatorEventsApi)
+  .add(PeopleApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

@@ -12,7 +12,9 @@ import { migration as events } from "./migrations/0003_events.js"
 import { migration as consent } from "./migrations/0004_consent.js"
 import { migration as kyc } from "./migrations/0005_kyc.js"
 import { migration as limitsAndSecrets } from "./migrations/0006_limits_and_secrets.js"
-import { migration as requests } from "./migrations/0007_requests.js"
+import { migration as operator } from "./migrations/0007_operator.js"
+import { migration as rights } from "./migrations/0008_rights.js"
+import { migration as requests } from "./migrations/0009_requests.js"
 import type { MigrationSet } from "./migrations/Migration.js"
 import type {
   DatabaseIsNewer,
@@ -24,9 +26,11 @@ import { scriptOf } from "./migrations/migrationScript.js"
 import { namesOf, pendingSteps, readState, requireNothingPending } from "./migrations/migrationState.js"
 import * as RunMigrations from "./migrations/runMigrations.js"
 import { settle } from "./PgEventOrder.js"
+import { erasePersonFunction } from "./person/erasePersonFunction.js"
 import { commitRefundsFunction } from "./refund/commitRefundsFunction.js"
 import { loadRefundsFunction } from "./refund/loadRefundsFunction.js"
 import { appendRequestsFunction } from "./request/appendRequestsFunction.js"
+import { takeReadsFunction } from "./retention/takeReadsFunction.js"
 import { advanceTestClockFunction } from "./sandbox/advanceTestClockFunction.js"
 import * as Database from "./sql/Database.js"
 
@@ -39,7 +43,7 @@ export {
 
 /** Every step by its number, every function by its name. */
 export const migrations: MigrationSet = {
-  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, requests],
+  steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights, requests],
   functions: [
     advanceTestClockFunction,
     appendEventsFunction,
@@ -47,10 +51,12 @@ export const migrations: MigrationSet = {
     beginEventEpochFunction,
     claimDeliveriesFunction,
     commitRefundsFunction,
+    erasePersonFunction,
     leaseTokensFunction,
     loadRefundsFunction,
     recordAttemptsFunction,
     settleEventOrderFunction,
+    takeReadsFunction,
     uuidV7Function
   ]
 }

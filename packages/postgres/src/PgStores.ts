@@ -17,10 +17,15 @@ import * as PgLedger from "./ledger/PgLedger.js"
 import * as PgRateLimitStore from "./limit/PgRateLimitStore.js"
 import * as PgApiKeyStore from "./merchant/PgApiKeyStore.js"
 import * as PgMerchantStore from "./merchant/PgMerchantStore.js"
+import * as PgOperatorActionStore from "./operator/PgOperatorActionStore.js"
 import * as PgReadiness from "./PgReadiness.js"
 import * as PgPaymentStore from "./payment/PgPaymentStore.js"
+import * as PgPersonLog from "./person/PgPersonLog.js"
+import * as PgPersonStore from "./person/PgPersonStore.js"
+import * as PgRightsRequestStore from "./person/PgRightsRequestStore.js"
 import * as PgRefundStore from "./refund/PgRefundStore.js"
 import * as PgRequestStore from "./request/PgRequestStore.js"
+import * as PgRetentionStore from "./retention/PgRetentionStore.js"
 import * as PgSandboxStore from "./sandbox/PgSandboxStore.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
@@ -44,10 +49,15 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgLedger.layer,
   PgManagementLinkStore.layer,
   PgMerchantStore.layer,
+  PgOperatorActionStore.layer,
   PgPaymentStore.layer,
+  PgPersonLog.layer,
+  PgPersonStore.layer,
   PgRateLimitStore.layer,
   PgReadiness.layer,
   PgRefundStore.layer,
+  PgRetentionStore.layer,
+  PgRightsRequestStore.layer,
   PgRequestStore.layer,
   PgSandboxStore.layer,
   PgVerificationLog.layer,

@@ -18,9 +18,14 @@ import * as LedgerLaws from "./ledger/LedgerLaws.js"
 import * as RateLimitStoreLaws from "./limit/RateLimitStoreLaws.js"
 import * as ApiKeyStoreLaws from "./merchant/ApiKeyStoreLaws.js"
 import * as MerchantStoreLaws from "./merchant/MerchantStoreLaws.js"
+import * as OperatorActionStoreLaws from "./operator/OperatorActionStoreLaws.js"
 import * as PaymentStoreLaws from "./payment/PaymentStoreLaws.js"
+import * as PersonLogLaws from "./person/PersonLogLaws.js"
+import * as PersonStoreLaws from "./person/PersonStoreLaws.js"
+import * as RightsRequestStoreLaws from "./person/RightsRequestStoreLaws.js"
 import * as RefundStoreLaws from "./refund/RefundStoreLaws.js"
 import * as RequestStoreLaws from "./request/RequestStoreLaws.js"
+import * as RetentionStoreLaws from "./retention/RetentionStoreLaws.js"
 import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
@@ -47,7 +52,12 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...EventLogLaws.laws,
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
+  ...OperatorActionStoreLaws.laws,
   ...KeyCanaryStoreLaws.laws,
+  ...PersonStoreLaws.laws,
+  ...PersonLogLaws.laws,
+  ...RightsRequestStoreLaws.laws,
+  ...RetentionStoreLaws.laws,
   ...SandboxStoreLaws.laws,
   ...RequestStoreLaws.laws
 ]

@@ -9,7 +9,9 @@ import * as Events from "./faults/events.js"
 import type { Broken } from "./faults/Fault.js"
 import * as Limits from "./faults/limits.js"
 import * as Merchants from "./faults/merchants.js"
+import * as OperatorActions from "./faults/operatorActions.js"
 import * as Payments from "./faults/payments.js"
+import * as People from "./faults/people.js"
 import * as Refunds from "./faults/refunds.js"
 import * as Sandboxes from "./faults/sandboxes.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
@@ -27,6 +29,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Events.brokenStores,
   ...Deliveries.brokenStores,
   ...Limits.brokenStores,
+  ...People.brokenStores,
+  ...OperatorActions.brokenStores,
   ...Sandboxes.brokenStores
 ]
 

@@ -22,6 +22,8 @@ export interface LeasedVerification {
   readonly fence: number
   /** How many lookups were scheduled so far. */
   readonly looks: number
+  /** How many of the holder's codes were passed on. */
+  readonly codes: number
   /** When the next lookup is due. */
   readonly dueAt: DateTime.Utc
 }
@@ -49,9 +51,10 @@ export interface CalledVerification {
 /** The outcome of leased work on a verification, to be committed all or nothing. */
 export interface VerificationProgress {
   readonly leased: LeasedVerification
-  /** The verification from now on. Only status, checks, method, reason, provider's reference and end can differ. */
+  /** The verification from now on. Only status, checks, method, action, reason, provider's reference and end can differ. */
   readonly verification: Verification
   readonly looks: number
+  readonly codes: number
   /** When the next lookup is due. Absent once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   /** Until when the lease lasts. Absent: the lease is released. */
@@ -101,12 +104,24 @@ export class KycStore extends Context.Service<
 
     /**
      * Leases an open verification of that provider although another worker may have it: the provider itself has reported
-     * the outcome. If several have the provider's reference, the newest.
+     * the outcome. If several have the provider's reference, the newest. With `freeAt`, only if it is not leased at that
+     * time: the provider has only hinted at news.
      */
     readonly leaseCalled: (
       called: CalledVerification,
-      leasedUntil: DateTime.Utc
+      leasedUntil: DateTime.Utc,
+      freeAt?: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
+
+    /**
+     * Records that another provider is asked from now on, and renews the lease. Returns false, and stores nothing, if the
+     * fence is no longer the caller's, or a provider has confirmed the verification already.
+     */
+    readonly reroute: (
+      leased: LeasedVerification,
+      provider: string,
+      leasedUntil: DateTime.Utc
+    ) => Effect.Effect<boolean, StoreError>
 
     /**
      * Commits the outcome of leased work all or nothing, and returns the stored answer. Returns none, and stores

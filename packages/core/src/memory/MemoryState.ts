@@ -20,9 +20,11 @@ import type {
   GrantId,
   IdentityReadId,
   MerchantId,
+  OperatorActionId,
   PaymentId,
   ReceiptId,
   RefundId,
+  RightsRequestId,
   TransferId,
   VerificationId
 } from "../Ids.js"
@@ -34,7 +36,10 @@ import type { Account } from "../ledger/Account.js"
 import type { Transfer } from "../ledger/Transfer.js"
 import type { ApiKey, ApiKeyHash } from "../merchant/ApiKey.js"
 import type { Merchant, MerchantScope, MerchantStatusChange } from "../merchant/Merchant.js"
+import type { OperatorAction } from "../operator/OperatorAction.js"
 import type { Payment, PlayedOutcome } from "../payment/Payment.js"
+import type { HeldPerson } from "../person/HeldPerson.js"
+import type { RightsRequest } from "../person/RightsRequest.js"
 import type { Refund } from "../refund/Refund.js"
 import type { RequestEntry } from "../request/RequestEntry.js"
 import type { SandboxSettings } from "../sandbox/SandboxStore.js"
@@ -83,6 +88,7 @@ export interface StoredVerification {
   /** The fence of the latest lease. */
   readonly fence: number
   readonly looks: number
+  readonly codes: number
   /** Undefined once it has ended. */
   readonly dueAt: DateTime.Utc | undefined
   readonly leasedUntil: DateTime.Utc | undefined
@@ -160,6 +166,12 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
+    /** Since when people are restricted, by `environmentKey` of the user id. */
+    readonly restrictions: Map<string, DateTime.Utc>
+    /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
+    readonly erasedPeople: Map<string, HeldPerson>
+    readonly rightsRequests: Map<RightsRequestId, RightsRequest>
+    readonly operatorActions: Map<OperatorActionId, OperatorAction>
     /** The switch of TEST refunds and the test clock of merchants that used either. */
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, by the place in which it was stored. */
@@ -214,6 +226,10 @@ export const make = (): MemoryState["Service"] =>
     deliveries: new Map(),
     claimTimes: new Map(),
     failingDays: new Map(),
+    restrictions: new Map(),
+    erasedPeople: new Map(),
+    rightsRequests: new Map(),
+    operatorActions: new Map(),
     sandboxes: new Map(),
     requests: new Map()
   })

@@ -19,9 +19,14 @@ import * as MemoryRateLimitStore from "./limit/MemoryRateLimitStore.js"
 import * as MemoryState from "./MemoryState.js"
 import * as MemoryApiKeyStore from "./merchant/MemoryApiKeyStore.js"
 import * as MemoryMerchantStore from "./merchant/MemoryMerchantStore.js"
+import * as MemoryOperatorActionStore from "./operator/MemoryOperatorActionStore.js"
 import * as MemoryPaymentStore from "./payment/MemoryPaymentStore.js"
+import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
+import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
+import * as MemoryRightsRequestStore from "./person/MemoryRightsRequestStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
 import * as MemoryRequestStore from "./request/MemoryRequestStore.js"
+import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
 import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
@@ -44,9 +49,14 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryEventLog.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
+  MemoryOperatorActionStore.layer,
   MemorySandboxStore.layer,
   MemoryRequestStore.layer,
   MemoryKeyCanaryStore.layer,
+  Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
+  MemoryPersonLog.layer,
+  MemoryRightsRequestStore.layer,
+  MemoryRetentionStore.layer,
   Layer.succeed(Readiness, { check: Effect.void })
 )
 

@@ -38,7 +38,8 @@ export class SandboxStore extends Context.Service<
     /**
      * Brings forward by `seconds`, all or nothing, what waits in the merchant's TEST environment: the expiry and the
      * notification of pending data requests, the expiry of active grants, the next attempts of pending deliveries and
-     * since when their endpoints have been failing, and the next lookups of open verifications. Leases stay.
+     * since when their endpoints have been failing, the next lookups of open verifications and the end of their next action.
+     * Leases stay.
      *
      * Moves nothing if the clock would pass `farthestSeconds`; concurrent moves add up. None if there is no such
      * merchant.

@@ -13,6 +13,7 @@ import {
   transactionId,
   userId
 } from "./exampleValues.js"
+import { peopleExamples } from "./peopleExamples.js"
 import { sandboxExamples } from "./sandboxExamples.js"
 
 const merchant = {
@@ -103,6 +104,7 @@ const consumer = {
 
 /** Examples by operation. A test checks each against its schema. */
 export const examples: Readonly<Record<string, Example>> = {
+  ...peopleExamples,
   ...consentExamples,
   ...eventExamples,
   ...sandboxExamples,
@@ -146,7 +148,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   "verifications.get": { response: verification },
   "verifications.list": { response: page(verification) },
-  "verifications.submitCode": { request: { code: "482913" }, response: verification },
+  "verifications.submitCode": { request: { code: "482913", channel: "phone" }, response: verification },
   "testHelpers.createConsumer": {
     request: { display_name: "Ada Obi", country: "NG", email: "ada@mail.example", phone_verified: true, linked: true },
     response: consumer

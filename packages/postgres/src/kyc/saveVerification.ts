@@ -9,6 +9,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as EvidenceRow from "./EvidenceRow.js"
+import * as VerificationRow from "./VerificationRow.js"
 
 const decodeAnswers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ answer: Schema.String })))
 
@@ -49,12 +50,20 @@ export const make = (database: Database): KycStore["Service"]["settle"] => {
     v.id = ${toUuid(id)} and v.merchant_id = ${toUuid(merchantId)} and v.environment = ${environment}
       and v.due_at is not null and v.fence = ${fence}`
 
-  const changes = ({ answer, dueAt, leasedUntil, looks, verification: v }: VerificationProgress): Fragment => sql`
+  const changes = ({
+    answer,
+    codes,
+    dueAt,
+    leasedUntil,
+    looks,
+    verification: v
+  }: VerificationProgress): Fragment => sql`
     status = ${v.status}, first_name_result = ${v.checks.first_name}, last_name_result = ${v.checks.last_name},
       date_of_birth_result = ${v.checks.date_of_birth}, selfie_result = ${v.checks.selfie},
       consent_method = ${v.method}, failure_reason = ${v.failureReason ?? null},
       provider_reference = ${v.providerReference ?? null}, completed_at = ${orNull(v.completedAt)},
-      answer = coalesce(v.answer, ${answer}), looks = ${looks}, due_at = ${orNull(dueAt)},
+      next_action = ${VerificationRow.actionText(v.nextAction)}::jsonb,
+      answer = coalesce(v.answer, ${answer}), looks = ${looks}, codes = ${codes}, due_at = ${orNull(dueAt)},
       leased_until = ${orNull(leasedUntil)}`
 
   const answerIn = (rows: ReadonlyArray<unknown>) =>

@@ -123,6 +123,7 @@ $$`,
     // Each delivery has a status, so one index serves the list of all and of each status, and another those of one endpoint.
     `create index delivery_status_idx on ${schema}.delivery (environment, status, event_id, endpoint_id)`,
     `create index delivery_endpoint_idx on ${schema}.delivery (endpoint_id, status, event_id)`,
+    `create index delivery_retention_idx on ${schema}.delivery (created_at, id) where status = 'DELIVERED'`,
 
     `create table ${schema}.delivery_attempt (
   id bigint not null generated always as identity,
@@ -139,6 +140,8 @@ $$`,
   constraint delivery_attempt_number_check check (number >= 1)
 )`,
     `create index delivery_attempt_delivery_idx on ${schema}.delivery_attempt (delivery_id, id)`,
+    `create index delivery_attempt_retention_idx on ${schema}.delivery_attempt (started_at, id)
+  where response_body is not null`,
 
     `create table ${schema}.endpoint_claim (
   endpoint_id uuid not null,

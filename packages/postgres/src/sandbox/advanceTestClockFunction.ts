@@ -36,7 +36,14 @@ begin
   update ${schema}.consent_grant g set expires_at = g.expires_at - step
   where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE';
 
-  update ${schema}.verification v set due_at = v.due_at - step
+  update ${schema}.verification v set due_at = v.due_at - step,
+    next_action = jsonb_set(
+      v.next_action,
+      '{expiresAt}',
+      to_jsonb(to_char(
+        ((v.next_action ->> 'expiresAt')::timestamptz - step) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ))
+    )
   where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null;
 
   update ${schema}.webhook_endpoint e set failing_since = e.failing_since - step

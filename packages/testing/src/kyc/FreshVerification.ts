@@ -196,13 +196,14 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultK
 export const progressOf = (
   leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
-  rest: Partial<Pick<VerificationProgress, "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
+  rest: Partial<Pick<VerificationProgress, "codes" | "dueAt" | "leasedUntil" | "looks" | "proof">> = {}
 ): VerificationProgress => {
   const verification: Verification = { ...leased.verification, ...change }
   return {
     leased,
     verification,
     looks: leased.looks,
+    codes: leased.codes,
     dueAt: undefined,
     leasedUntil: undefined,
     answer: responses.verification(verification),
@@ -210,6 +211,22 @@ export const progressOf = (
     ...rest
   }
 }
+
+/** The holder must enter a code within the hour. */
+export const needsCode = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
+  status: "REQUIRES_ACTION",
+  nextAction: { type: "CODE", channels: ["phone"], expiresAt: Fresh.later(verification.createdAt, 60 * leaseMinute) }
+})
+
+/** The holder must consent on a page within the hour. */
+export const needsConsent = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
+  status: "REQUIRES_ACTION",
+  nextAction: {
+    type: "REDIRECT",
+    url: "https://registry.example/consent?state=7",
+    expiresAt: Fresh.later(verification.createdAt, 60 * leaseMinute)
+  }
+})
 
 /** Everything matches except the selfie, which was not compared. */
 export const allMatch: Checks = {
@@ -234,7 +251,7 @@ const begin = Effect.fnUntraced(function* (options: FreshVerificationOptions & {
   const consumer = yield* FreshConsumer.linkedTo(scope)
   const key = options.key ?? Fresh.idempotencyKey()
   const { verification } = planOf(yield* attempt(scope, consumer, { ...options, key, at: madeAt }))
-  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, dueAt: madeAt }
+  const leased: LeasedVerification = { verification, fence: firstFence, looks: 0, codes: 0, dueAt: madeAt }
   const begun: Begun = { scope, consumer, key, madeAt, verification, leased }
   return begun
 })

@@ -75,7 +75,8 @@ export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): Refund
   }
 })
 
-const ended = Effect.fnUntraced(function* (pending: PendingRefund) {
+/** Completes the refund if it is pending. */
+export const settle = Effect.fnUntraced(function* (pending: PendingRefund) {
   const store = yield* RefundStore
   const last = yield* leaseRefund(pending, 1_000)
   if (Option.isSome(last)) yield* store.settleCompleted(completionOf(last.value))
@@ -83,4 +84,4 @@ const ended = Effect.fnUntraced(function* (pending: PendingRefund) {
 
 /** A pending refund that ends with the law, so that no other law finds it. */
 export const make = (at?: DateTime.Utc) =>
-  Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(ended(pending)))
+  Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(settle(pending)))

@@ -152,6 +152,31 @@ export const movesWhatWaits = law(
   })
 )
 
+export const movesActions = law(
+  "brings forward the time that a holder has for a next action",
+  Effect.gen(function* () {
+    const at = yield* FreshVerification.longAgo
+    const store = yield* KycStore
+    const scopes = [
+      FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST"),
+      FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
+    ]
+    const waitings = yield* Effect.forEach(scopes, (scope) => FreshVerification.make({ scope, at }))
+    const [own, other] = waitings
+    if (own === undefined || other === undefined) return assert.fail("there are two")
+    for (const { leased } of waitings) {
+      const change = FreshVerification.needsCode(leased)
+      const dueAt = change.nextAction?.expiresAt
+      assert.isTrue(Option.isSome(yield* store.settle(FreshVerification.progressOf(leased, change, { dueAt }))))
+    }
+    const expiryOf = ({ scope, verification }: typeof own) =>
+      Effect.map(store.find(scope, verification.id), (found) => millis(Option.getOrThrow(found).nextAction?.expiresAt))
+    const before = yield* Effect.forEach(waitings, expiryOf)
+    yield* advanced(own.scope, someSeconds)
+    assertEquals(yield* Effect.forEach(waitings, expiryOf), [(before[0] ?? 0) - someSeconds * 1000, before[1]])
+  })
+)
+
 export const movesNobodyElse = law(
   "moves no other merchant's records, and no LIVE record of the same merchant",
   Effect.gen(function* () {

@@ -45,7 +45,12 @@ const bringForward = (state: State, merchantId: MerchantId, seconds: number): vo
   }
   for (const [id, stored] of state.verifications) {
     if (!isOf(scope, stored.verification) || stored.dueAt === undefined) continue
-    state.verifications.set(id, { ...stored, dueAt: sooner(stored.dueAt) })
+    const { nextAction } = stored.verification
+    const verification =
+      nextAction === undefined
+        ? stored.verification
+        : { ...stored.verification, nextAction: { ...nextAction, expiresAt: sooner(nextAction.expiresAt) } }
+    state.verifications.set(id, { ...stored, verification, dueAt: sooner(stored.dueAt) })
   }
 }
 

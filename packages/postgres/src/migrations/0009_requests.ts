@@ -6,7 +6,7 @@ import { type Migration, perEnvironment } from "./Migration.js"
  * them.
  */
 export const migration: Migration = {
-  id: 7,
+  id: 9,
   name: "requests",
   statements: (schema) => [
     `create unlogged table ${schema}.request_entry (
