@@ -3,7 +3,7 @@ import { assertEquals } from "@effect/vitest/utils"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
-import type { KycStore } from "@surety/core/kyc/KycStore"
+import { KycStore } from "@surety/core/kyc/KycStore"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -254,7 +254,15 @@ export const lapsesOnlyOwn = law(
   })
 )
 
-export const laws = [switchesTestRefunds, movesWhatWaits, movesNobodyElse, keepsLeases, stopsAtTheEnd, lapsesOnlyOwn]
+export const laws = [
+  switchesTestRefunds,
+  movesWhatWaits,
+  movesActions,
+  movesNobodyElse,
+  keepsLeases,
+  stopsAtTheEnd,
+  lapsesOnlyOwn
+]
 
 /** The laws of `SandboxStore`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("SandboxStore", laws)

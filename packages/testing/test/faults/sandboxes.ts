@@ -57,6 +57,14 @@ const sandboxes: ReadonlyArray<Broken> = [
   after(ofSandbox("advanceClock", "moves every merchant's", Sandboxes.movesNobodyElse), (state, _, [id, seconds]) =>
     moveGrants(state, seconds, ({ environment, merchantId }) => merchantId !== id && environment === "TEST")
   ),
+  after(ofSandbox("advanceClock", "leaves holders their time", Sandboxes.movesActions), (state, _, [, seconds]) =>
+    editAll(state.verifications, (stored) => {
+      const { nextAction } = stored.verification
+      if (nextAction === undefined) return stored
+      const later = { ...nextAction, expiresAt: sooner(nextAction.expiresAt, -seconds) }
+      return { ...stored, verification: { ...stored.verification, nextAction: later } }
+    })
+  ),
   after(ofSandbox("advanceClock", "ends leases", Sandboxes.keepsLeases), (state) => {
     editAll(state.deliveries, (stored) => ({ ...stored, leasedUntil: undefined }))
     editAll(state.verifications, (stored) => ({ ...stored, leasedUntil: undefined }))
