@@ -2,6 +2,13 @@
 
 export interface components {
     schemas: {
+        readonly CodeAction: {
+            /** @enum {string} */
+            readonly type: "CODE";
+            /** @description On which ways the code comes, such as phone or email. Empty if the provider does not say. */
+            readonly channels: readonly string[];
+            readonly expiresAt: string;
+        };
         readonly Consumer: {
             readonly userId: string;
             /** @example SR1-K7QM-WX4T-A */
@@ -249,6 +256,13 @@ export interface components {
             readonly requiredScope?: string;
             readonly leftSeconds?: number;
         };
+        readonly RedirectAction: {
+            /** @enum {string} */
+            readonly type: "REDIRECT";
+            /** @description Send the person there. Then read the verification again. */
+            readonly url: string;
+            readonly expiresAt: string;
+        };
         readonly Refund: {
             readonly merchantId: string;
             readonly refundId: string;
@@ -441,6 +455,7 @@ export interface components {
                 readonly selfie: "MATCH" | "PARTIAL" | "NO_MATCH" | "NOT_CHECKED";
             };
             readonly failureReason?: string;
+            readonly nextAction?: components["schemas"]["CodeAction"] | components["schemas"]["RedirectAction"];
             readonly provider?: string;
             readonly createdAt: string;
             readonly completedAt?: string;
@@ -451,6 +466,11 @@ export interface components {
              * @example 482913
              */
             readonly code: string;
+            /**
+             * @description On which of nextAction.channels the code came.
+             * @example phone
+             */
+            readonly channel?: string;
         };
         readonly VerificationRequest: {
             /** @description The person, by our id; or send service_id. */
@@ -729,6 +749,7 @@ export interface components {
         };
     };
 }
+export type CodeAction = components['schemas']['CodeAction'];
 export type Consumer = components['schemas']['Consumer'];
 export type DataRequest = components['schemas']['DataRequest'];
 export type DataRequestForm = components['schemas']['DataRequestForm'];
@@ -741,6 +762,7 @@ export type Identity = components['schemas']['Identity'];
 export type NoFields = components['schemas']['NoFields'];
 export type Payment = components['schemas']['Payment'];
 export type Problem = components['schemas']['Problem'];
+export type RedirectAction = components['schemas']['RedirectAction'];
 export type Refund = components['schemas']['Refund'];
 export type RefundItemRequest = components['schemas']['RefundItemRequest'];
 export type RefundRequest = components['schemas']['RefundRequest'];
