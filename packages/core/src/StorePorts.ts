@@ -7,6 +7,7 @@ import { ManagementLinkStore } from "./consent/link/ManagementLinkStore.js"
 import { ConsumerStore } from "./consumer/ConsumerStore.js"
 import { DeliveryQueue } from "./event/DeliveryQueue.js"
 import { EventLog } from "./event/EventLog.js"
+import { PlatformFeed } from "./event/PlatformFeed.js"
 import { WebhookEndpointStore } from "./event/WebhookEndpointStore.js"
 import { KycStore } from "./kyc/KycStore.js"
 import { VerificationLog } from "./kyc/verification/VerificationLog.js"
@@ -44,6 +45,7 @@ export const storePorts = [
   WebhookEndpointStore,
   DeliveryQueue,
   EventLog,
+  PlatformFeed,
   RateLimitStore,
   OperatorActionStore,
   KeyCanaryStore,

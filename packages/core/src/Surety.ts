@@ -156,6 +156,7 @@ export const round = Effect.gen(function* () {
   yield* VerificationRecovery.round
   yield* ConsentSweeper.round
   yield* ConsentSweeper.roundOfPages
+  yield* Retention.round
 })
 
 /** The services that `round` works on. */

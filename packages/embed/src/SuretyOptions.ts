@@ -94,6 +94,12 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * host of `publicUrl`), which no merchant may call itself, and where people ask about their data. `off`: none.
    */
   readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
+  /**
+   * Where every event of every merchant is sent, with the platform's own topics, by a signed POST in the order of each
+   * merchant's commits. `secret` is `whsec_` and base64 of 24 bytes or more. Events are kept from the first start of the
+   * workers with this option on; without it they stay unsent. `off` keeps no more and deletes the unsent ones.
+   */
+  readonly platformEvents?: { readonly url: string; readonly secret: string } | "off"
   /** How often one merchant may ask one person. */
   readonly consentAsks?: ConsentAskOptions
   /** Requires the host's own session to open a link. Default: the link is enough. */

@@ -3,6 +3,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Layer, Option } from "effect"
 import { appendEventsFunction, uuidV7Function } from "./event/appendEventsFunction.js"
 import { claimDeliveriesFunction } from "./event/claimDeliveriesFunction.js"
+import { claimPlatformEventsFunction } from "./event/claimPlatformEventsFunction.js"
 import { beginEventEpochFunction, settleEventOrderFunction } from "./event/eventOrderFunctions.js"
 import { recordAttemptsFunction } from "./event/recordAttemptsFunction.js"
 import { leaseTokensFunction } from "./limit/leaseTokensFunction.js"
@@ -50,6 +51,7 @@ export const migrations: MigrationSet = {
     appendRequestsFunction,
     beginEventEpochFunction,
     claimDeliveriesFunction,
+    claimPlatformEventsFunction,
     commitRefundsFunction,
     erasePersonFunction,
     leaseTokensFunction,

@@ -10,6 +10,7 @@ import * as PgManagementLinkStore from "./consent/PgManagementLinkStore.js"
 import * as PgConsumerStore from "./consumer/PgConsumerStore.js"
 import * as PgDeliveryQueue from "./event/PgDeliveryQueue.js"
 import * as PgEventLog from "./event/PgEventLog.js"
+import * as PgPlatformFeed from "./event/PgPlatformFeed.js"
 import * as PgWebhookEndpointStore from "./event/PgWebhookEndpointStore.js"
 import * as PgKycStore from "./kyc/PgKycStore.js"
 import * as PgVerificationLog from "./kyc/PgVerificationLog.js"
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = 
   PgPaymentStore.layer,
   PgPersonLog.layer,
   PgPersonStore.layer,
+  PgPlatformFeed.layer,
   PgRateLimitStore.layer,
   PgReadiness.layer,
   PgRefundStore.layer,

@@ -10,6 +10,8 @@ import * as ManagementLinkStoreLaws from "./consent/ManagementLinkStoreLaws.js"
 import * as ConsumerStoreLaws from "./consumer/ConsumerStoreLaws.js"
 import * as DeliveryQueueLaws from "./event/DeliveryQueueLaws.js"
 import * as EventLogLaws from "./event/EventLogLaws.js"
+import * as OptInTopicLaws from "./event/OptInTopicLaws.js"
+import * as PlatformFeedLaws from "./event/PlatformFeedLaws.js"
 import * as WebhookEndpointStoreLaws from "./event/WebhookEndpointStoreLaws.js"
 import * as KycStoreLaws from "./kyc/KycStoreLaws.js"
 import * as VerificationLogLaws from "./kyc/VerificationLogLaws.js"
@@ -50,6 +52,8 @@ export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...WebhookEndpointStoreLaws.laws,
   ...DeliveryQueueLaws.laws,
   ...EventLogLaws.laws,
+  ...OptInTopicLaws.laws,
+  ...PlatformFeedLaws.laws,
   ...LedgerLaws.laws,
   ...RateLimitStoreLaws.laws,
   ...OperatorActionStoreLaws.laws,

@@ -14,6 +14,7 @@ import * as Payments from "./faults/payments.js"
 import * as People from "./faults/people.js"
 import * as Refunds from "./faults/refunds.js"
 import * as Sandboxes from "./faults/sandboxes.js"
+import * as ToldEvents from "./faults/toldEvents.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
 import * as Verifications from "./faults/verifications.js"
 
@@ -31,7 +32,8 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...Limits.brokenStores,
   ...People.brokenStores,
   ...OperatorActions.brokenStores,
-  ...Sandboxes.brokenStores
+  ...Sandboxes.brokenStores,
+  ...ToldEvents.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ConsumerId } from "../consumer/ConsumerId.js"
+import type { DomainEvent } from "../event/DomainEvent.js"
 import type { UserId, VerificationId } from "../Ids.js"
 import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
@@ -63,6 +64,8 @@ export interface VerificationProgress {
   readonly answer: string
   /** The evidence of a `VERIFIED` end, and the standing that it gives the person. Absent for any other progress. */
   readonly proof: KycProof | undefined
+  /** `kyc.verification.completed`, if the verification has ended. */
+  readonly event: DomainEvent | undefined
 }
 
 /** The commits of KYC. */
@@ -71,8 +74,8 @@ export class KycStore extends Context.Service<
   {
     /**
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` all or nothing: the verification with its
-     * key, fingerprint and answer, leased to the caller with `firstFence` until the plan's time, and its receipt as the
-     * next link of the merchant's chain (see `ConsentStore`).
+     * key, fingerprint and answer, leased to the caller with `firstFence` until the plan's time, its receipt as the next
+     * link of the merchant's chain (see `ConsentStore`), and the event of one that has ended already.
      *
      * Commits only if the key is still free; otherwise it starts again. So `decide` must be pure and may be called many
      * times. The result is the last decision; `Execute` means that it is committed. Under any concurrency,
@@ -124,7 +127,7 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of leased work all or nothing, and returns the stored answer. Returns none, and stores
+     * Commits the outcome of leased work all or nothing, with its event, and returns the stored answer. Returns none, and stores
      * nothing, if the fence is no longer the caller's or the verification has ended.
      *
      * A `proof` appends its evidence and gives the person the standing that `standingOf` returns for what is stored at

@@ -11,7 +11,8 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Consumer, ConsumerLink } from "../consumer/Consumer.js"
 import type { Environment } from "../Environment.js"
 import type { Delivery, DeliveryAttempt } from "../event/Delivery.js"
-import type { DomainEvent } from "../event/DomainEvent.js"
+import type { SequencedEvent } from "../event/DomainEvent.js"
+import type { FeedEvent } from "../event/PlatformFeed.js"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.js"
 import type {
   DataRequestId,
@@ -96,8 +97,18 @@ export interface StoredVerification {
 
 /** An event, and the id of the record that caused it. */
 export interface StoredEvent {
-  readonly event: DomainEvent
+  readonly event: SequencedEvent
   readonly cause: string
+}
+
+/** Which of a merchant's events the platform has not confirmed, and the lease on them. */
+export interface StoredStream {
+  /** In the order of commits. */
+  readonly unsent: ReadonlyArray<FeedEvent>
+  readonly failures: number
+  readonly retryAt: DateTime.Utc | undefined
+  readonly fence: number
+  readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /** A delivery with its attempts and its lease. */
@@ -172,6 +183,10 @@ export class MemoryState extends Context.Service<
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
+    /** The number of events stored, which orders them. */
+    readonly eventOrder: { count: number }
+    /** The platform's outbox; undefined while no events are kept for it. The key of those of no merchant is empty. */
+    readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
     /** The switch of TEST refunds and the test clock of merchants that used either. */
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, by the place in which it was stored. */
@@ -230,6 +245,8 @@ export const make = (): MemoryState["Service"] =>
     erasedPeople: new Map(),
     rightsRequests: new Map(),
     operatorActions: new Map(),
+    eventOrder: { count: 0 },
+    platformFeed: { streams: undefined },
     sandboxes: new Map(),
     requests: new Map()
   })

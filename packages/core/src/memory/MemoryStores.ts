@@ -11,6 +11,7 @@ import * as MemoryManagementLinkStore from "./consent/MemoryManagementLinkStore.
 import * as MemoryConsumerStore from "./consumer/MemoryConsumerStore.js"
 import * as MemoryDeliveryQueue from "./event/MemoryDeliveryQueue.js"
 import * as MemoryEventLog from "./event/MemoryEventLog.js"
+import * as MemoryPlatformFeed from "./event/MemoryPlatformFeed.js"
 import * as MemoryWebhookEndpointStore from "./event/MemoryWebhookEndpointStore.js"
 import * as MemoryKycStore from "./kyc/MemoryKycStore.js"
 import * as MemoryVerificationLog from "./kyc/MemoryVerificationLog.js"
@@ -47,6 +48,7 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryWebhookEndpointStore.layer,
   MemoryDeliveryQueue.layer,
   MemoryEventLog.layer,
+  MemoryPlatformFeed.layer,
   MemoryLedger.layer,
   MemoryRateLimitStore.layer,
   MemoryOperatorActionStore.layer,

@@ -5,7 +5,7 @@ import { ConsentPolicy } from "../consent/grant/ConsentPolicy.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
 import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
-import { ReceiptId, UserId } from "../Ids.js"
+import { EventId, ReceiptId, UserId } from "../Ids.js"
 import type { OperatorActionKind } from "../operator/OperatorAction.js"
 import { OperatorActions } from "../operator/OperatorActions.js"
 import type { StoreError } from "../StoreError.js"
@@ -91,7 +91,7 @@ const makeErase = Effect.gen(function* () {
         now: yield* DateTime.now,
         actor: { kind: actorKind, name: actor },
         pseudonym: pseudonymOf(yield* UserId.next),
-        receiptIds: yield* Effect.forEach(grants, () => ReceiptId.next),
+        ends: yield* Effect.forEach(grants, () => Effect.all({ receiptId: ReceiptId.next, eventId: EventId.next })),
         policy,
         codeName: yield* OneTimeCodes.nameOfPerson(person)
       })

@@ -6,7 +6,7 @@ import { isInForce } from "../consent/grant/Grant.js"
 import type { ConsentTokenHash } from "../consent/link/ConsentToken.js"
 import type { DataRequest } from "../consent/request/DataRequest.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
-import type { ReceiptId, UserId } from "../Ids.js"
+import type { EventId, ReceiptId, UserId } from "../Ids.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
 /** Money of the person is on its way, and the wallet that gets it knows the person by their user id. */
@@ -18,12 +18,12 @@ export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   }
 }
 
-/** The new values of an erasure. `receiptIds` has one for each grant of the snapshot. */
+/** The new values of an erasure. `ends` has the ids of one end for each grant of the snapshot. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
   readonly pseudonym: UserId
-  readonly receiptIds: ReadonlyArray<ReceiptId>
+  readonly ends: ReadonlyArray<{ readonly receiptId: ReceiptId; readonly eventId: EventId }>
   readonly policy: ConsentPolicy
   /** The name under which one-time codes to the person are counted. */
   readonly codeName: ConsentTokenHash
@@ -34,7 +34,7 @@ export interface ErasurePlan {
   readonly person: HeldPerson
   readonly pseudonym: UserId
   readonly erasedAt: DateTime.Utc
-  /** The end of every `ACTIVE` grant, with its receipt. */
+  /** The end of every `ACTIVE` grant, with its receipt and event. */
   readonly ends: ReadonlyArray<GrantEndPlan>
   /** Every `PENDING` request, as cancelled. */
   readonly cancelled: ReadonlyArray<DataRequest>
@@ -48,18 +48,18 @@ export type ErasureDecision =
 /** Decides an erasure (contract 17). A grant whose time is over has expired; every other one is revoked. */
 export const decideErasure = (
   { grants, pendingRefunds, person, requests }: ErasureSnapshot,
-  { actor, codeName, now, policy, pseudonym, receiptIds }: ErasureContext
+  { actor, codeName, ends: ids, now, policy, pseudonym }: ErasureContext
 ): ErasureDecision => {
   if (pendingRefunds > 0) {
     const { serviceId } = person
     return { _tag: "Refuse", reason: new RefundsPending({ serviceId, pending: pendingRefunds }) }
   }
   const ends = grants.flatMap((snapshot, index) => {
-    const receiptId = receiptIds[index]
-    if (receiptId === undefined) return []
+    const end = ids[index]
+    if (end === undefined) return []
     const revocation = { _tag: "Revoke", actor, reason: undefined } as const
-    const end = isInForce(snapshot.grant, now) ? revocation : ({ _tag: "Expire" } as const)
-    const decided = decideGrantEnd(snapshot, end, { now, policy, receiptId })
+    const how = isInForce(snapshot.grant, now) ? revocation : ({ _tag: "Expire" } as const)
+    const decided = decideGrantEnd(snapshot, how, { ...end, now, policy })
     return decided._tag === "Execute" ? [decided.plan] : []
   })
   const cancelled = requests.map(

@@ -8,7 +8,7 @@ import { Responses } from "../idempotency/Responses.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { PlayedOutcome } from "../payment/Payment.js"
 import type { StoreError } from "../StoreError.js"
-import { completedEvent } from "./decideRefund.js"
+import { completedEvent, failedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { RefundNotFound, RefundNotWaiting, WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
@@ -140,8 +140,10 @@ const make = Effect.gen(function* () {
     function* (leased: LeasedRefund) {
       const { amount, environment, id, merchantId, userId } = leased.refund
       const account = { environment, currency: amount.currency }
+      const now = yield* DateTime.now
       yield* store.settleFailed({
         leased,
+        event: failedEvent(leased.refund, yield* EventId.next, now, yield* Traceparent.current),
         reversal: {
           id: yield* TransferId.next,
           kind: "REFUND_REVERSAL",
@@ -149,7 +151,7 @@ const make = Effect.gen(function* () {
           credit: { ...account, kind: "SETTLEMENT", owner: merchantId },
           amount,
           cause: id,
-          at: yield* DateTime.now
+          at: now
         }
       })
     },

@@ -75,11 +75,13 @@ export const layer: Layer.Layer<Retention, never, RetentionStore> = Layer.effect
 /** How often retention runs. */
 export const retainEvery = Duration.minutes(10)
 
-/** Runs retention in the background until its scope closes. If the store fails, the next round tries again. */
+/** Runs retention once. Never fails: what failed is logged, and done next time. */
+export const round: Effect.Effect<void, never, Retention> = Effect.flatMap(Retention, ({ run }) => run).pipe(
+  Effect.asVoid,
+  Effect.catchCause((cause) => Effect.logWarning("Retention failed; retrying", cause))
+)
+
+/** Repeats `round` in the background until its scope closes. */
 export const layerSweeper: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { run } = yield* Retention
-    const round = run.pipe(Effect.catchCause((cause) => Effect.logWarning("Retention failed; retrying", cause)))
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(retainEvery)))
-  })
+  Effect.forkScoped(Effect.repeat(round, Schedule.spaced(retainEvery)))
 )

@@ -1,6 +1,7 @@
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
-import { Layer, Predicate, Schema, type Tracer } from "effect"
+import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
+import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
 import type { HostPersonData } from "../host/HostPersonData.js"
@@ -99,6 +100,19 @@ const personData: OptionCheck = (value, name) => {
   ]
 }
 
+const isSigningSecret = (value: unknown): boolean => {
+  if (typeof value !== "string" || !value.startsWith("whsec_")) return false
+  const bytes = Base64.decode(value.slice("whsec_".length))
+  return Result.isSuccess(bytes) && bytes.success.length >= 24
+}
+
+const platformEvents = offOr(
+  options<Exclude<SuretyOptions["platformEvents"], "off" | undefined>>({
+    url: must(isHttpUrl, "is not an absolute http or https url"),
+    secret: must(isSigningSecret, "must be whsec_ and at least 24 bytes in base64")
+  })
+)
+
 /** Of each option. */
 export const optionChecks: Fields<SuretyOptions> = {
   store,
@@ -113,6 +127,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
   consentUrl: optional(method),
   consentPage: optional(consentPage),
+  platformEvents: optional(platformEvents),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
   kyc: optional(kycProviders),

@@ -197,6 +197,7 @@ export const examples: Readonly<Record<string, Example>> = {
       topic: "refund.completed",
       environment: "LIVE",
       occurredAt: "2026-03-01T09:30:00.000Z",
+      version: "1",
       payload: {
         merchantId: "merchant_01kjmsv5tmeykryv3zm0a8x5ra",
         refundId: "refund_01kjmsv5tmeykryv3zm0a8x5rb",

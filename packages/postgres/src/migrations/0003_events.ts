@@ -2,7 +2,9 @@ import { type Migration, perEnvironment } from "./Migration.js"
 
 const topics = `
     'transaction.settled', 'refund.completed', 'merchant.identity.consent_granted',
-    'merchant.identity.request.approved', 'merchant.identity.request.denied'
+    'merchant.identity.request.approved', 'merchant.identity.request.denied', 'merchant.identity.request.expired',
+    'merchant.identity.consent_revoked', 'merchant.identity.consent_expired', 'merchant.identity.data_changed',
+    'kyc.verification.completed', 'refund.failed', 'endpoint.disabled'
   `
 
 /**
@@ -148,6 +150,37 @@ $$`,
   at timestamptz(3) not null,
   count integer not null,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
+)`,
+
+    // There is one row while events are kept for the platform.
+    `create table ${schema}.platform_feed (
+  one boolean not null default true,
+  begun_at timestamptz(3) not null default now(),
+  constraint platform_feed_pkey primary key (one),
+  constraint platform_feed_one_check check (one)
+)`,
+    // What is unsent, with its own copy of the event. A stream is a merchant, or nil: of no merchant.
+    `create table ${schema}.platform_outbox (
+  stream uuid not null,
+  epoch integer not null default ${schema}.event_epoch(),
+  committed_by xid8 not null default pg_current_xact_id(),
+  event_id uuid not null,
+  environment text collate "C" not null,
+  topic text collate "C" not null,
+  body text not null,
+  occurred_at timestamptz(3) not null,
+  constraint platform_outbox_pkey primary key (stream, epoch, committed_by, event_id),
+  constraint platform_outbox_environment_check check (environment in ('TEST', 'LIVE'))
+)`,
+    // The lease and the retry of each stream that was ever claimed. Fences never start again.
+    `create table ${schema}.platform_stream (
+  stream uuid not null,
+  failures integer not null default 0,
+  retry_at timestamptz(3),
+  leased_until timestamptz(3),
+  fence integer not null,
+  constraint platform_stream_pkey primary key (stream),
+  constraint platform_stream_failures_check check (failures >= 0)
 )`
   ]
 }

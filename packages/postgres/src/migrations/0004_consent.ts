@@ -57,7 +57,8 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
       and (decided_by_kind is null or decided_at is not null)
       and (decided_by_kind is not null or decided_by_name is null and status not in ('DENIED', 'CANCELLED'))),
   constraint data_request_event_check
-    check ((event_id is not null) = (status in ('APPROVED', 'DENIED') and decided_by_kind is not null)),
+    check (status = 'EXPIRED'
+      or (event_id is not null) = (status in ('APPROVED', 'DENIED') and decided_by_kind is not null)),
   constraint data_request_expiry_check check (environment = 'TEST' or expires_at > created_at),
   constraint data_request_link_check
     check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3) and (token_hash is null or answer is not null)),
@@ -144,6 +145,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   revoked_by_name text,
   revocation_reason text,
   event_id uuid not null,
+  end_event_id uuid,
   constraint consent_grant_pkey primary key (id, merchant_id, environment),
   constraint consent_grant_request_key unique (data_request_id, merchant_id, environment),
   constraint consent_grant_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -154,6 +156,8 @@ const grants = (schema: string): ReadonlyArray<string> => [
     references ${schema}.data_request (merchant_id, environment, id),
   constraint consent_grant_event_fkey
     foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+  constraint consent_grant_end_event_fkey
+    foreign key (merchant_id, environment, end_event_id) references ${schema}.event (merchant_id, environment, id),
   constraint consent_grant_environment_check check (environment in ('TEST', 'LIVE')),
   constraint consent_grant_status_check check (status in ('ACTIVE', 'REVOKED', 'EXPIRED')),
   constraint consent_grant_fields_check check (cardinality(fields) between 1 and 32),

@@ -45,10 +45,14 @@ export const migration: Migration = {
   consent_method text collate "C" not null,
   next_action jsonb,
   codes integer not null default 0,
+  event_id uuid,
   constraint verification_pkey primary key (id),
   constraint verification_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint verification_consumer_fkey
     foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
+  constraint verification_event_fkey
+    foreign key (merchant_id, environment, event_id) references ${schema}.event (merchant_id, environment, id),
+  constraint verification_event_check check (event_id is null or completed_at is not null),
   constraint verification_environment_check check (environment in ('TEST', 'LIVE')),
   constraint verification_kind_check check (kind in ${kinds}),
   constraint verification_id_hash_check check (id_hash ~ '^[^.]+[.].+$'),

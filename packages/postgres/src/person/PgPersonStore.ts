@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { Environment } from "@surety/core/Environment"
+import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { UserId } from "@surety/core/Ids"
 import type { ErasurePlan } from "@surety/core/person/decideErasure"
 import type { HeldPerson } from "@surety/core/person/HeldPerson"
@@ -51,10 +52,11 @@ const RemainsRow = Schema.Struct({
 const decodeRemains = Schema.decodeUnknownEffect(Schema.Tuple([RemainsRow]))
 
 /** `PersonStore` on PostgreSQL. */
-export const layer: Layer.Layer<PersonStore, never, PgClient> = Layer.effect(
+export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> = Layer.effect(
   PersonStore,
   Effect.gen(function* () {
     const database = yield* Database.make
+    const signal = yield* DeliverySignal
     const { name, sql, verb } = database
     const consumers = name("consumer")
     const columns = sql.literal(personColumns)
@@ -114,7 +116,7 @@ export const layer: Layer.Layer<PersonStore, never, PgClient> = Layer.effect(
     }, verb("PersonStore.erasure"))
 
     const erase = Effect.fn("PgPersonStore.erase")(
-      (plan: ErasurePlan) => erasePerson(database, plan),
+      (plan: ErasurePlan) => erasePerson(database, signal, plan),
       verb("PersonStore.erase")
     )
 

@@ -4,7 +4,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 /** The ends of the person's grants: `GrantEndInput` of `erasePerson`. */
 const ends = `json_to_recordset(plan -> 'ends') as e (
     id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
-    receipt_id uuid, body text
+    receipt_id uuid, event_id uuid, body text
   )`
 
 /** Whether all that is active, pending or on its way is what the plan ends. Locks it, so that it stays so. */
@@ -12,7 +12,7 @@ const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
   where c.id = person_id and c.environment = person_environment and c.service_id = plan ->> 'service_id'
   for update;
   if not found then
-    return false;
+    return null;
   end if;
 
   perform 1 from ${schema}.consent_grant g
@@ -22,7 +22,7 @@ const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
     select array_agg(g.id order by g.id) from ${schema}.consent_grant g
     where g.user_id = person_id and g.environment = person_environment and g.status = 'ACTIVE'
   ) is distinct from (select array_agg(e.id order by e.id) from ${ends}) then
-    return false;
+    return null;
   end if;
 
   perform 1 from ${schema}.data_request r
@@ -34,7 +34,7 @@ const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
   ) is distinct from (
     select array_agg(c.id order by c.id) from json_to_recordset(plan -> 'cancelled') as c (id uuid)
   ) then
-    return false;
+    return null;
   end if;
 
   perform 1 from ${schema}.payment p
@@ -46,14 +46,18 @@ const stands = (schema: string): string => `perform 1 from ${schema}.consumer c
       on r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
     where p.user_id = person_id and p.environment = person_environment and r.status = 'PENDING'
   ) then
-    return false;
+    return null;
   end if;`
 
-/** Ends the grants, each with its receipt, and cancels the requests. */
-const endConsents = (schema: string): string => `for ended in select e.* from ${ends} order by e.merchant_id, e.id loop
+/** Ends the grants, each with its receipt and event, and cancels the requests. */
+const endConsents = (
+  schema: string
+): string => `select count(*) into deliveries from ${schema}.append_events(plan -> 'events');
+
+  for ended in select e.* from ${ends} order by e.merchant_id, e.id loop
     update ${schema}.consent_grant g
     set status = ended.status, revoked_at = ended.revoked_at, revoked_by_kind = ended.revoked_by_kind,
-      revoked_by_name = ended.revoked_by_name
+      revoked_by_name = ended.revoked_by_name, end_event_id = ended.event_id
     where g.id = ended.id and g.merchant_id = ended.merchant_id and g.environment = person_environment;
 
     with chain_end as (
@@ -128,14 +132,15 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
   where q.user_id = person_id and q.environment = person_environment;`
 
 /**
- * Erases a person if the plan still stands, all or nothing, and returns whether it did. It locks first and writes then.
+ * Erases a person if the plan still stands, all or nothing. Returns how many deliveries its events have made, or null
+ * if the plan no longer stands. It locks first and writes then.
  *
  * The person's row is locked for the commit, so nothing new that names them is stored: a foreign key waits for the lock,
  * and finds the pseudonym. Foreign keys carry the pseudonym into every other table.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",
-  definition: (schema) => `create or replace function ${schema}.erase_person(plan json) returns boolean
+  definition: (schema) => `create or replace function ${schema}.erase_person(plan json) returns bigint
   language plpgsql volatile
 as $$
 declare
@@ -143,6 +148,7 @@ declare
   person_id constant text := plan ->> 'user_id';
   erased constant timestamptz := (plan ->> 'erased_at')::timestamptz;
   ended record;
+  deliveries bigint;
 begin
   ${stands(schema)}
 
@@ -157,7 +163,7 @@ begin
     kyc_status = null, kyc_tier = null, ask_limits = false, restricted_at = null
   where c.id = person_id and c.environment = person_environment;
   perform set_config('surety.erased_as', '', true);
-  return true;
+  return deliveries;
 end
 $$`
 }

@@ -119,6 +119,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })(
               "date_of_birth_result",
               "due_at",
               "environment",
+              "event_id",
               "failure_reason"
             ],
             ...["fence", "fingerprint", "first_name_result", "id", "id_hash", "id_last4", "idempotency_key"],

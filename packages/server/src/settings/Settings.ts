@@ -5,6 +5,7 @@ import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { consentSettings } from "./consentSettings.js"
+import { platformSettings } from "./platformSettings.js"
 import { retentionSettings } from "./retentionSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
 
@@ -161,6 +162,7 @@ export const settingTable = {
   }),
   ...consentSettings,
   ...retentionSettings,
+  ...platformSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {
     meaning: "crockford, or shape: accept any check character, for identifiers that were issued elsewhere",
     default: "crockford",

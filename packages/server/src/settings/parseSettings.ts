@@ -18,7 +18,11 @@ export const parseSettings = (
 ): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
   const { faults: wrong, values } = readTable(settingTable, environment)
   const kyc = readKycSetup(values.kycRoutes, environment, vendors)
-  const rest = [...missingInProduction(values, wrong), ...consentHookFaults(values, wrong)]
+  const rest = [
+    ...missingInProduction(values, wrong),
+    ...consentHookFaults(values, wrong),
+    ...platformEventsFaults(values, wrong)
+  ]
   const faults = [...wrong, ...rest, ...(Result.isFailure(kyc) ? kyc.failure : [])]
   return faults.length === 0 && Result.isSuccess(kyc)
     ? Result.succeed({ ...values, kyc: kyc.success })
@@ -60,6 +64,24 @@ const consentHookFaults = (
     ...(consentNotifyUrl === undefined && (consentCode || consentNotifySecret !== undefined)
       ? [{ name: urlName, detail: `must be set with ${consentCode ? settingTable.consentCode.name : secretName}` }]
       : [])
+  ]
+}
+
+/** What is missing or wrong about the platform's events, unless a part of it is faulty already. */
+const platformEventsFaults = (
+  { platformEventsSecret: secret, platformEventsUrl: url, profile }: Read,
+  faults: ReadonlyArray<SettingFault>
+): ReadonlyArray<SettingFault> => {
+  const { name: urlName } = settingTable.platformEventsUrl
+  const { meaning, name: secretName } = settingTable.platformEventsSecret
+  if (faults.some(({ name }) => name === urlName || name === secretName)) return []
+  if (url === undefined)
+    return secret === undefined ? [] : [{ name: urlName, detail: `must be set with ${secretName}` }]
+  if (url === "off") return []
+  const refused = profile === "production" ? refusalOf(url) : undefined
+  return [
+    ...(refused === undefined ? [] : [{ name: urlName, detail: `cannot be called in production. ${refused}` }]),
+    ...(secret === undefined ? [{ name: secretName, detail: `must be set with ${urlName}: ${meaning}` }] : [])
   ]
 }
 

@@ -13,6 +13,7 @@ import { defaultKycPolicy, type KycPolicy } from "@surety/core/kyc/evidence/KycP
 import { type KycProof, proving } from "@surety/core/kyc/evidence/KycStanding"
 import { defaultKycSettings } from "@surety/core/kyc/KycSettings"
 import { firstFence, KycStore, type LeasedVerification, type VerificationProgress } from "@surety/core/kyc/KycStore"
+import { completedEvent } from "@surety/core/kyc/verification/completedEvent"
 import {
   decideVerification,
   type VerificationContext,
@@ -99,6 +100,8 @@ export const attempt = Effect.fnUntraced(function* (
     now,
     verificationId: Fresh.verificationId(now),
     receiptId: Fresh.receiptId(now),
+    eventId: Fresh.eventId(now),
+    traceparent: undefined,
     idHash: IdentityHash.make(`k1.${Fresh.randomText("hash")}`),
     provider: "fake",
     leasedUntil: Fresh.later(now, leaseMinute),
@@ -208,6 +211,7 @@ export const progressOf = (
     leasedUntil: undefined,
     answer: responses.verification(verification),
     proof: change.status === "VERIFIED" ? proofOf(verification) : undefined,
+    event: completedEvent(verification, { eventId: Fresh.eventId(verification.createdAt), traceparent: undefined }),
     ...rest
   }
 }

@@ -32,7 +32,7 @@ export const decide = Effect.fnUntraced(function* (
       now,
       actor,
       pseudonym: UserId.make(Fresh.randomText("erased")),
-      receiptIds: snapshot.grants.map(() => Fresh.receiptId(now)),
+      ends: snapshot.grants.map(() => ({ receiptId: Fresh.receiptId(now), eventId: Fresh.eventId(now) })),
       policy: defaultConsentPolicy,
       codeName: tokenHash(codeName)
     })

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
-import { completedEvent } from "@surety/core/refund/decideRefund"
+import { completedEvent, failedEvent } from "@surety/core/refund/decideRefund"
 import type { Refund } from "@surety/core/refund/Refund"
 import {
   type LeasedRefund,
@@ -64,6 +64,11 @@ export const completionOf = (holder: LeasedRefund): RefundCompletion => {
 /** The outcome if the wallet declined. */
 export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): RefundFailure => ({
   leased: holder,
+  event: failedEvent(
+    holder.refund,
+    Fresh.eventId(holder.refund.createdAt),
+    Fresh.later(holder.refund.createdAt, refundMinute)
+  ),
   reversal: {
     id: Fresh.transferId(holder.refund.createdAt),
     kind: "REFUND_REVERSAL",

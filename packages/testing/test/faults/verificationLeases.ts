@@ -164,7 +164,10 @@ const leases: ReadonlyArray<Broken> = [
   ]),
   before(
     fault("settle", "overwrites an ended verification", Progress.savesAndRaises, Progress.oneOutcome),
-    (state, [{ leased }]) => reopen(state, leased)
+    (state, [{ event, leased }]) => {
+      reopen(state, leased)
+      if (event !== undefined) state.events.delete(event.id)
+    }
   )
 ]
 

@@ -11,6 +11,7 @@ import {
   Schedule,
   Semaphore
 } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
 import { KycSettings } from "../KycSettings.js"
@@ -265,7 +266,5 @@ const make = Effect.gen(function* () {
   return Submissions.of({ submit })
 })
 
-export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses> = Layer.effect(
-  Submissions,
-  make
-)
+export const layer: Layer.Layer<Submissions, never, KycStore | KycProviders | Responses | SecureRandom.SecureRandom> =
+  Layer.effect(Submissions, make)

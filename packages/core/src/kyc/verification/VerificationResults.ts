@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, type Redacted } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { VerificationId } from "../../Ids.js"
 import type { Responses } from "../../idempotency/Responses.js"
 import type { StoreError } from "../../StoreError.js"
@@ -252,7 +253,8 @@ const make = Effect.gen(function* () {
   return VerificationResults.of({ look, recover, called, hinted, enterCode: yield* makeEnterCode })
 })
 
-export const layer: Layer.Layer<VerificationResults, never, KycStore | KycProviders | Responses> = Layer.effect(
+export const layer: Layer.Layer<
   VerificationResults,
-  make
-)
+  never,
+  KycStore | KycProviders | Responses | SecureRandom.SecureRandom
+> = Layer.effect(VerificationResults, make)

@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { ReceiptId, VerificationId } from "../../Ids.js"
+import * as Traceparent from "../../event/Traceparent.js"
+import { EventId, ReceiptId, VerificationId } from "../../Ids.js"
 import { IdempotencyInProgress, IdempotencyKeyReused } from "../../idempotency/IdempotencyError.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import { type Answered, Responses } from "../../idempotency/Responses.js"
@@ -123,6 +124,8 @@ const makeContexts = Effect.gen(function* () {
       const idHash = yield* keyring.identityHash(IdNumber.identityText(command.number))
       const verificationId = yield* VerificationId.next
       const receiptId = yield* ReceiptId.next
+      const eventId = yield* EventId.next
+      const traceparent = yield* Traceparent.current
       const now = yield* DateTime.now
       const context: VerificationContext = {
         scope: merchant,
@@ -131,6 +134,8 @@ const makeContexts = Effect.gen(function* () {
         now,
         verificationId,
         receiptId,
+        eventId,
+        traceparent,
         idHash,
         provider: providers.routeOf(merchant.environment, command.number.kind)[0]?.name,
         leasedUntil: DateTime.addDuration(now, leaseTime),

@@ -1,8 +1,10 @@
 import { DateTime, type Duration, Option } from "effect"
+import type { EventId } from "../../Ids.js"
 import type { KycProof, Prove } from "../evidence/KycStanding.js"
 import { type KycSchedule, longestAction, mostCodes } from "../KycSchedule.js"
 import type { LeasedVerification, VerificationProgress } from "../KycStore.js"
 import type { KycOutcome } from "../provider/KycOutcome.js"
+import { completedEvent } from "./completedEvent.js"
 import { endingBy, isExpired, type NextAction } from "./NextAction.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
@@ -11,6 +13,9 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
+  /** The id of the event of an end, and the trace that causes it (`Traceparent`). */
+  readonly eventId: EventId
+  readonly traceparent: string | undefined
   /** Writes the response to store. */
   readonly responseOf: (verification: Verification) => string
 }
@@ -57,7 +62,8 @@ const progressOf = (
     codes: leased.codes,
     ...next,
     answer: moment.responseOf(verification),
-    proof: proofOf(verification, moment)
+    proof: proofOf(verification, moment),
+    event: completedEvent(verification, moment)
   }
 }
 

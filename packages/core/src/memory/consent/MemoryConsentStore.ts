@@ -203,7 +203,7 @@ const deciding = (
     merchantStatus: statusIn(state, stored.merchantId)
   })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
-  const { events, grant, receipt, request } = decision.plan
+  const { events, grant, platformEvents, receipt, request } = decision.plan
   const check = () => {
     requireThat(request.id === stored.id && stored.status === "PENDING", "the request is pending", request.id)
     if (grant !== undefined) checkGrant(state, grant)
@@ -212,7 +212,7 @@ const deciding = (
     decision: Option.some(decision),
     changes: {
       receipt,
-      events: events.map((event) => ({
+      events: [...events, ...platformEvents].map((event) => ({
         event,
         cause: event.topic === "merchant.identity.consent_granted" && grant !== undefined ? grant.id : request.id
       })),
@@ -254,11 +254,11 @@ const ending = (
   if (stored === undefined) return { decision: Option.none(), changes: undefined }
   const decision = decide({ grant: stored, controller: controllerIn(state, stored.merchantId) })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
-  const { grant, receipt } = decision.plan
+  const { event, grant, receipt } = decision.plan
   const check = () => requireThat(grant.id === stored.id && stored.status === "ACTIVE", "the grant is active", grant.id)
   return {
     decision: Option.some(decision),
-    changes: { receipt, events: [], check, write: () => state.grants.set(grant.id, grant) }
+    changes: { receipt, events: [{ event, cause: grant.id }], check, write: () => state.grants.set(grant.id, grant) }
   }
 }
 

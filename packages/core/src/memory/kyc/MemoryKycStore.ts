@@ -24,6 +24,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { type CommitAttempt, commit } from "../consent/MemoryConsentCommit.js"
 import { hasLink } from "../consumer/MemoryConsumerStore.js"
+import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { environmentKey, isOf, MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn } from "../merchant/MemoryMerchantStore.js"
 
@@ -95,7 +96,7 @@ const beginning = (
     decision,
     changes: {
       receipt: plan.receipt,
-      events: [],
+      events: plan.event === undefined ? [] : [{ event: plan.event, cause: plan.verification.id }],
       check: () => check(state, plan),
       write: () => write(state, plan)
     }
@@ -176,15 +177,21 @@ const leasedBy = (state: State, leased: LeasedVerification): StoredVerification 
     : undefined
 }
 
-const saved = (state: State, progress: VerificationProgress): Option.Option<string> => {
+const saved = (
+  state: State,
+  signal: DeliverySignal["Service"],
+  progress: VerificationProgress
+): Effect.Effect<Option.Option<string>> => {
   const stored = leasedBy(state, progress.leased)
-  if (stored === undefined) return Option.none()
+  if (stored === undefined) return Effect.succeedNone
+  if (progress.event !== undefined) checkEvent(state, progress.event)
   const { codes, dueAt, leasedUntil, looks, verification } = progress
   const answer = stored.kept?.answer ?? progress.answer
   const kept = stored.kept && { ...stored.kept, answer }
   state.verifications.set(verification.id, { ...stored, verification, kept, looks, codes, dueAt, leasedUntil })
   if (progress.proof !== undefined) prove(state, progress.proof)
-  return Option.some(answer)
+  const deliveries = progress.event === undefined ? 0 : append(state, progress.event, verification.id)
+  return Effect.as(notifyOf(signal, deliveries), Option.some(answer))
 }
 
 /** By our reference, else the newest by the provider's. Only of linked persons. */
@@ -245,7 +252,7 @@ export const make = (
         return true
       }),
 
-    settle: (progress) => Effect.sync(() => saved(state, progress)),
+    settle: (progress) => Effect.suspend(() => saved(state, signal, progress)),
 
     forgetAnswers: (madeBefore, limit) =>
       Effect.sync(() => {

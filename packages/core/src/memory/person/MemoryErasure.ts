@@ -5,6 +5,7 @@ import type { ConsentTokenHash } from "../../consent/link/ConsentToken.js"
 import type { Receipt } from "../../consent/receipt/Receipt.js"
 import * as ReceiptChain from "../../consent/receipt/ReceiptChain.js"
 import type { Environment } from "../../Environment.js"
+import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { GrantId, RightsRequestId, UserId } from "../../Ids.js"
 import { IdentityHash } from "../../kyc/command/IdNumber.js"
 import { isVerificationOpen, KycFailureReason } from "../../kyc/verification/Verification.js"
@@ -12,6 +13,7 @@ import { type AccountKey, accountKeyText } from "../../ledger/Account.js"
 import type { ErasurePlan } from "../../person/decideErasure.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
 import { chainEndOf } from "../consent/MemoryConsentCommit.js"
+import { append, notifyOf } from "../event/MemoryOutbox.js"
 import { environmentKey, type MemoryState, type StoredVerification, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
@@ -162,9 +164,11 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
   )
 }
 
-const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>): void => {
+/** Returns how many deliveries the events have made. */
+const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>): number => {
   const { cancelled, ends, erasedAt, person, pseudonym } = plan
   const { environment, serviceId, userId } = person
+  const deliveries = ends.reduce((count, { event, grant }) => count + append(state, event, grant.id), 0)
   for (const { grant } of ends) state.grants.set(grant.id, grant)
   for (const receipt of receipts) {
     state.receipts.set(receipt.id, receipt)
@@ -194,6 +198,7 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
     serviceId,
     erasedAt
   })
+  return deliveries
 }
 
 /** The plan's receipts as the next ones of their chains. Hashing may be asynchronous. */
@@ -222,13 +227,18 @@ const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
 }
 
 /** `PersonStore.erase`: hashes the receipts first, then checks and writes in one step. */
-export const erase = (state: State, digest: Digest.Digest["Service"], plan: ErasurePlan): Effect.Effect<boolean> =>
+export const erase = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"],
+  plan: ErasurePlan
+): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     while (stands(state, plan)) {
       const receipts = yield* Effect.provideService(hashed(state, plan), Digest.Digest, digest)
       if (!stands(state, plan)) return false
       if (!follow(state, receipts)) continue
-      write(state, plan, receipts)
+      yield* notifyOf(signal, write(state, plan, receipts))
       return true
     }
     return false

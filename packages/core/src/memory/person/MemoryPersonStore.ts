@@ -3,6 +3,7 @@ import { Digest } from "effect/crypto"
 import type { Consumer } from "../../consumer/Consumer.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import type { Environment } from "../../Environment.js"
+import { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { HeldPerson, Remains } from "../../person/HeldPerson.js"
 import { PersonStore } from "../../person/PersonStore.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
@@ -77,7 +78,11 @@ const remainsOf = (state: State, person: HeldPerson): Remains => {
   }
 }
 
-export const make = (state: State, digest: Digest.Digest["Service"]): PersonStore["Service"] =>
+export const make = (
+  state: State,
+  digest: Digest.Digest["Service"],
+  signal: DeliverySignal["Service"]
+): PersonStore["Service"] =>
   PersonStore.of({
     find: (environment, serviceId) =>
       Effect.sync(() => {
@@ -93,14 +98,14 @@ export const make = (state: State, digest: Digest.Digest["Service"]): PersonStor
     erasure: (environment, serviceId) =>
       Effect.sync(() => Option.fromUndefinedOr(erasureOf(state, environment, serviceId))),
 
-    erase: (plan) => erase(state, digest, plan),
+    erase: (plan) => erase(state, digest, signal, plan),
 
     remains: (person) => Effect.sync(() => remainsOf(state, person))
   })
 
-export const layer: Layer.Layer<PersonStore, never, MemoryState | Digest.Digest> = Layer.effect(
+export const layer: Layer.Layer<PersonStore, never, MemoryState | Digest.Digest | DeliverySignal> = Layer.effect(
   PersonStore,
   Effect.gen(function* () {
-    return make(yield* MemoryState, yield* Digest.Digest)
+    return make(yield* MemoryState, yield* Digest.Digest, yield* DeliverySignal)
   })
 )

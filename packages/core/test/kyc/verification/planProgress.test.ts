@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { EventId, MerchantId, UserId, VerificationId } from "@surety/core/Ids"
 import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
 import { defaultKycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
 import { proving } from "@surety/core/kyc/evidence/KycStanding"
@@ -15,7 +15,14 @@ import { DateTime, Option } from "effect"
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
 const prove = proving(defaultKycPolicy, ["TIER_1"])
-const moment = { now: DateTime.add(madeAt, { seconds: 3 }), schedule, prove, responseOf: responses.verification }
+const moment = {
+  now: DateTime.add(madeAt, { seconds: 3 }),
+  schedule,
+  prove,
+  eventId: EventId.make(`event_${suffix}`),
+  traceparent: undefined,
+  responseOf: responses.verification
+}
 const later = (seconds: number) => DateTime.add(moment.now, { seconds })
 
 const verification: Verification = {
