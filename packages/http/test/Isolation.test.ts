@@ -137,7 +137,8 @@ const namingNothing = new Set([
   "testHelpers.createConsumer",
   "testHelpers.switchRefunds",
   "testHelpers.clock",
-  "testHelpers.advanceClock"
+  "testHelpers.advanceClock",
+  "events.types"
 ])
 
 const isReference = (route: Operation): boolean => Object.hasOwn(byReference, idOf(route))
