@@ -156,6 +156,14 @@ export const ofKyc: ReadonlyArray<Recipe> = [
   code("verification_not_found", "Read a verification whose reference you made up.", (s) =>
     s.get(`/v1/kyc/verifications/kyc_${unknownId}`)
   ),
+  code(
+    "code_channel_unknown",
+    "Verify BVN `66666666666`, and send its code with a channel that `nextAction` does not have.",
+    async (s) => {
+      const { reference } = (await s.verify({ id: "66666666666" })).body
+      return s.post(`/v1/kyc/verifications/${reference}/code`, { code: "123456", channel: "email" })
+    }
+  ),
   code("verification_needs_no_action", "Send a code for a verification that is `VERIFIED`.", async (s) =>
     s.post(`/v1/kyc/verifications/${await verificationOf(s)}/code`, { code: "123456" })
   )
@@ -185,6 +193,11 @@ export const ofEventsAndHelpers: ReadonlyArray<Recipe> = [
     return s.advance(1)
   })
 ]
+
+/** Topics that a TEST key alone cannot make, and why. */
+export const topicsNotByKey: Readonly<Record<string, string>> = {
+  "merchant.identity.data_changed": "The platform corrects a person's details."
+}
 
 /** Codes of `/v1` that a TEST key alone cannot make, and why. */
 export const notByKey: Readonly<Record<string, string>> = {
