@@ -174,6 +174,17 @@ export const movesActions = law(
     const before = yield* Effect.forEach(waitings, expiryOf)
     yield* advanced(own.scope, someSeconds)
     assertEquals(yield* Effect.forEach(waitings, expiryOf), [(before[0] ?? 0) - someSeconds * 1000, before[1]])
+    // An end has no next action, and a law leaves nothing open.
+    for (const begun of waitings) {
+      const held = FreshVerification.given(yield* FreshVerification.leaseVerification(begun, 5))
+      const { nextAction: _, ...verification } = held.verification
+      const end = {
+        status: "ERROR",
+        failureReason: "law_over",
+        completedAt: Fresh.later(begun.madeAt, minute)
+      } as const
+      yield* store.settle(FreshVerification.progressOf({ ...held, verification }, end))
+    }
   })
 )
 
