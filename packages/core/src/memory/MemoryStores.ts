@@ -27,7 +27,9 @@ import * as MemoryPersonLog from "./person/MemoryPersonLog.js"
 import * as MemoryPersonStore from "./person/MemoryPersonStore.js"
 import * as MemoryRightsRequestStore from "./person/MemoryRightsRequestStore.js"
 import * as MemoryRefundStore from "./refund/MemoryRefundStore.js"
+import * as MemoryRequestStore from "./request/MemoryRequestStore.js"
 import * as MemoryRetentionStore from "./retention/MemoryRetentionStore.js"
+import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /** Every storage port over a state that the caller keeps, to look into or to break. */
@@ -52,6 +54,8 @@ export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState |
   MemoryRateLimitStore.layer,
   MemoryOperatorActionStore.layer,
   MemoryOperatorTransferStore.layer,
+  MemorySandboxStore.layer,
+  MemoryRequestStore.layer,
   MemoryKeyCanaryStore.layer,
   Layer.provide(MemoryPersonStore.layer, Digest.layerWebCrypto),
   MemoryPersonLog.layer,

@@ -50,7 +50,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   api_key: {
     holds: "Hashes of merchants' keys.",
     until: service,
-    none: "id merchant_id environment hash last4 created_at revoked_at"
+    none: "id merchant_id environment hash last4 created_at revoked_at name scopes expires_at last_used_at"
   },
   asking: {
     holds: "Whom a merchant may not ask.",
@@ -181,7 +181,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   merchant: {
     holds: "Merchants, and how to reach them.",
     until: service,
-    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose"
+    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose test_refunds_enabled test_clock_seconds"
   },
   merchant_status_change: {
     holds: "Decisions on merchants.",
@@ -215,7 +215,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     stays: { reference: merchantsWords },
-    none: "merchant_id environment id method status currency amount_minor refunded_minor created_at settled_at event_id"
+    none: "merchant_id environment id method status currency amount_minor refunded_minor created_at settled_at event_id test_outcome"
   },
   rate_limit: {
     holds: "How much of its rate a merchant or an address has used.",
@@ -237,7 +237,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       merchant_reference: merchantsWords,
       items: merchantsWords
     },
-    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence"
+    none: "id merchant_id environment payment_id idempotency_key fingerprint amount_minor status event_id created_at completed_at leased_until fence played"
   },
   rights_request: {
     holds: "Which rights people have asked for.",
@@ -247,6 +247,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     identifier: "service_id",
     removed: "note",
     none: "id environment kind status asked_at due_at closed_at closed_by"
+  },
+  request_entry: {
+    holds: "Merchants' request logs: what was called and how it was answered, without any value.",
+    until: "7 days.",
+    none: "id merchant_id environment api_key_id key_last4 method route status code request_id at"
   },
   secret_key: {
     holds: "By which secret keys the database was used.",
