@@ -1,7 +1,7 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Effect, Layer } from "effect"
-import type { Settings } from "./settings/Settings.js"
+import type { Settings } from "../settings/Settings.js"
 
 /** Forgets what is unsent. */
 const ended = Effect.gen(function* () {
@@ -9,7 +9,7 @@ const ended = Effect.gen(function* () {
   if (yield* feed.end) yield* Effect.logWarning("PLATFORM_EVENTS_URL=off: unsent platform events were deleted")
 })
 
-/** Events are kept for a platform that this server is not told of. */
+/** Events are kept, and this server has no address to send them to. */
 const warned = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)
@@ -25,7 +25,7 @@ const orWarn = <R>(effect: Effect.Effect<void, { readonly message: string }, R>)
   )
 
 /** Sends the platform its events, as the settings say. */
-export const platformEvents = ({ platformEventsSecret: secret, platformEventsUrl: url, profile }: Settings) => {
+export const platformHook = ({ platformEventsSecret: secret, platformEventsUrl: url, profile }: Settings) => {
   if (url === "off") return orWarn(ended)
   if (url === undefined || secret === undefined) return orWarn(warned)
   return profile === "production"
