@@ -93,7 +93,7 @@ export const eventTypes = {
   }),
   "merchant.identity.request.expired": eventType({
     name: "DataRequestExpired",
-    description: "A data request was not decided in time.",
+    description: "Nobody decided a data request in time.",
     payload: OptInPayload.DataRequestExpired,
     isDefault: false,
     mark: { key: "expiredAt" },
@@ -160,7 +160,7 @@ export const eventTypes = {
   }),
   "endpoint.disabled": eventType({
     name: "EndpointDisabled",
-    description: "An endpoint of the merchant was disabled. The others get this event.",
+    description: "An endpoint of the merchant was disabled. The others are told.",
     payload: OptInPayload.EndpointDisabled,
     isDefault: false,
     mark: { key: "disabledAt" },
