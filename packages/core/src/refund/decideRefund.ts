@@ -73,7 +73,7 @@ export interface RefundPlan {
   /** Whether the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
-  /** `refund.pending`, which only the platform is told. */
+  /** `refund.pending`, which only the platform sees. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
   /** TEST only: what the sandbox plays in the wallet's place. */
   readonly played: PlayedOutcome | undefined
