@@ -12,7 +12,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
-import type { OperatorAccess } from "../access/OperatorAccess.js"
+import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
@@ -38,13 +38,13 @@ const askedForm = formOf(RightsAskedRequest)
 const closingForm = formOf(ClosingRequest)
 
 /** Recorded as the actor. */
-const actor = "operator"
+const actorName = Effect.map(CurrentOperator, ({ name }) => name)
 
 const commandOf = Effect.fnUntraced(function* (
   sent: string,
   { environment = "LIVE", reason }: { readonly environment?: Environment; readonly reason: string }
 ) {
-  const command: RightsCommand = { environment, serviceId: yield* personIn(sent), actor, reason }
+  const command: RightsCommand = { environment, serviceId: yield* personIn(sent), actor: yield* actorName, reason }
   return command
 })
 
@@ -167,7 +167,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const { environment = "LIVE", reason, status } = yield* readForm(request, closingForm)
             const id = yield* requestIn(params.rightsRequestId)
-            const closed = yield* requests.close({ environment, id, status, actor, reason })
+            const closed = yield* requests.close({ environment, id, status, actor: yield* actorName, reason })
             return rightsRequestRecord(closed, yield* DateTime.now)
           })
         )
