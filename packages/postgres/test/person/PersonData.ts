@@ -80,7 +80,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       granted_by_name: "Who acted for the platform; no personal value of the person.",
       revoked_by_name: "Who acted for the platform; no personal value of the person."
     },
-    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id"
+    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id end_event_id"
   },
   consent_receipt: {
     holds: "Proofs of consents: names of fields, never values.",
@@ -147,7 +147,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     holds: "What merchants were sent.",
     until: chain,
     rows: `t.id in ${eventsOf}`,
-    stays: { body: "What was sent and signed. It names the person by the consumer identifier alone." },
+    stays: { body: "What was sent and signed, with the pseudonym in place of a user id." },
     none: "merchant_id environment id topic occurred_at traceparent test_for committed_by epoch"
   },
   event_order: {
@@ -206,7 +206,18 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     stays: { reason: "The operator's own words. They are asked for no personal value." },
-    none: "id kind direction environment currency amount_minor merchant_id idempotency_key fingerprint at"
+    none: "id idempotency_key fingerprint kind direction environment currency amount_minor merchant_id at"
+  },
+  platform_feed: { holds: "Since when the platform takes events.", until: service, none: "one begun_at" },
+  platform_outbox: {
+    holds: "Events that the platform is still to be sent.",
+    until: "Until the platform has taken them.",
+    none: "stream event_id environment topic body occurred_at committed_by epoch"
+  },
+  platform_stream: {
+    holds: "How far the platform has taken events.",
+    until: service,
+    none: "stream failures fence leased_until retry_at"
   },
   payment: {
     holds: "What people paid.",
@@ -280,7 +291,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     pseudonym: "user_id",
     identifier: "service_id",
     removed: "id_hash id_last4 provider_reference next_action idempotency_key fingerprint answer",
-    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method"
+    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method event_id"
   },
   webhook_endpoint: {
     holds: "Where merchants take events.",
