@@ -60,6 +60,16 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "operatorConsent.liftAskingBlock": "support",
   "operatorConsent.listReceipts": "viewer",
 
+  // An export holds everything that is known of a person.
+  "people.export": "support",
+  "people.exportPage": "support",
+  "people.restrict": "support",
+  "people.liftRestriction": "support",
+  "people.erase": "admin",
+  "people.recordRightsRequest": "support",
+  "people.listRightsRequests": "viewer",
+  "people.closeRightsRequest": "support",
+
   "operatorEvents.listEvents": "viewer",
   "operatorEvents.listDeliveries": "viewer",
   "operatorEvents.listAllDeliveries": "viewer",

@@ -197,16 +197,8 @@ export const problemCodes = {
     "The consumer is not linked to the merchant",
     "Check the consumer identifier and the environment. A grant is ended by revoking it."
   ),
-  person_not_found: meaning(
-    404,
-    "There is no such person",
-    "Check the consumer identifier and the environment. A person who was erased cannot be found again."
-  ),
-  rights_request_not_found: meaning(
-    404,
-    "There is no such rights request",
-    "Check the request's id and the environment."
-  ),
+  person_not_found: meaning(404, "There is no such person", "Check the identifier and the environment."),
+  rights_request_not_found: meaning(404, "There is no such rights request", "Check its id and the environment."),
   linked_user_not_found: meaning(
     404,
     "You are linked to no such person",
@@ -276,11 +268,7 @@ export const problemCodes = {
     "A payment with this id or reference is already recorded",
     "field says which of the two is taken. Nothing was recorded."
   ),
-  person_has_pending_refunds: meaning(
-    409,
-    "Money is on its way to this person",
-    "Erase the person once their pending refunds have settled. Nothing was erased."
-  ),
+  person_has_pending_refunds: meaning(409, "Refunds to this person are pending", "Erase them once those have settled."),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
   uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),

@@ -1,4 +1,4 @@
-import { type Migration, perEnvironment } from "./Migration.js"
+import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
 /**
  * Payments, refunds and the ledger.
@@ -117,7 +117,7 @@ export const migration: Migration = {
   constraint operator_transfer_key unique (idempotency_key, environment),
   constraint operator_transfer_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint operator_transfer_consumer_fkey
-    foreign key (environment, user_id) references ${schema}.consumer (environment, id),
+    foreign key (environment, user_id) references ${schema}.consumer (environment, id) on update cascade,
   constraint operator_transfer_kind_check check (kind in ('PAYOUT', 'WITHDRAWAL', 'FUNDING', 'ADJUSTMENT')),
   constraint operator_transfer_direction_check
     check (direction in ('CREDIT', 'DEBIT') and (kind = 'ADJUSTMENT') = (direction is not null)),
@@ -171,8 +171,9 @@ export const migration: Migration = {
   where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
-    `create trigger operator_transfer_append_only before update or delete or truncate
-  on ${schema}.operator_transfer for each statement execute function ${schema}.refuse_change()`,
+    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
+  where user_id is not null`,
+    ...personTriggers(schema, "operator_transfer"),
     `create trigger transfer_append_only before update or delete or truncate
   on ${schema}.transfer for each statement execute function ${schema}.refuse_change()`
   ]
