@@ -18,6 +18,8 @@ const (
 	CodeAskingBlocked = "asking_blocked"
 	// 413. The body is too large. Send at most 256 KiB; to verify a person, 16 MiB.
 	CodeBodyTooLarge = "body_too_large"
+	// 400. The code's channel is unknown. Send one of nextAction.channels, or none.
+	CodeCodeChannelUnknown = "code_channel_unknown"
 	// 403. You may not read anything of this person. Ask the person first: POST /v1/data-requests. An identifier that names nobody is answered in the same way.
 	CodeConsentRequired = "consent_required"
 	// 400. There is no such consumer. Check the consumer identifier and the environment of your key.
@@ -32,6 +34,8 @@ const (
 	CodeDataRequestDecided = "data_request_decided"
 	// 404. There is no such data request. Check the data request's id and the environment of your key.
 	CodeDataRequestNotFound = "data_request_not_found"
+	// 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds.
+	CodeDirectoryUnavailable = "directory_unavailable"
 	// 404. The merchant has no such webhook endpoint. List the merchant's endpoints.
 	CodeEndpointNotFound = "endpoint_not_found"
 	// 404. There is no such event. Check the event's id and the environment of your key.
@@ -145,4 +149,18 @@ const (
 	TopicMerchantIdentityRequestApproved = "merchant.identity.request.approved"
 
 	TopicMerchantIdentityRequestDenied = "merchant.identity.request.denied"
+
+	TopicMerchantIdentityRequestExpired = "merchant.identity.request.expired"
+
+	TopicMerchantIdentityConsentRevoked = "merchant.identity.consent_revoked"
+
+	TopicMerchantIdentityConsentExpired = "merchant.identity.consent_expired"
+
+	TopicMerchantIdentityDataChanged = "merchant.identity.data_changed"
+
+	TopicKycVerificationCompleted = "kyc.verification.completed"
+
+	TopicRefundFailed = "refund.failed"
+
+	TopicEndpointDisabled = "endpoint.disabled"
 )

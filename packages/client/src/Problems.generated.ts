@@ -13,6 +13,9 @@ export class AmountExceedsRefundable extends BadRequest<"amount_exceeds_refundab
 /** 400. The amount has too many decimals. Send no more decimals than the currency has: two for NGN. Amounts are never rounded. */
 export class AmountPrecision extends BadRequest<"amount_precision"> {}
 
+/** 400. The code's channel is unknown. Send one of nextAction.channels, or none. */
+export class CodeChannelUnknown extends BadRequest<"code_channel_unknown"> {}
+
 /** 400. There is no such consumer. Check the consumer identifier and the environment of your key. */
 export class ConsumerNotFound extends BadRequest<"consumer_not_found"> {}
 
@@ -189,6 +192,9 @@ export class HeadersTooLarge extends BadRequest<"headers_too_large"> {}
 /** 500. Something went wrong here. Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId. */
 export class InternalError extends ServerFailure<"internal_error"> {}
 
+/** 503. The platform's records of people did not answer. Nothing was handed out. Send the same request again after Retry-After seconds. */
+export class DirectoryUnavailable extends ServerFailure<"directory_unavailable"> {}
+
 /** 503. Nobody verifies persons here. The platform has no KYC provider for LIVE yet. TEST keys verify with the sandbox. */
 export class KycProviderNotConfigured extends ServerFailure<"kyc_provider_not_configured"> {}
 
@@ -205,6 +211,7 @@ export class WalletUnavailable extends ServerFailure<"wallet_unavailable"> {}
 export const problemClasses = {
   amount_exceeds_refundable: AmountExceedsRefundable,
   amount_precision: AmountPrecision,
+  code_channel_unknown: CodeChannelUnknown,
   consumer_not_found: ConsumerNotFound,
   currency_mismatch: CurrencyMismatch,
   currency_unknown: CurrencyUnknown,
@@ -263,6 +270,7 @@ export const problemClasses = {
   rate_limited: RateLimited,
   headers_too_large: HeadersTooLarge,
   internal_error: InternalError,
+  directory_unavailable: DirectoryUnavailable,
   kyc_provider_not_configured: KycProviderNotConfigured,
   kyc_provider_unavailable: KycProviderUnavailable,
   service_unavailable: ServiceUnavailable,
@@ -276,6 +284,7 @@ export type ProblemCode = keyof typeof problemClasses
 export type KnownProblem =
   | AmountExceedsRefundable
   | AmountPrecision
+  | CodeChannelUnknown
   | ConsumerNotFound
   | CurrencyMismatch
   | CurrencyUnknown
@@ -334,6 +343,7 @@ export type KnownProblem =
   | RateLimited
   | HeadersTooLarge
   | InternalError
+  | DirectoryUnavailable
   | KycProviderNotConfigured
   | KycProviderUnavailable
   | ServiceUnavailable

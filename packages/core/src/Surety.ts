@@ -40,9 +40,9 @@ import type { Keyring } from "./secret/Keyring.js"
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
-  OperatorTransfers.layer,
   Layer.provideMerge(Layer.merge(PersonRights.layer, RightsRequests.layer), OperatorActions.layer),
   Retention.layer,
+  OperatorTransfers.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,

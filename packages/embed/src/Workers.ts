@@ -1,5 +1,6 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
+import type { Retention } from "@surety/core/retention/Retention"
 import * as Core from "@surety/core/Surety"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
@@ -43,7 +44,7 @@ const untilIdle = Effect.gen(function* () {
 })
 
 type Sending = typeof NodeWebhooks.layer
-type Needs = Core.RoundNeeds | DeliveryQueue | PlatformFeed | Layer.Services<Sending>
+type Needs = Core.RoundNeeds | DeliveryQueue | PlatformFeed | Retention | Layer.Services<Sending>
 
 /** Workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed; `run` provides the services. */
 export const make = (

@@ -26,7 +26,13 @@ export type { HostLogger, LogLine } from "./host/HostLogger.js"
 export type { HostHeldPerson, HostPersonData } from "./host/HostPersonData.js"
 export type { HostRateLimit, HostRateLimiter, HostRateVerdict } from "./host/HostRateLimiter.js"
 export type { HostSignIn } from "./host/HostSignIn.js"
-export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWallet.js"
+export type {
+  HostCredit,
+  HostCreditKnowledge,
+  HostCreditOutcome,
+  HostCreditQuery,
+  HostWallet
+} from "./host/HostWallet.js"
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"

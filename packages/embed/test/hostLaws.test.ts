@@ -77,6 +77,24 @@ describe("The laws of a host's wallet", () => {
     )
   })
 
+  it("hold for a wallet with a sound lookup, and notice one that forgets or credits by it", async () => {
+    const credited = new Set<string>()
+    const sound = makeBank(({ credit }) => ({
+      credit: async (given) => {
+        const outcome = await credit(given)
+        if ("credited" in outcome) credited.add(given.refundId)
+        return outcome
+      },
+      lookup: async ({ refundId }) => (credited.has(refundId) ? { credited: true } : { notKnown: true })
+    }))
+    assert.deepStrictEqual(await brokenBy(walletLaws(sound)), [])
+    const law = ["says by a lookup what it has done, and does nothing for it"]
+    const forgetful = makeBank(() => ({ lookup: async () => ({ notKnown: true }) }))
+    assert.deepStrictEqual(await brokenBy(walletLaws(forgetful)), law)
+    const hasty = makeBank(() => ({ lookup: async () => ({ credited: true }) }))
+    assert.deepStrictEqual(await brokenBy(walletLaws(hasty)), law)
+  })
+
   it("notice a wallet that looks before it writes", async () => {
     const broken = await brokenBy(
       walletLaws(

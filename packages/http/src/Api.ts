@@ -30,9 +30,9 @@ export class Api extends HttpApi.make("surety")
     OperatorEventsApi,
     OperatorActionsApi,
     OperatorConsumersApi,
-    OperatorMoneyApi
+    OperatorMoneyApi,
+    PeopleApi
   )
-  .add(PeopleApi)
   .annotate(HttpApi.QueryParseOptions, queryOptions)
   .annotateMerge(
     OpenApi.annotations({

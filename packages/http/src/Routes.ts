@@ -126,8 +126,6 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
-  Layer.mergeAll(api, DocumentRoutes.layer, Layer.provide(KycCallbackRoute.layer, BodyRoom.layer)).pipe(
-    Layer.provide(belowBasePath)
-  ),
+  Layer.mergeAll(api, DocumentRoutes.layer, KycCallbackRoute.layer).pipe(Layer.provide(belowBasePath)),
   HealthRoutes.layer
 ).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

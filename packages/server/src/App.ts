@@ -20,9 +20,9 @@ import * as PgStores from "@surety/postgres/PgStores"
 import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { Duration, Effect, Layer } from "effect"
-import { authenticator, hook } from "./consentHook.js"
 import * as Database from "./Database.js"
 import { type ServerKeys, serverKeys } from "./DevelopmentKeys.js"
+import * as Hooks from "./hooks.js"
 import { makeDirectories } from "./makeDirectories.js"
 import * as PublicAddress from "./PublicAddress.js"
 import type { Settings } from "./settings/Settings.js"
@@ -88,14 +88,17 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     targets: settings.profile === "production" ? NodeWebhooks.layerTargets : TargetPolicy.layerDevelopment,
     consentUrls: PublicAddress.consentUrls,
     responses: Responses.layer,
-    consentNotifier: hook(settings),
     kycProviders: Layer.provide(KycProviders.layerOf(settings.kyc.providers, settings.kyc.routes), sandboxPage),
-    authenticator: authenticator(settings)
+    consentNotifier: Hooks.consentNotifier(settings),
+    directory: Hooks.directory(settings),
+    wallet: Hooks.wallet(settings),
+    authenticator: Hooks.authenticator(settings)
   }).pipe(
     Layer.provideMerge(Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: settings.kycTiers })),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, NodeMac.layer)),
     Layer.provideMerge(PublicAddress.layer(settings)),
     Layer.provideMerge(Layer.merge(askLimits(settings), retentionPolicy(settings))),
+    Layer.provideMerge(Hooks.fields(settings)),
     Layer.provideMerge(Layer.succeed(ConsumerIdScheme, settings.consumerIdScheme)),
     Layer.provideMerge(platformName(settings))
   )

@@ -25,10 +25,11 @@ const orWarn = <R>(effect: Effect.Effect<void, { readonly message: string }, R>)
   )
 
 /** Sends the platform its events, as the settings say. */
-export const platformEvents = ({ platformEventsSecret: secret, platformEventsUrl: url, profile }: Settings) => {
+export const platformEvents = (settings: Settings) => {
+  const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings
   if (url === "off") return orWarn(ended)
   if (url === undefined || secret === undefined) return orWarn(warned)
   return profile === "production"
-    ? NodeWebhooks.layerPlatform({ url, secret })
+    ? NodeWebhooks.layerPlatform({ url, secret }, hookHosts)
     : NodeWebhooks.layerPlatformDevelopment({ url, secret })
 }

@@ -175,13 +175,13 @@ export class MemoryState extends Context.Service<
     readonly keyCanaries: Map<string, SealedSecret>
     /** The whole days of failing that have been reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
-    /** By `environmentKey` of the idempotency key. */
-    readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
     /** Since when people are restricted, by `environmentKey` of the user id. */
     readonly restrictions: Map<string, DateTime.Utc>
     /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>
+    /** By `environmentKey` of the idempotency key. */
+    readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
     /** The number of events stored, which orders them. */
     readonly eventOrder: { count: number }
@@ -237,10 +237,10 @@ export const make = (): MemoryState["Service"] =>
     deliveries: new Map(),
     claimTimes: new Map(),
     failingDays: new Map(),
-    operatorTransfers: new Map(),
     restrictions: new Map(),
     erasedPeople: new Map(),
     rightsRequests: new Map(),
+    operatorTransfers: new Map(),
     operatorActions: new Map(),
     eventOrder: { count: 0 },
     platformFeed: { streams: undefined }

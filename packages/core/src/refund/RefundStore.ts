@@ -19,8 +19,8 @@ export interface RefundLookup {
 }
 
 /**
- * A pending refund leased to one worker. A later lease carries a higher fence; a write with an older fence stores
- * nothing.
+ * A pending refund leased to one worker. The first lease of a refund has fence 1, a later one a higher fence; a write
+ * with an older fence stores nothing.
  */
 export interface LeasedRefund {
   readonly refund: Refund

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Payments } from "@surety/core/payment/Payments"
+import { leaseTime } from "@surety/core/refund/HostRefunds"
 import * as RefundRecovery from "@surety/core/refund/RefundRecovery"
 import * as Refunds from "@surety/core/refund/Refunds"
 import { Wallet, type WalletCredit, type WalletOutcome, WalletUnavailable } from "@surety/core/refund/Wallet"
-import { Effect, Fiber, Latch, Layer } from "effect"
+import { Duration, Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
@@ -87,7 +88,7 @@ describe("Refunds to a host's wallet", () => {
       const request = Sandbox.refundOf({ transactionId: payment.id })
       const unknown = yield* Effect.flip(refunds.create(scope, Sandbox.key("u"), request))
       assert.strictEqual(unknown._tag, "RefundOutcomeUnknown")
-      yield* TestClock.adjust("16 seconds")
+      yield* TestClock.adjust(Duration.sum(leaseTime, Duration.seconds(1)))
       const answer = yield* refunds.create(scope, Sandbox.key("u"), request)
       assert.strictEqual(answer.refund.status, "COMPLETED")
       assert.strictEqual(wallet.paid.size, 1)

@@ -137,7 +137,9 @@ export const optionChecks: Fields<SuretyOptions> = {
   operators: optional(operators),
   provisioning: optional(oneOfOption("open", "token", "off")),
   docs: optional(yesOrNo),
-  wallet: optional(port<HostWallet>({ credit: method, creditInTransaction: optional(method) })),
+  wallet: optional(
+    port<HostWallet>({ credit: method, lookup: optional(method), creditInTransaction: optional(method) })
+  ),
   directory: optional(port<HostDirectory>({ fields: optional(fieldNames), values: method })),
   consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
   consentUrl: optional(method),

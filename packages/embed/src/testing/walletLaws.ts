@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { Result } from "effect"
-import { type HostCredit, type HostCreditOutcome, type HostWallet, readCredit } from "../host/HostWallet.js"
+import {
+  type HostCredit,
+  type HostCreditOutcome,
+  type HostWallet,
+  readCredit,
+  readKnowledge
+} from "../host/HostWallet.js"
 import { checkLaws } from "./Laws.js"
 
 /** A wallet to check, and how to look at it. */
@@ -23,6 +29,12 @@ const newId = (): string => randomUUID().replaceAll("-", "")
 const told = (answer: unknown): HostCreditOutcome | string => {
   const read = readCredit(answer)
   return Result.isSuccess(read) ? read.success : read.failure.message
+}
+
+/** What a lookup says, in a word. */
+const knownTo = async (wallet: HostWallet, { environment, merchantId, refundId }: HostCredit) => {
+  const read = readKnowledge(await wallet.lookup?.({ refundId, merchantId, environment }))
+  return Result.isSuccess(read) ? (Object.keys(read.success)[0] ?? "nothing") : read.failure.message
 }
 
 const differs = (what: string, expected: unknown, found: unknown): string | undefined =>
@@ -96,6 +108,19 @@ export const walletLaws = async ({
       const before = await balanceOf(other)
       return faultOf(await credit(creditFor(userId))) ?? (await grown(other, before, 0n))
     },
+    ...(wallet.lookup === undefined
+      ? {}
+      : {
+          "says by a lookup what it has done, and does nothing for it": async () => {
+            const userId = await makeCustomer()
+            const before = await balanceOf(userId)
+            const given = creditFor(userId)
+            const unasked = differs("a lookup before the credit", "notKnown", await knownTo(wallet, given))
+            const untouched = await grown(userId, before, 0n)
+            const fault = unasked ?? untouched ?? faultOf(await credit(given))
+            return fault ?? differs("a lookup after the credit", "credited", await knownTo(wallet, given))
+          }
+        }),
     ...(makeDeclined === undefined
       ? {}
       : {

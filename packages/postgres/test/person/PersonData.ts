@@ -274,8 +274,8 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: ofPerson,
     pseudonym: "user_id",
     identifier: "service_id",
-    removed: "id_hash id_last4 provider_reference idempotency_key fingerprint answer",
-    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks due_at leased_until consent_method"
+    removed: "id_hash id_last4 provider_reference next_action idempotency_key fingerprint answer",
+    none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method"
   },
   webhook_endpoint: {
     holds: "Where merchants take events.",

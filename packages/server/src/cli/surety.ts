@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { kycVendors } from "../kyc/kycSetup.js"
 import { settingTable } from "../settings/Settings.js"
 import { breach } from "./breach.js"
+import { doctor } from "./doctor.js"
 import { key } from "./key.js"
 import { merchantCommand } from "./merchant.js"
 import { migrate } from "./migrate.js"
@@ -46,6 +47,7 @@ const others = () => {
   return [
     migrate,
     verify,
+    doctor,
     merchantCommand(commandsOf),
     key,
     webhook(commandsOf),

@@ -5,6 +5,7 @@ import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { type KycSetup, kycRoutes } from "../kyc/kycSetup.js"
 import { consentSettings } from "./consentSettings.js"
+import { hookSettings } from "./hookSettings.js"
 import { operatorSettings } from "./operatorSettings.js"
 import { platformSettings } from "./platformSettings.js"
 import { retentionSettings } from "./retentionSettings.js"
@@ -151,6 +152,7 @@ export const settingTable = {
     read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
   }),
   ...consentSettings,
+  ...hookSettings,
   ...retentionSettings,
   ...platformSettings,
   consumerIdScheme: setting("CONSUMER_ID_CHECK", {

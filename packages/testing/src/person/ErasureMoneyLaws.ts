@@ -92,26 +92,26 @@ export const forgetsNumbers = law(
     yield* kyc.settle(FreshVerification.verifiedBy(done.leased))
     const { scope, consumer } = done
     const open = FreshVerification.planOf(yield* FreshVerification.attempt(scope, consumer)).verification
+    const leased = { verification: open, fence: 1, looks: 0, codes: 0, dueAt: open.createdAt }
+    const waiting = FreshVerification.progressOf(leased, FreshVerification.needsConsent(leased), {
+      dueAt: open.createdAt
+    })
+    yield* kyc.settle(waiting)
     yield* ErasureAttempt.erased(consumer)
     const { data } = yield* log.listAll(scope, { limit: 10, cursor: undefined })
     assert.sameMembers(
       data.map(({ id }) => id),
       [done.verification.id, open.id]
     )
-    for (const { id, idHash, idLast4, providerReference, status, userId } of data) {
+    for (const { id, idHash, idLast4, nextAction, providerReference, status, userId } of data) {
+      assert.isUndefined(nextAction)
       assert.strictEqual(status, id === open.id ? "ERROR" : "VERIFIED")
       assert.strictEqual(idLast4, "")
       assert.notInclude([done.verification.idHash, open.idHash], idHash)
       assert.isUndefined(providerReference)
       assert.notStrictEqual(userId, consumer.id)
     }
-    const late = FreshVerification.verifiedBy({
-      verification: open,
-      fence: 1,
-      looks: 0,
-      codes: 0,
-      dueAt: open.createdAt
-    })
+    const late = FreshVerification.verifiedBy(leased)
     assertEquals(yield* kyc.settle(late), Option.none(), "a provider's late result is stored nowhere")
     const again = yield* FreshVerification.look(scope, consumer, { key: done.key })
     assert.isUndefined(again.prior)

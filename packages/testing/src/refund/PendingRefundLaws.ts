@@ -81,6 +81,15 @@ export const oneHolder = law(
   })
 )
 
+export const firstFence = law(
+  "gives a refund's first lease the fence 1, so that its holder knows that no wallet was asked before",
+  Effect.gen(function* () {
+    const pending = yield* make()
+    assert.strictEqual((yield* leased(pending, 1)).fence, 1)
+    assert.isAbove((yield* leased(pending, 2.5)).fence, 1)
+  })
+)
+
 export const holdsEnd = law(
   "leases a leased refund again only once the lease has ended by the caller's time, with a higher fence",
   Effect.gen(function* () {
@@ -254,6 +263,7 @@ export const outcomesAllOrNothing = law(
 export const laws = [
   setsMoneyAside,
   oneHolder,
+  firstFence,
   holdsEnd,
   holdsOnlyPending,
   findsUnfinished,

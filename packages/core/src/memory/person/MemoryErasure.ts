@@ -86,7 +86,7 @@ const forgetLinks = (state: State, { codeName, person }: ErasurePlan): void => {
 }
 
 const erasedVerification = (stored: StoredVerification, plan: ErasurePlan): StoredVerification => {
-  const { providerReference: _, ...verification } = stored.verification
+  const { nextAction: _, providerReference: __, ...verification } = stored.verification
   const isOpen = isVerificationOpen(verification.status)
   return {
     ...stored,

@@ -6,21 +6,21 @@ import { BusinessCode, ConsumerId } from "@surety/core/consumer/ConsumerId"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { DataRequestId, MerchantId, UserId } from "@surety/core/Ids"
-import * as ConsentHook from "@surety/webhooks/ConsentHook"
-import * as WebhookSender from "@surety/webhooks/send/WebhookSender"
+import * as ConsentHook from "@surety/webhooks/hook/ConsentHook"
+import * as HookCaller from "@surety/webhooks/hook/HookCaller"
 import * as WebhookSigner from "@surety/webhooks/send/WebhookSigner"
 import * as PublicTargets from "@surety/webhooks/target/PublicTargets"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { collectLogs } from "./Logs.js"
-import { answer, receiver } from "./Receiver.js"
+import { collectLogs } from "../Logs.js"
+import { answer, receiver } from "../Receiver.js"
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
 
 const hookAt = (url: string, targets: Layer.Layer<TargetPolicy.TargetPolicy> = TargetPolicy.layerDevelopment) =>
   ConsentHook.layer({ url, secret: Redacted.make(secret) }).pipe(
-    Layer.provide([WebhookSender.layer, WebhookSigner.layer]),
-    Layer.provide([NodeHttpClient.layerUndiciOptions({ allowH2: false }), targets]),
+    Layer.provide(HookCaller.layer),
+    Layer.provide([WebhookSigner.layer, NodeHttpClient.layerUndiciOptions({ allowH2: false }), targets]),
     Layer.provide(NodeCrypto.layer)
   )
 
