@@ -38,12 +38,16 @@ export const documentPaths = {
   openApi: "/openapi.json"
 } as const
 
+/** The public keys that verify receipts (RFC 8615), below the base path. */
+export const keysPath = "/.well-known/jwks.json"
+
 /** Probes for an orchestrator, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
 const apiEntries = entriesOfApi()
 
 const documentEntries = Object.values(documentPaths).map((path) => entryOf("GET", path))
+const keysEntry = entryOf("GET", keysPath)
 const healthEntries = Object.values(healthPaths).map((path) => entryOf("GET", path))
 
 /** The path below the base path, or `undefined` outside it. */
@@ -60,7 +64,7 @@ export interface RouteQuery {
 
 const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
   const below = belowBase(path, basePath)
-  const entries = [...apiEntries, ...(docs ? documentEntries : [])]
+  const entries = [...apiEntries, keysEntry, ...(docs ? documentEntries : [])]
   return [
     ...healthEntries.filter(({ form }) => form.test(path)),
     ...(below === undefined

@@ -1,6 +1,7 @@
 import { Environment } from "@surety/core/Environment"
 import { ApiKeyId, MerchantId } from "@surety/core/Ids"
 import { merchantApplicationFields } from "@surety/core/input/MerchantFields"
+import { ReturnUrls } from "@surety/core/merchant/ReturnUrl"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
@@ -16,6 +17,11 @@ export const MerchantApplication = Schema.Struct({
   ...merchantApplicationFields,
   name: merchantApplicationFields.name.pipe(
     Schema.annotateEncoded({ description: "What customers know the merchant by. Not the platform's own name." })
+  ),
+  returnUrls: Schema.optionalKey(
+    ReturnUrls.annotateKey({
+      description: "Where data requests may lead people back to (return_url): https origins with a path prefix."
+    })
   )
 }).annotate({
   identifier: "MerchantApplication"

@@ -16,6 +16,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
+import { durationDays } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
 
@@ -36,7 +37,10 @@ const requestRow = JsonRow.tableRow("data_request", {
   token_hash: Schema.UndefinedOr(Schema.String),
   link_key_id: Schema.UndefinedOr(Schema.String),
   link_sealed: Schema.UndefinedOr(JsonRow.bytes),
-  notify_at: Schema.UndefinedOr(JsonRow.time)
+  notify_at: Schema.UndefinedOr(JsonRow.time),
+  duration_days: Schema.UndefinedOr(Schema.Int),
+  return_url: Schema.UndefinedOr(Schema.String),
+  return_state: Schema.UndefinedOr(Schema.String)
 })
 
 const readRow = JsonRow.tableRow("identity_read", {
@@ -148,7 +152,10 @@ export const commitRequest = (
           token_hash: link?.tokenHash,
           link_key_id: link?.sealedUrl.keyId,
           link_sealed: link?.sealedUrl.bytes,
-          notify_at: notifyAt
+          notify_at: notifyAt,
+          duration_days: request.duration === undefined ? undefined : durationDays(request.duration),
+          return_url: request.returnUrl,
+          return_state: request.state
         },
         sql.literal("keyed")
       )}
@@ -160,13 +167,22 @@ export const commitRequest = (
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database
   const { request } = plan.open
+  const { returnTo } = plan
   const pending = sql`(
         select 1 from ${name("data_request")} r
         where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
           and r.environment = ${request.environment} and r.status = 'PENDING'
       ) pending`
   return sql`
-    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${consequencesOf(database, undefined, [])}`
+    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${
+      returnTo === undefined
+        ? sql.literal("")
+        : sql`, led as (
+      update ${name("data_request")} r set return_url = ${returnTo.url}, return_state = ${returnTo.state ?? null}
+      where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
+        and r.environment = ${request.environment} and r.status = 'PENDING' and exists (select 1 from stored)
+    )`
+    }${consequencesOf(database, undefined, [])}`
 }
 
 /** Blocks a merchant from asking once `stored` has a row. A block in force stays as it is. */
@@ -254,11 +270,27 @@ export const commitEnd = (database: Database, active: Grant, { grant, receipt }:
     )${consequencesOf(database, receipt, [])}`
 }
 
-/** Records a read if the grants that allow it are still active. */
-export const commitRead = (database: Database, { read }: IdentityReadPlan, grants: ReadonlyArray<Grant>): Commit => {
-  const { sql } = database
+/**
+ * Records a read if the grants that allow it are still active. A one-time grant that it uses up is ended first: whoever
+ * finds that row no longer active records nothing.
+ */
+export const commitRead = (
+  database: Database,
+  { read, used }: IdentityReadPlan,
+  grants: ReadonlyArray<Grant>
+): Commit => {
+  const { name, sql } = database
+  const active = areStillActive(database, grants)
+  const ended =
+    used &&
+    sql`used as (
+      update ${name("consent_grant")} g set status = ${used.grant.status}, used_at = ${dateOf(used.grant.usedAt)}
+      where g.id = ${toUuid(used.grant.id)} and g.merchant_id = ${toUuid(used.grant.merchantId)}
+        and g.environment = ${used.grant.environment} and g.status = 'ACTIVE' and ${active}
+      returning 1
+    ), `
   return sql`
-    with stored as (
+    with ${ended ?? sql.literal("")}stored as (
       ${readRow.insertWhen(
         database,
         {
@@ -271,8 +303,8 @@ export const commitRead = (database: Database, { read }: IdentityReadPlan, grant
           api_key_id: read.apiKeyId,
           read_at: read.readAt
         },
-        sql`(select 1 where ${areStillActive(database, grants)}) allowed`
+        ended === undefined ? sql`(select 1 where ${active}) allowed` : sql`(select 1 from used) allowed`
       )}
       returning 1
-    )${consequencesOf(database, undefined, [])}`
+    )${consequencesOf(database, used?.receipt, [])}`
 }

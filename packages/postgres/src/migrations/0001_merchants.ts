@@ -32,10 +32,12 @@ $$`,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   purpose text,
+  return_urls text[] not null default '{}',
   constraint merchant_pkey primary key (id),
   constraint merchant_business_code_key unique (business_code),
   constraint merchant_status_check check (status in ${statuses}),
-  constraint merchant_purpose_check check (length(purpose) between 1 and 500)
+  constraint merchant_purpose_check check (length(purpose) between 1 and 500),
+  constraint merchant_return_urls_check check (cardinality(return_urls) <= 16)
 )`,
 
     `create table ${schema}.merchant_status_change (

@@ -11,6 +11,7 @@ const inForce = " and blocked_at is not null and lifted_at is null"
 
 const actorKinds = "('PERSON', 'HOST', 'OPERATOR', 'MERCHANT', 'SERVICE')"
 
+// `duration_days` is 0 for one read, and null for as long as the policy's grants last.
 const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.data_request (
   id uuid not null,
@@ -34,6 +35,9 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   link_key_id text,
   link_sealed bytea,
   notify_at timestamptz(3),
+  duration_days integer,
+  return_url text,
+  return_state text,
   constraint data_request_pkey primary key (id, merchant_id, environment),
   constraint data_request_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint data_request_consumer_fkey
@@ -62,7 +66,11 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_link_check
     check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3) and (token_hash is null or answer is not null)),
   constraint data_request_pending_check check (status <> 'PENDING' or token_hash is not null),
-  constraint data_request_notify_check check (notify_at is null or status = 'PENDING')
+  constraint data_request_notify_check check (notify_at is null or status = 'PENDING'),
+  constraint data_request_duration_check check (duration_days >= 0),
+  constraint data_request_return_check
+    check (length(return_url) <= 2048 and (return_url is null or return_url like 'https://%')
+      and length(return_state) <= 255 and (return_state is null or return_url is not null))
 ) with (fillfactor = 80)`,
   `create unique index data_request_token_key on ${schema}.data_request (token_hash) where token_hash is not null`,
   ...listIndexes(schema, "data_request"),
@@ -144,6 +152,8 @@ const grants = (schema: string): ReadonlyArray<string> => [
   revoked_by_name text,
   revocation_reason text,
   event_id uuid not null,
+  one_time boolean not null default false,
+  used_at timestamptz(3),
   constraint consent_grant_pkey primary key (id, merchant_id, environment),
   constraint consent_grant_request_key unique (data_request_id, merchant_id, environment),
   constraint consent_grant_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -165,7 +175,8 @@ const grants = (schema: string): ReadonlyArray<string> => [
   constraint consent_grant_revoked_check
     check ((status = 'REVOKED') = (revoked_at is not null) and (status = 'REVOKED') = (revoked_by_kind is not null)
       and revoked_by_kind in ${actorKinds}
-      and (status = 'REVOKED' or revoked_by_name is null and revocation_reason is null))
+      and (status = 'REVOKED' or revoked_by_name is null and revocation_reason is null)),
+  constraint consent_grant_used_check check (used_at is null or one_time and status = 'EXPIRED')
 ) with (fillfactor = 80)`,
   ...listIndexes(schema, "consent_grant"),
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,

@@ -1,4 +1,5 @@
 import type { AskLimits } from "@surety/core/consent/asking/AskLimits"
+import type { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import type { DataRequestPlan } from "@surety/core/consent/request/decideDataRequest"
 import type { ApiKeyId } from "@surety/core/Ids"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
@@ -11,6 +12,9 @@ export interface AskOptions {
   /** `email` and `country` by default. */
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
+  readonly duration?: GrantDuration
+  readonly returnUrl?: string
+  readonly state?: string
   readonly at?: DateTime.Utc
   /** Names of the server's keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]

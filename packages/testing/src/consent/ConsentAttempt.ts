@@ -37,6 +37,7 @@ import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
 import { type AskOptions, defaultFields, type IdentityReadOptions, unlimited } from "./AskOptions.js"
+import * as FreshConsent from "./FreshConsent.js"
 
 /** Calls the store as the service does, with chosen ids and times. */
 
@@ -80,7 +81,10 @@ export const ask = Effect.fnUntraced(function* (
   const command: DataRequestCommand = {
     serviceId,
     requestedFields: fields(...(options.fields ?? defaultFields)),
-    purpose: options.purpose
+    purpose: options.purpose,
+    ...(options.duration === undefined ? {} : { duration: options.duration }),
+    ...(options.returnUrl === undefined ? {} : { returnUrl: options.returnUrl }),
+    ...(options.state === undefined ? {} : { state: options.state })
   }
   const [active, ...older] = options.fingerprintKeys ?? ["k1"]
   const idempotencyKey = options.key ?? Fresh.idempotencyKey()
@@ -267,7 +271,17 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
-  const context = { scope, now, readId: Fresh.identityReadId(now), apiKeyId: options.apiKeyId, known: specified }
+  const context = {
+    scope,
+    now,
+    readId: Fresh.identityReadId(now),
+    apiKeyId: options.apiKeyId,
+    known: specified,
+    receiptId: Fresh.receiptId(now),
+    controller: yield* FreshConsent.controllerOf(scope),
+    policy: defaultConsentPolicy,
+    atHand: new Set(specified)
+  }
   const command = { serviceId, fields: options.fields && fields(...options.fields) }
   const seen: Array<IdentityReadSnapshot> = []
   const decision = yield* store.read({ scope, serviceId }, (snapshot) => {

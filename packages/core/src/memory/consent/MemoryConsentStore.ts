@@ -16,7 +16,11 @@ import type {
 } from "../../consent/grant/decideGrant.js"
 import type { Grant } from "../../consent/grant/Grant.js"
 import type { ConsentLink } from "../../consent/link/ConsentToken.js"
-import type { IdentityReadDecision, IdentityReadSnapshot } from "../../consent/read/decideIdentityRead.js"
+import type {
+  IdentityReadDecision,
+  IdentityReadPlan,
+  IdentityReadSnapshot
+} from "../../consent/read/decideIdentityRead.js"
 import type { DataRequest } from "../../consent/request/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../../consent/request/decideConsent.js"
 import type {
@@ -32,7 +36,7 @@ import type { DataRequestId, GrantId, UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { requireThat } from "../ConstraintViolated.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
-import { controllerIn, ownPurposeIn, statusIn } from "../merchant/MemoryMerchantStore.js"
+import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
@@ -95,9 +99,10 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
+    returnUrls: returnUrlsIn(state, lookup.scope.merchantId),
     userId: consumer?.id,
     grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
-    open: questions && openIn(questions.same, lookup.now),
+    open: questions && openIn(questions.same, lookup),
     history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
   }
 }
@@ -129,8 +134,16 @@ export const writeRepeat = (state: State, plan: RepeatPlan): void => {
     fingerprint,
     idempotencyKey,
     open: { request },
-    repeatedAt
+    repeatedAt,
+    returnTo
   } = plan
+  const stored = state.dataRequests.get(request.id)
+  if (stored !== undefined && returnTo !== undefined) {
+    const { state: _, ...asked } = stored.request
+    const { url, state: returned } = returnTo
+    const request = { ...asked, returnUrl: url, ...(returned === undefined ? {} : { state: returned }) }
+    state.dataRequests.set(request.id, { ...stored, request })
+  }
   state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
     requestId: request.id,
     fingerprint,
@@ -256,17 +269,29 @@ const ending = (
   }
 }
 
+/** Stores a read, with the end of the grant that it uses up. */
+export const writeRead = (state: State, { read, used }: IdentityReadPlan): void => {
+  state.identityReads.set(read.id, read)
+  if (used !== undefined) state.grants.set(used.grant.id, used.grant)
+}
+
 const reading = (
   state: State,
   lookup: PersonLookup,
   decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision
-): IdentityReadDecision => {
+): CommitAttempt<IdentityReadDecision> => {
   const decision = decide(readSnapshotOf(state, lookup))
-  if (decision._tag !== "Execute") return decision
-  const { read } = decision.plan
-  requireThat(!state.identityReads.has(read.id), "a read's id is new", read.id)
-  state.identityReads.set(read.id, read)
-  return decision
+  if (decision._tag !== "Execute") return { decision, changes: undefined }
+  const { read, used } = decision.plan
+  const check = () => {
+    requireThat(!state.identityReads.has(read.id), "a read's id is new", read.id)
+    const isActive = used === undefined || state.grants.get(used.grant.id)?.status === "ACTIVE"
+    requireThat(isActive, "the grant is active", read.id)
+  }
+  return {
+    decision,
+    changes: { receipt: used?.receipt, events: [], check, write: () => writeRead(state, decision.plan) }
+  }
 }
 
 export const make = (
@@ -281,7 +306,7 @@ export const make = (
     end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
     block: (block) => Effect.sync(() => keepBlock(state, block)),
     liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
-    read: (lookup, decide) => Effect.sync(() => reading(state, lookup, decide))
+    read: (lookup, decide) => commit(state, digest, signal, () => reading(state, lookup, decide))
   })
 
 export const layer: Layer.Layer<ConsentStore, never, MemoryState | DeliverySignal | Digest.Digest> = Layer.effect(
