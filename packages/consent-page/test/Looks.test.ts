@@ -3,15 +3,14 @@ import { createRequire } from "node:module"
 import { assert, describe, layer } from "@effect/vitest"
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
-import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
 import * as PageServer from "./support/PageServer.js"
-import * as Scene from "./support/Scene.js"
+import { states } from "./support/States.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
@@ -20,39 +19,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const validator = new HtmlValidate({
   extends: ["html-validate:standard", "html-validate:a11y"],
   rules: { "void-style": "off", "long-title": "off" }
-})
-
-const hostile = {
-  name: `</bdi></h1><script>document.title='owned'</script>\u202Edekcah\u2066 ${"Ltd ".repeat(60)}`,
-  legalName: `مؤسسة\u200F الزاوية ${"\u0301".repeat(200)}${"W".repeat(300)}`,
-  websiteUrl: "https://аpple.example/\u202E",
-  supportEmail: "help@corner.example"
-}
-
-/** The page in each of its states, for whatever is to be seen of all of them. */
-const states = Effect.gen(function* () {
-  const person = yield* PersonConsents
-  const manageOf = (url: string, token: Redacted.Redacted<string>) =>
-    Effect.map(person.managementToken(token), (own) =>
-      url.replace(/\/consent\/.*$/u, `/consents/${Redacted.value(own)}`)
-    )
-  const pending = yield* Scene.asked()
-  const attacked = yield* Scene.asked({ merchant: hostile, purpose: `<img src=x onerror=alert(1)>${"x".repeat(400)}` })
-  const decided = yield* Scene.asked({ merchant: { name: "متجر الزاوية", legalName: "شركة متجر الزاوية" } })
-  yield* Scene.approveBy(decided.token, { fields: ["email"], notice: Scene.notice })
-  const managed = yield* manageOf(decided.url, decided.token)
-  const { data } = yield* person.receipts(yield* person.open(yield* person.managementToken(decided.token)), Scene.page)
-  return {
-    ask: pending.url,
-    pidgin: `${pending.url}?lang=pcm`,
-    attacked: attacked.url,
-    decided: decided.url,
-    manage: managed,
-    reads: `${managed}/reads`,
-    receipts: `${managed}/receipts`,
-    receipt: `${managed}/receipts/${data[0]?.id}`,
-    gone: `${pending.url}x`
-  }
 })
 
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
