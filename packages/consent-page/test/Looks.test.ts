@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
+import { gradeOf } from "./support/gradeOf.js"
 import * as PageServer from "./support/PageServer.js"
 import { states } from "./support/States.js"
 
@@ -37,7 +38,14 @@ const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: Brows
     )
   })
 
+/** Opens everything that is folded. */
+const unfold = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true
+  })
+
 const seriousIn = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  await unfold(page)
   await page.evaluate(axe)
   const violations = await page.evaluate(
     `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html].join(" ")))`
@@ -45,52 +53,115 @@ const seriousIn = async (page: Page, name: string): Promise<ReadonlyArray<string
   return Array.isArray(violations) ? violations.map((violation) => `${name}: ${violation}`) : [`${name}: no answer`]
 }
 
-const overflow = (page: Page, name: string): Promise<ReadonlyArray<string>> =>
-  page.evaluate(
+const overflow = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  await unfold(page)
+  return page.evaluate(
     ([state]) => {
       const { clientWidth, scrollWidth } = document.documentElement
       return scrollWidth > clientWidth ? [`${state}: ${scrollWidth} wide in ${clientWidth}`] : []
     },
     [name]
   )
+}
+
+/** Each block of text that a person reads, folded ones too, without what others wrote: names, purposes and numbers. */
+const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await unfold(page)
+  return page.evaluate(() => {
+    const blocks = "h1,h2,p,legend,button,dt,dd,small,summary,label b,.row b,a.button,.chips li,.log li"
+    for (const foreign of document.querySelectorAll("bdi,q,time,.mono,[aria-hidden=true],select"))
+      foreign.textContent = "Ada"
+    return [...document.querySelectorAll<HTMLElement>(blocks)]
+      .filter((block) => block.querySelector(blocks) === null)
+      .map((block) => block.innerText.replace(/\s+/gu, " ").trim())
+      .filter((text) => /[a-z]{2}/iu.test(text))
+  })
+}
 
 const port = await freePort()
 
 describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
   layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin] }), { excludeTestServices: true })((it) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      it.effect(
-        `has nothing that axe objects to, in the ${colorScheme}`,
-        () =>
-          Effect.gen(function* () {
-            const options = { colorScheme, javaScriptEnabled: true, bypassCSP: true }
-            assert.deepStrictEqual((yield* onEach(seriousIn, options)).flat(), [])
-          }),
-        300_000
-      )
-    }
-
     it.effect(
-      "fits 320 pixels, and twice the text size, without scrolling sideways",
+      "has nothing that axe objects to, in the light and in the dark, folds open",
       () =>
         Effect.gen(function* () {
-          const narrow = { viewport: { width: 320, height: 640 }, javaScriptEnabled: true }
-          assert.deepStrictEqual((yield* onEach(overflow, narrow)).flat(), [])
-          // A browser's zoom of 200 % halves the pixels that there are and doubles each.
-          const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, javaScriptEnabled: true }
-          assert.deepStrictEqual((yield* onEach(overflow, zoomed)).flat(), [])
-          const enlarged = yield* onEach(
+          const found = yield* onEach(
             async (page, name) => {
+              const light = await seriousIn(page, `${name}, light`)
+              await page.emulateMedia({ colorScheme: "dark" })
+              return [...light, ...(await seriousIn(page, `${name}, dark`))]
+            },
+            { colorScheme: "light", javaScriptEnabled: true, bypassCSP: true }
+          )
+          assert.deepStrictEqual(found.flat(), [])
+        }),
+      300_000
+    )
+
+    it.effect(
+      "fits 320 pixels, and twice the text size, without scrolling sideways, in words that a twelve-year-old reads",
+      () =>
+        Effect.gen(function* () {
+          const seen = yield* onEach(
+            async (page, name) => {
+              const narrow = await overflow(page, name)
+              await page.setViewportSize({ width: 375, height: 640 })
               await page.evaluate(() => {
                 document.documentElement.style.fontSize = "200%"
               })
-              return overflow(page, name)
+              const enlarged = await overflow(page, `${name}, 200 %`)
+              const languages = await page.locator("nav .lang li").count()
+              return { name, wide: [...narrow, ...enlarged], languages, blocks: await blocksIn(page) }
             },
-            { ...narrow, viewport: { width: 375, height: 640 }, bypassCSP: true }
+            { viewport: { width: 320, height: 640 }, javaScriptEnabled: true, bypassCSP: true, locale: "en" }
           )
-          assert.deepStrictEqual(enlarged.flat(), [])
+          for (const { blocks, languages, name, wide } of seen) {
+            assert.deepStrictEqual(wide, [])
+            assert.strictEqual(languages, 2, `${name} offers every language`)
+            if (name === "pidgin") continue
+            assert.isAbove(blocks.length, 3, name)
+            assert.isAtMost(gradeOf(blocks), 6, `${name}: ${blocks.join(" | ")}`)
+          }
+          const hard = [
+            "Under the Nigeria Data Protection Act 2023 you may object to its use and have it handed to you."
+          ]
+          assert.isAbove(gradeOf(hard), 6, "the measure tells hard words")
         }),
       300_000
+    )
+
+    it.effect("has the question, three fields and both answers on one small screen", () =>
+      Effect.gen(function* () {
+        const browser = yield* browserOfFile
+        const { ask, once } = yield* states
+        for (const url of [ask, once]) {
+          yield* Chromium.inWindow(
+            browser,
+            async (page) => {
+              await page.goto(url)
+              const bottomOf = async (selector: string) => {
+                const box = await page.locator(selector).last().boundingBox()
+                return box === null ? Number.POSITIVE_INFINITY : box.y + box.height
+              }
+              const bar = (await page.locator(".bar").boundingBox())?.y ?? 0
+              assert.strictEqual(await page.locator("input[type=checkbox]").count(), 3)
+              assert.isAtMost(await bottomOf("label.row"), bar, "the last field")
+              assert.isAtMost(await bottomOf("button[value=not_me]"), bar + 1, "the way out")
+              assert.isAtMost(await bottomOf(".bar button"), 740, "both answers")
+              const [yes, no] = await Promise.all(
+                ["approve", "deny"].map((value) => page.locator(`button[value=${value}]`).boundingBox())
+              )
+              assert.deepStrictEqual([yes?.width, yes?.height, yes?.y], [no?.width, no?.height, no?.y])
+              for (const target of await page.locator("a:visible, button:visible, label.row, summary, select").all()) {
+                const box = await target.boundingBox()
+                if (box !== null && box.width > 1) assert.isAtLeast(box.height, 24, (await target.textContent()) ?? "")
+              }
+            },
+            { viewport: { width: 360, height: 740 } }
+          )
+        }
+      })
     )
 
     it.effect(
@@ -150,9 +221,10 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
             const dialogs: Array<string> = []
             page.on("dialog", (dialog) => void dialogs.push(dialog.message()))
             await page.goto(attacked)
+            await unfold(page)
             const heading = await Chromium.textOf(page, "h1")
             assert.include(heading, "</bdi></h1><script>")
-            assert.include(heading, "… wants to see some of your details")
+            assert.include(heading, "… wants to see your details")
             assert.isBelow(heading.length, 130)
             assert.notMatch(await page.content(), /[\u202a-\u202e\u2066-\u2069\u200e\u200f]/u)
             assert.notMatch(await page.content(), /\u0301{5}/u)
@@ -165,16 +237,40 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
       })
     )
 
-    it.effect("speaks the language that was chosen, and English where that has no word yet, marked as such", () =>
+    it.effect("keeps what was ticked and chosen when the language changes, and decides nothing", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const { ask } = yield* states
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(ask)
+          await page.check("#field-email")
+          await page.selectOption("#duration", "30")
+          await page.click("summary:has-text('Language')")
+          await page.click("button[name=lang][value=pcm]")
+          assert.strictEqual(await page.getAttribute("html", "lang"), "pcm")
+          assert.isTrue(await page.isChecked("#field-email"))
+          assert.isFalse(await page.isChecked("#field-display_name"))
+          assert.strictEqual(await page.inputValue("#duration"), "30")
+          await page.click("summary:has-text('Language')")
+          await page.click("button[name=lang][value=en]")
+          assert.isTrue(await page.isChecked("#field-email"))
+          await page.click("button[value=approve]")
+          assert.include(await Chromium.textOf(page, "h1"), "Done. You said yes.")
+        })
+      })
+    )
+
+    it.effect("speaks the language that was chosen, all of it", () =>
+      Effect.gen(function* () {
+        const browser = yield* browserOfFile
+        const { ask } = yield* states
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(ask)
+          await page.click("summary:has-text('Language')")
           await page.click("text=Naijá (Pidgin)")
           assert.strictEqual(await page.getAttribute("html", "lang"), "pcm")
-          assert.strictEqual(await Chromium.textOf(page, "button[value=approve]"), "Share wetin I mark")
-          assert.strictEqual(await page.locator("h2:has-text('Your rights') span[lang=en]").count(), 1)
+          assert.strictEqual(await Chromium.textOf(page, "button[value=approve]"), "Yes, share am only wetin I mark")
+          assert.strictEqual(await page.locator("main [lang=en]").count(), 0, "one language on a page")
           await page.click("button[value=approve]")
           assert.include(await Chromium.textOf(page, ".error"), "Mark at least one", "the language stays")
         })

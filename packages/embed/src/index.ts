@@ -20,7 +20,7 @@ export type { HostCredit, HostCreditOutcome, HostWallet } from "./host/HostWalle
 export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
-export type { RateLimitOptions, RateOption, SuretyOptions } from "./SuretyOptions.js"
+export type { ConsentPageOptions, RateLimitOptions, RateOption, SuretyOptions } from "./SuretyOptions.js"
 export { embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"

@@ -44,12 +44,7 @@ export const contrast = (one: Colour, other: Colour): number => {
 }
 
 /** The first mix of a colour with `towards` that has at least that contrast to each of the grounds. */
-export const legible = (
-  colour: Colour,
-  towards: Colour,
-  grounds: ReadonlyArray<Colour>,
-  least: number
-): Colour => {
+export const legible = (colour: Colour, towards: Colour, grounds: ReadonlyArray<Colour>, least: number): Colour => {
   for (let step = 0; step < 20; step++) {
     const tried = of(hex(mix(towards, colour, step / 20)))
     if (grounds.every((ground) => contrast(tried, ground) >= least)) return tried

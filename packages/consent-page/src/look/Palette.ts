@@ -57,7 +57,7 @@ type PaletteName =
   | "no-text"
 
 const white = Colour.of("#ffffff")
-const black = Colour.of("#0b0f0e")
+const black = Colour.of("#000000")
 
 const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palette => {
   const ink = Colour.of(scheme.ink)

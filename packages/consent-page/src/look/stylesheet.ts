@@ -14,7 +14,8 @@ const tilesOf = (ground: 0 | 2, ink: 1 | 3): string =>
 
 const themed = (theme: Theme): string => {
   for (const name of ["radius", "font"] as const) {
-    if (!oneValue.test(theme[name])) throw new Error(`The theme's ${name} is "${theme[name]}"; it must be one CSS value.`)
+    if (!oneValue.test(theme[name]))
+      throw new Error(`The theme's ${name} is "${theme[name]}"; it must be one CSS value.`)
   }
   const { dark, light } = palettes(theme)
   return `:root{color-scheme:light dark;${propertiesOf(light)};--radius:${theme.radius};--font:${theme.font};--r-s:calc(var(--radius)*.72);--r-l:calc(var(--radius)*1.5);--shade:0 1px 2px #0a1e180f,0 8px 28px #0a1e1814}${tilesOf(0, 1)}@media (prefers-color-scheme:dark){:root{${propertiesOf(dark)};--shade:0 0 0 1px #ffffff0f}${tilesOf(2, 3)}}`
@@ -33,7 +34,6 @@ svg{inline-size:1.25rem;block-size:1.25rem;flex:none;fill:none;stroke:currentCol
 [dir=rtl] .flip{transform:scaleX(-1)}
 a{color:var(--link);text-underline-offset:.18em;text-decoration-thickness:max(1px,.0625rem)}
 b{font-weight:700}
-b time{white-space:nowrap}
 q{quotes:"\\201c""\\201d"}
 .soft{color:var(--soft)}
 .small{font-size:.875rem}
@@ -41,7 +41,7 @@ q{quotes:"\\201c""\\201d"}
 :focus-visible{outline:.1875rem solid var(--focus);outline-offset:.1875rem;border-radius:var(--r-s)}
 [tabindex="-1"]:focus{outline:0}
 .skip:focus{position:static;inline-size:auto;block-size:auto;clip-path:none;padding:.75rem 1rem;text-align:center}
-.top,.foot,main,.test{inline-size:min(100%,34rem);margin-inline:auto}
+.top,.foot,main{inline-size:min(100%,34rem);margin-inline:auto}
 .top{padding:.375rem 1rem;display:flex;align-items:center;justify-content:space-between;gap:.25rem 1rem;flex-wrap:wrap;min-block-size:3.5rem}
 .brand{display:flex;align-items:center;gap:.625rem;font-weight:700;font-size:1.0625rem;min-inline-size:0}
 .brand img{block-size:2rem;inline-size:auto;max-inline-size:8rem}
@@ -68,6 +68,7 @@ const parts = `
 .who>div,.who>h1{min-inline-size:0;flex:1}
 .tile{inline-size:3.25rem;block-size:3.25rem;flex:none;display:grid;place-items:center;border-radius:var(--radius);background:var(--tile);color:var(--tile-ink);font-size:1.5rem;font-weight:700}
 .badge{color:var(--soft);font-size:.875rem;line-height:1.4}
+.badge:not(.yes){color:var(--ink)}
 .badge.yes svg{color:var(--link)}
 .say{padding:.625rem .875rem;background:var(--well);border-radius:var(--r-s)}
 fieldset{margin:0;padding:0;border:0;min-inline-size:0}
@@ -124,7 +125,7 @@ dl>div{padding-block:.375rem}
 dt{color:var(--soft);font-size:.875rem}
 dd{min-inline-size:0}
 .mono{font-family:ui-monospace,'SF Mono',Menlo,Consolas,monospace;font-size:.875em}
-.ask .pad{padding-block-end:.25rem;gap:.625rem}
+.ask .pad{padding-block-end:.25rem;gap:.5625rem}
 .ask h1{font-size:1.0625rem;font-weight:400;letter-spacing:0;line-height:1.3}
 .ask h1 bdi{display:block;font-size:1.375rem;font-weight:700;line-height:1.2;letter-spacing:-.01em}
 .ask .link{margin-block:-.25rem}
@@ -159,6 +160,7 @@ const conditions = `
 @media (min-width:40em) and (min-height:56em){body::before{content:"";flex:0 1 4vh}}
 @media (max-height:26em){.bar{position:static}}
 @container (max-width:18.99rem){.bar{position:static}.row>svg:first-child,.notes svg,.fold>summary>svg:first-child{display:none}.who{flex-direction:column;align-items:flex-start}.code{font-size:1.25rem}main *{hyphens:auto}}
+@container (min-width:19rem){b time{white-space:nowrap}}
 @media (max-width:20em){.log li{grid-template-columns:1fr}}
 @media (prefers-contrast:more){:root{--soft:var(--ink);--line:var(--edge)}}
 @media (forced-colors:active){.row input{appearance:auto;-webkit-appearance:auto}.row:has(:checked){outline:2px solid Highlight;outline-offset:-2px}.sheet,.card,.say,.help,.ok,.chips li,.tile,.mark{border:1px solid}}

@@ -26,7 +26,13 @@ interface Chosen {
 
 /** The form's choice: `ONE_TIME` or a number of days. The empty one is as asked. */
 const decodeDuration = Schema.decodeUnknownOption(
-  Schema.Union([Schema.Literal("ONE_TIME"), Schema.NumberFromString.pipe(Schema.decodeTo(GrantDuration))])
+  Schema.Union([
+    Schema.Literal("ONE_TIME"),
+    Schema.String.check(Schema.isPattern(/^[1-9]\d{0,3}$/u)).pipe(
+      Schema.decodeTo(Schema.NumberFromString),
+      Schema.decodeTo(GrantDuration)
+    )
+  ])
 )
 
 /** The page on which a person decides: `GET` shows, `POST` decides. */
@@ -130,8 +136,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
     // What the form never offers decides nothing, rather than a consent that is longer than was chosen.
-    const decided =
-      lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
+    const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(
       Effect.as(kit.seeOther(kit.hrefOf(paths.ask, visit.token, visit.query))),

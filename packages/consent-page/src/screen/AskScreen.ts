@@ -1,4 +1,4 @@
-import { mostGrantDays, type GrantDuration } from "@surety/core/consent/grant/GrantDuration"
+import { type GrantDuration, mostGrantDays } from "@surety/core/consent/grant/GrantDuration"
 import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { Previews } from "@surety/core/consent/read/Previews"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
@@ -57,7 +57,9 @@ const says = ({ words }: Frame, asking: Asking): Html => {
     html`<option value="${value}"${value === duration && html` selected`}>${label}</option>`
   const date = html`<select id="duration" name="duration" aria-label="${words.plain("ask.long")}"><option value="">${words.dayText(lastsUntil)}</option>${shorterDays
     .filter((days) => days < longest)
-    .map((days) => option(days, words.text("ask.long.days", { count: days })))}${option("ONE_TIME", words.text("ask.long.once"))}</select>`
+    .map((days) =>
+      option(days, words.text("ask.long.days", { count: days }))
+    )}${option("ONE_TIME", words.text("ask.long.once"))}</select>`
   return html`<p class="say">${words.text("ask.say", { purpose, date })}</p>`
 }
 
@@ -92,7 +94,7 @@ const choices = (frame: Frame, { error, previews, question: { request }, ticked 
 <div class="rows">
 ${request.requestedFields.map(
   (field) =>
-    html`<label class="row" for="field-${field}">${iconOf(field)}<span><b>${words.field(field)}</b><small>${preview(frame, previews, field)}</small></span><input type="checkbox" id="field-${field}" name="field" value="${field}"${ticked.includes(field) && html` checked`}></label>
+    html`<label class="row">${iconOf(field)}<span><b>${words.field(field)}</b><small>${preview(frame, previews, field)}</small></span><input type="checkbox" id="field-${field}" name="field" value="${field}"${ticked.includes(field) && html` checked`}></label>
 `
 )}</div>
 </fieldset>`

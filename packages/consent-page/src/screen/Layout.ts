@@ -79,8 +79,8 @@ ${form !== undefined && inertButton(form)}
 <p class="brand">${brand(frame)}<bdi>${platform}</bdi></p>
 ${languageMenu(frame, form)}
 </header>
-${isTest === true && html`<p class="test">${icons.info}<span>${words.text("layout.test")}</span></p>`}
 <main id="main" tabindex="-1">
+${isTest === true && html`<p class="test">${icons.info}<span>${words.text("layout.test")}</span></p>`}
 ${body}
 </main>
 <footer class="foot">

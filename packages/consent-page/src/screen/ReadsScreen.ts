@@ -56,7 +56,10 @@ ${
   reads.length === 0
     ? html`<p>${words.text("reads.none")}</p>`
     : byDay(frame, reads).map(
-        ([day, some], index) => html`<section class="card" aria-labelledby="day-${index}"><h2 id="day-${index}">${day}</h2>
+        (
+          [day, some],
+          index
+        ) => html`<section class="card" aria-labelledby="day-${index}"><h2 id="day-${index}">${day}</h2>
 <ol class="log">${some.map((read) => entry(frame, read, of === undefined))}</ol></section>`
       )
 }

@@ -12,7 +12,9 @@ export const icons = {
   mail: drawn(html`<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="m4 7.5 8 5.5 8-5.5"/>`),
   phone: drawn(html`<rect x="6.5" y="2.5" width="11" height="19" rx="2.5"/><path d="M11 18.5h2"/>`),
   globe: drawn(html`<circle cx="12" cy="12" r="9"/><path d="M3 12h18M12 3c5 5.3 5 12.7 0 18-5-5.3-5-12.7 0-18z"/>`),
-  place: drawn(html`<path d="M12 21s7-6.2 7-11.5a7 7 0 0 0-14 0C5 14.8 12 21 12 21z"/><circle cx="12" cy="9.5" r="2.5"/>`),
+  place: drawn(
+    html`<path d="M12 21s7-6.2 7-11.5a7 7 0 0 0-14 0C5 14.8 12 21 12 21z"/><circle cx="12" cy="9.5" r="2.5"/>`
+  ),
   card: drawn(html`<rect x="3" y="5" width="18" height="14" rx="2.5"/><path d="M7 15.5h4M14.5 10.5h2.5M7 10.5h3"/>`),
   identity: drawn(
     html`<rect x="3" y="5" width="18" height="14" rx="2.5"/><circle cx="8.5" cy="11" r="2"/><path d="M5.5 16a3 3 0 0 1 6 0M14.5 10h3.5M14.5 14h3.5"/>`
@@ -58,4 +60,5 @@ const ofFields: Readonly<Record<string, Html>> = {
 }
 
 /** The icon of an identity field. */
-export const iconOf = (field: string): Html => (Object.hasOwn(ofFields, field) ? ofFields[field] : undefined) ?? icons.field
+export const iconOf = (field: string): Html =>
+  (Object.hasOwn(ofFields, field) ? ofFields[field] : undefined) ?? icons.field

@@ -2,11 +2,12 @@ import type { Controller } from "@surety/core/consent/receipt/Receipt"
 import { type Html, html } from "../Html.js"
 import { tiles } from "../look/Palette.js"
 import { isolated, plainText } from "../shownText.js"
-import type { Frame } from "./Layout.js"
 import { iconOf, icons } from "./icons.js"
+import type { Frame } from "./Layout.js"
 
 /** Always the same number for the same text. */
-const numberOf = (text: string): number => [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
+const numberOf = (text: string): number =>
+  [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
 /** A merchant's tile: its first letter, on a ground that its id picks. Never the merchant's own picture or colour. */
 export const tile = (controller: Controller | undefined): Html => {
@@ -49,8 +50,9 @@ const isPhone = (contact: string): boolean => /^\+?[\d\s()-]{6,20}$/u.test(conta
 /** The platform's contact, as a link where a phone or a mail program opens it. */
 export const contactLink = (contact: string): Html => {
   const shown = isolated(contact, 120)
-  if (isMail(contact)) return html`<a class="go" href="mailto:${encodeURIComponent(contact).replace("%40", "@")}">${icons.mail}${shown}</a>`
-  if (isPhone(contact)) return html`<a class="go" href="tel:${contact.replace(/[^\d+]/gu, "")}">${icons.phone}${shown}</a>`
+  if (isMail(contact))
+    return html`<a class="go" href="mailto:${encodeURIComponent(contact).replace("%40", "@")}">${icons.mail}${shown}</a>`
+  if (isPhone(contact))
+    return html`<a class="go" href="tel:${contact.replace(/[^\d+]/gu, "")}">${icons.phone}${shown}</a>`
   return html`<b>${shown}</b>`
 }
-

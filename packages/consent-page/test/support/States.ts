@@ -46,7 +46,11 @@ const managed = Effect.gen(function* () {
     })
     return { scope, grant }
   })
-  const first = yield* give("Kemi Fabrics", ["display_name", "email"], "To deliver your order and email you the receipt")
+  const first = yield* give(
+    "Kemi Fabrics",
+    ["display_name", "email"],
+    "To deliver your order and email you the receipt"
+  )
   yield* give("Lekki Micro Loans", ["kyc_status"], "To check that you may borrow")
   const gone = yield* give("Ikeja Pharmacy", ["country"], "To know where to send it")
   yield* grants.revoke({ id: gone.grant.id, scope: undefined }, { actor: { kind: "PERSON" } })

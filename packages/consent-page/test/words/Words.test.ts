@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { html } from "@surety/consent-page/Html"
-import { type Catalog, englishCatalog, type Message, missingMessages, withMessages } from "@surety/consent-page/words/Catalog"
+import {
+  type Catalog,
+  englishCatalog,
+  type Message,
+  missingMessages,
+  withMessages
+} from "@surety/consent-page/words/Catalog"
 import { english } from "@surety/consent-page/words/english"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { chooseCatalog, make } from "@surety/consent-page/words/Words"

@@ -1,13 +1,21 @@
+import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
+import { accentFault } from "@surety/consent-page/look/Palette"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
-import { Layer, Predicate, Schema, type Tracer } from "effect"
+import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
 import type { HostKycProvider } from "../host/HostKycProvider.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
-import type { ConsentAskOptions, RateLimitOptions, RateOption, SuretyOptions } from "../SuretyOptions.js"
+import type {
+  ConsentAskOptions,
+  ConsentPageOptions,
+  RateLimitOptions,
+  RateOption,
+  SuretyOptions
+} from "../SuretyOptions.js"
 import {
   count,
   type Fields,
@@ -74,10 +82,28 @@ const bound = optional(
   must((value) => Number.isSafeInteger(value) && Number(value) >= 0, "must be a whole number of at least 0")
 )
 
+const faultOf = (name: string, read: Result.Result<unknown, string>): ReadonlyArray<string> =>
+  Result.isFailure(read) ? [`${name}: ${read.failure}`] : []
+
+const colour =
+  (mode: "light" | "dark"): OptionCheck =>
+  (value, name) => {
+    const fault = typeof value === "string" ? accentFault(value, mode) : "must be a colour such as #0b5d4b"
+    return fault === undefined ? [] : [`${name}: ${fault}`]
+  }
+
 const consentPage = offOr(
-  options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({
+  options<ConsentPageOptions>({
     name: optional(textOption),
-    contact: optional(textOption)
+    contact: optional(textOption),
+    logo: optional((value, name) =>
+      value instanceof Uint8Array ? faultOf(name, readLogo(value)) : [`${name}: must be the bytes of an image`]
+    ),
+    accent: optional(colour("light")),
+    accentDark: optional(colour("dark")),
+    home: optional((value, name) =>
+      typeof value === "string" ? faultOf(name, readHome(value)) : [`${name}: must be a url`]
+    )
   })
 )
 
