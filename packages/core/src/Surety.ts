@@ -153,6 +153,21 @@ const refundRecovery: Layer.Layer<never> = Layer.unwrap(
 )
 
 /**
+ * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
+ * what is over. For a host that runs it by itself, such as in a test.
+ */
+export const round = Effect.gen(function* () {
+  const refunds = yield* Effect.serviceOption(HostRefunds)
+  if (Option.isSome(refunds)) yield* Effect.provideService(RefundRecovery.round, HostRefunds, refunds.value)
+  yield* VerificationRecovery.round
+  yield* ConsentSweeper.round
+  yield* ConsentSweeper.roundOfPages
+})
+
+/** The services that `round` works on. */
+export type RoundNeeds = Effect.Services<typeof round>
+
+/**
  * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
  * processes may run it on one database.
  *

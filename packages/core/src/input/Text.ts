@@ -7,7 +7,8 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 /** Stops early and allocates nothing per character: a string may have twelve million. */
 const hasAtMost = (text: string, characters: number): boolean => {
   let tooMany = text.length - characters
-  for (let index = 1; tooMany > 0 && index < text.length; index += 1) {
+  // A character is at most two units, so what is left can take no more than half of its length away.
+  for (let index = 1; tooMany > 0 && 2 * tooMany <= text.length - index + 1; index += 1) {
     if (!isHigh(text.charCodeAt(index - 1)) || !isLow(text.charCodeAt(index))) continue
     tooMany -= 1
     index += 1

@@ -35,7 +35,7 @@ const expected = "an object of JSON values by field"
 const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
 
 /** The requested fields of an answer. Others are not even checked. */
-const readAsked = (answer: unknown, fields: ReadonlyArray<string>) => {
+export const readAsked = (answer: unknown, fields: ReadonlyArray<string>) => {
   if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
   const asked = fields.filter((field) => Object.hasOwn(answer, field) && answer[field] !== undefined)
   return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]])))

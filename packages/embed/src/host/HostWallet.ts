@@ -44,7 +44,8 @@ export interface HostWallet {
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
 }
 
-const readAnswer = reading(
+/** Reads a wallet's answer. */
+export const readCredit = reading(
   Schema.Union([Schema.Struct({ credited: Schema.Literal(true) }), Schema.Struct({ declined: Schema.String })]),
   "exactly { credited: true } or { declined: string }"
 )
@@ -59,7 +60,7 @@ const asked = (
   credit: HostCredit
 ): Effect.Effect<WalletOutcome, WalletUnavailable> =>
   Effect.tryPromise({ try: async () => ask(credit), catch: unavailable }).pipe(
-    Effect.flatMap((answer) => Effect.fromResult(Result.mapError(readAnswer(answer), unavailable))),
+    Effect.flatMap((answer) => Effect.fromResult(Result.mapError(readCredit(answer), unavailable))),
     Effect.map(outcomeOf)
   )
 

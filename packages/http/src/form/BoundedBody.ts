@@ -1,14 +1,25 @@
 import { Result } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 import { type Excess, JsonScan, maxParts } from "./JsonScan.js"
-import { Utf8Pieces } from "./Utf8Pieces.js"
 
-const excessProblem = (excess: Excess): Problem =>
-  excess === "too_deep"
-    ? problem("json_too_deep")
-    : problem("invalid_json", { detail: `The body has more than ${maxParts} fields and items.` })
+const excessProblem = (excess: Excess): Problem => {
+  switch (excess) {
+    case "too_deep":
+      return problem("json_too_deep")
+    case "too_many_parts":
+      return problem("invalid_json", { detail: `The body has more than ${maxParts} fields and items.` })
+    case "not_utf8":
+      return problem("invalid_json", { detail: "The body is not valid UTF-8." })
+  }
+}
 
-const notUtf8 = (): Problem => problem("invalid_json", { detail: "The body is not valid UTF-8." })
+const scanned = (scan: JsonScan, bytes: Uint8Array): Result.Result<undefined, Problem> => {
+  const excess = scan.add(bytes)
+  return excess === undefined ? Result.succeed(undefined) : Result.fail(excessProblem(excess))
+}
+
+const scannedWhole = (scan: JsonScan): Result.Result<undefined, Problem> =>
+  scan.endsWhole ? Result.succeed(undefined) : Result.fail(excessProblem("not_utf8"))
 
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
@@ -30,21 +41,21 @@ export class BoundedBody {
 
   /** Checks a whole body. Keeps `bytes` without a copy. */
   static of(bytes: Uint8Array): Result.Result<BoundedBody, Problem> {
-    const scan = new Scan()
+    const scan = new JsonScan()
     return Result.map(
-      Result.flatMap(scan.add(bytes), () => scan.end()),
+      Result.flatMap(scanned(scan, bytes), () => scannedWhole(scan)),
       () => new BoundedBody(bytes)
     )
   }
 
   /** Reads a body of up to `mostBytes` piece by piece. Scans and copies each piece as it arrives. */
   static reader(mostBytes: number): BoundedBodyReader {
-    const scan = new Scan()
+    const scan = new JsonScan()
     let room = new Uint8Array(Math.min(leastRoom, mostBytes))
     let length = 0
     return {
       add: (piece) =>
-        Result.map(scan.add(piece), () => {
+        Result.map(scanned(scan, piece), () => {
           const needed = length + piece.length
           if (needed > room.length) {
             const larger = new Uint8Array(Math.max(needed, Math.min(growth * room.length, mostBytes)))
@@ -55,7 +66,7 @@ export class BoundedBody {
           length = needed
           return undefined
         }),
-      end: () => Result.map(scan.end(), () => new BoundedBody(room.subarray(0, length)))
+      end: () => Result.map(scannedWhole(scan), () => new BoundedBody(room.subarray(0, length)))
     }
   }
 }
@@ -64,20 +75,4 @@ export class BoundedBody {
 export interface BoundedBodyReader {
   readonly add: (bytes: Uint8Array) => Result.Result<undefined, Problem>
   readonly end: () => Result.Result<BoundedBody, Problem>
-}
-
-class Scan {
-  readonly #pieces = new Utf8Pieces()
-  readonly #scan = new JsonScan()
-
-  add(bytes: Uint8Array): Result.Result<undefined, Problem> {
-    return Result.flatMap(Result.try({ try: () => this.#pieces.add(bytes), catch: notUtf8 }), (text) => {
-      const excess = this.#scan.add(text)
-      return excess === undefined ? Result.succeed(undefined) : Result.fail(excessProblem(excess))
-    })
-  }
-
-  end(): Result.Result<void, Problem> {
-    return Result.try({ try: () => this.#pieces.end(), catch: notUtf8 })
-  }
 }

@@ -1,3 +1,12 @@
+/** A double holds any 15 digits. Only numbers of at least this many characters are checked. */
+export const longNumber = 16
+
+/**
+ * The most characters in which any double can be written exactly, with room for a sign and an exponent. A longer number
+ * counts as one with too many digits: converting it costs more than reading it.
+ */
+export const longestNumber = 1_100
+
 const zero = 48
 
 /** Strips zeros at both ends. A pattern for the trailing ones takes quadratic time on long runs of zeros. */

@@ -1,7 +1,7 @@
 import { maxFaults } from "@surety/core/input/InputFault"
 import { isClean, longestList, uncleanText } from "@surety/core/input/Text"
 import { type Fault, inBody } from "../problem/Fault.js"
-import { isExact } from "./JsonNumber.js"
+import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
 /** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
@@ -34,9 +34,6 @@ const literals = new Map<number | undefined, { readonly word: Uint8Array; readon
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 const isDigit = (code: number): boolean => code >= zero && code <= nine
-
-/** A double holds any 15 digits. Only numbers of at least this many characters are checked. */
-const longNumber = 16
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
@@ -289,11 +286,10 @@ export class JsonReader {
       isLong ||= this.#at - exponent >= longNumber
     }
     if (!kept && !isLong) return null
-    const token = this.#decode(start, this.#at)
-    const value = Number(token)
-    if (isLong && this.inexact.length < maxFaults && !isExact(token)) {
-      this.inexact.push(token)
-    }
-    return value
+    const isTooLong = this.#at - start > longestNumber
+    const token = this.#decode(start, isTooLong ? start + longestNumber : this.#at)
+    const isInexact = isTooLong || (isLong && this.inexact.length < maxFaults && !isExact(token))
+    if (isInexact && this.inexact.length < maxFaults) this.inexact.push(token)
+    return Number(token)
   }
 }

@@ -7,8 +7,8 @@ export const maxDepth = 32
  */
 export const maxParts = 10_000
 
-/** Which bound a text exceeds. */
-export type Excess = "too_deep" | "too_many_parts"
+/** Which bound a text exceeds, or that it is no text. */
+export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 const quote = 34
 const comma = 44
@@ -17,33 +17,45 @@ const openBracket = 91
 const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
+const firstBeyondAscii = 0x80
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
-const isStructure = new Uint8Array(128)
-for (const code of [quote, comma, openBracket, closeBracket, openBrace, closeBrace]) isStructure[code] = 1
+const tableOf = (...codes: ReadonlyArray<number>): Uint8Array => {
+  const table = new Uint8Array(256)
+  for (const code of codes) table[code] = 1
+  // From here on a byte is part of a character of several bytes, which is checked.
+  table.fill(1, firstBeyondAscii)
+  return table
+}
 
-/** The next character that opens, ends or separates something, or else the piece's end. */
-const skipOrdinary = (piece: string, start: number): number => {
+/** The bytes that end a run of ordinary ones, outside strings and in them. */
+const isStructure = tableOf(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
+const endsRun = tableOf(quote, backslash)
+
+const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number => {
+  const { length } = piece
   let at = start
-  // Characters beyond the table are undefined in it, which is no structure either.
-  while (at < piece.length && isStructure[piece.charCodeAt(at)] !== 1) at += 1
+  while (at < length && ends[piece[at] ?? 0] === 0) at += 1
   return at
 }
 
-/** How many characters of a string to read one by one before searching for its end, which pays in long ones only. */
-const nearBy = 64
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 
-const hasOddBackslashes = (piece: string, start: number, end: number): boolean => {
-  let from = end
-  while (from > start && piece.charCodeAt(from - 1) === backslash) from -= 1
-  return (end - from) % 2 === 1
+/** The bytes of the character that begins here, if it is a whole one of two or three bytes of the usual kind; else 0. */
+const usualLength = (piece: Uint8Array, at: number): number => {
+  const first = piece[at] ?? 0
+  if (first < 0xc2 || first === 0xe0 || first === 0xed || first >= 0xf0) return 0
+  if (!isContinuation(piece[at + 1] ?? 0)) return 0
+  if (first < 0xe0) return 2
+  return isContinuation(piece[at + 2] ?? 0) ? 3 : 0
 }
 
 /**
  * Bounds the depth and the parts of a JSON text piece by piece, in one pass and constant memory, before any value is
- * built from it. `JSON.parse` of a text within the bounds makes at most `maxParts` values. It does not validate JSON:
- * any prefix of a text that a parser would accept is counted as the parser reads it.
+ * built from it, and checks that it is UTF-8 (RFC 3629). `JSON.parse` of a text within the bounds makes at most
+ * `maxParts` values. It does not validate JSON: any prefix of a text that a parser would accept is counted as the
+ * parser reads it.
  */
 export class JsonScan {
   #depth = 0
@@ -53,26 +65,40 @@ export class JsonScan {
   #escapes = false
   /** Whether the container opened last has no part yet. */
   #isFresh = false
+  /** How many bytes of a character are missing, and what the next of them may be. */
+  #missing = 0
+  #least = 0
+  #most = 0
 
   /** Scans the next piece. Returns the bound that it exceeds, which ends the scan. */
-  add(piece: string): Excess | undefined {
-    // A piece may decode to no character; a pending escape then stays pending.
-    if (piece === "") return undefined
-    let at = this.#inString ? this.#endOfString(piece, 0) : 0
-    while (at < piece.length) {
-      if (!this.#isFresh) at = skipOrdinary(piece, at)
-      if (at === piece.length) return undefined
-      const code = piece.charCodeAt(at)
-      at += 1
-      if (isSpace(code)) continue
+  add(piece: Uint8Array): Excess | undefined {
+    const { length } = piece
+    let at = this.#missing > 0 ? this.#character(piece, 0) : 0
+    if (this.#inString && at >= 0) at = this.#endOfString(piece, at)
+    while (at >= 0 && at < length) {
+      if (!this.#isFresh) at = skip(piece, at, isStructure)
+      if (at === length) return undefined
+      const code = piece[at] ?? 0
+      if (isSpace(code)) {
+        at += 1
+        continue
+      }
       if (this.#isFresh && code !== closeBracket && code !== closeBrace) this.#parts += 1
       this.#isFresh = false
-      this.#take(code)
-      if (code === quote) at = this.#endOfString(piece, at)
+      if (code >= firstBeyondAscii) at = this.#character(piece, at)
+      else {
+        this.#take(code)
+        at = code === quote ? this.#endOfString(piece, at + 1) : at + 1
+      }
       if (this.#depth > maxDepth) return "too_deep"
       if (this.#parts > maxParts) return "too_many_parts"
     }
-    return undefined
+    return at < 0 ? "not_utf8" : undefined
+  }
+
+  /** Whether the text ends with a whole character. */
+  get endsWhole(): boolean {
+    return this.#missing === 0
   }
 
   #take(code: number): void {
@@ -97,30 +123,60 @@ export class JsonScan {
     }
   }
 
-  /** The position after the string that is open at `start`, or the piece's end if the string continues. */
-  #endOfString(piece: string, start: number): number {
+  /** The position after the string that is open at `start`, or the piece's end if the string continues; -1: not UTF-8. */
+  #endOfString(piece: Uint8Array, start: number): number {
+    const { length } = piece
     let at = start
-    if (this.#escapes && at < piece.length) at += 1
-    while (at < piece.length) {
-      const near = Math.min(at + nearBy, piece.length)
-      while (at < near) {
-        const code = piece.charCodeAt(at)
-        if (code === quote) return this.#leaveString(at)
-        at += code === backslash ? 2 : 1
+    while (at >= 0 && at < length) {
+      if (this.#escapes) {
+        this.#escapes = false
+        if ((piece[at] ?? 0) < firstBeyondAscii) at += 1
       }
-      if (at >= piece.length) break
-      const end = piece.indexOf('"', at)
-      const escapes = hasOddBackslashes(piece, at, end < 0 ? piece.length : end)
-      if (end >= 0 && !escapes) return this.#leaveString(end)
-      at = (end < 0 ? piece.length : end) + (escapes ? 1 : 0)
+      at = skip(piece, at, endsRun)
+      if (at >= length) return length
+      const code = piece[at]
+      if (code === quote) {
+        this.#inString = false
+        return at + 1
+      }
+      if (code !== backslash) at = this.#afterCharacter(piece, at)
+      else if (at + 1 < length && (piece[at + 1] ?? 0) < firstBeyondAscii) at += 2
+      else {
+        this.#escapes = true
+        at += 1
+      }
     }
-    this.#escapes = at > piece.length
-    return piece.length
+    return at
   }
 
-  #leaveString(end: number): number {
-    this.#inString = false
-    this.#escapes = false
-    return end + 1
+  #afterCharacter(piece: Uint8Array, start: number): number {
+    const bytes = usualLength(piece, start)
+    return bytes > 0 ? start + bytes : this.#character(piece, start)
+  }
+
+  /** The position after the character of several bytes that begins or continues at `start`; -1: not UTF-8. */
+  #character(piece: Uint8Array, start: number): number {
+    let at = start
+    if (this.#missing === 0) {
+      if (!this.#begin(piece[at] ?? 0)) return -1
+      at += 1
+    }
+    while (this.#missing > 0 && at < piece.length) {
+      const code = piece[at] ?? 0
+      if (code < this.#least || code > this.#most) return -1
+      this.#least = 0x80
+      this.#most = 0xbf
+      this.#missing -= 1
+      at += 1
+    }
+    return at
+  }
+
+  /** Reads a character's first byte, and with it the bounds of its second: none is overlong or a surrogate. */
+  #begin(code: number): boolean {
+    this.#missing = code < 0xe0 ? 1 : code < 0xf0 ? 2 : 3
+    this.#least = code === 0xe0 ? 0xa0 : code === 0xf0 ? 0x90 : 0x80
+    this.#most = code === 0xed ? 0x9f : code === 0xf4 ? 0x8f : 0xbf
+    return code >= 0xc2 && code <= 0xf4
   }
 }

@@ -1,14 +1,16 @@
 import { type Excess, JsonScan, maxDepth, maxParts } from "@surety/http/form/JsonScan"
 import { describe, expect, it } from "vitest"
 
-const scan = (text: string, size = text.length): Excess | undefined => {
+const scanBytes = (bytes: Uint8Array, size: number): Excess | undefined => {
   const scan = new JsonScan()
-  for (let at = 0; at < text.length; at += size) {
-    const excess = scan.add(text.slice(at, at + size)) ?? scan.add("")
+  for (let at = 0; at < bytes.length; at += size) {
+    const excess = scan.add(bytes.subarray(at, at + size)) ?? scan.add(new Uint8Array(0))
     if (excess !== undefined) return excess
   }
-  return undefined
+  return scan.endsWhole ? undefined : "not_utf8"
 }
+
+const scan = (text: string, size = 64 * 1024): Excess | undefined => scanBytes(new TextEncoder().encode(text), size)
 
 const items = (count: number): string => `[${"0,".repeat(count - 1)}0]`
 const fields = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"f${index}":0`).join()}}`
@@ -77,4 +79,71 @@ describe("The scan of a JSON text", () => {
       for (const size of [1, 2, 3, 5, 64, 65, 127, text.length]) expect(scan(text, size), `${size}`).toBe("too_deep")
     }
   )
+
+  const texts = [
+    "plain",
+    "é",
+    "Ọlá ń kọ́",
+    "漢字かな",
+    "a😀b😀",
+    "\ufeffmark",
+    "\u007f\u0080\u07ff\u0800\ud7ff\ue000\uffff",
+    "\u{10000}\u{10ffff}"
+  ]
+
+  it.each(texts)("takes UTF-8 in a string and beside it, wherever the text is cut: %j", (text) => {
+    for (const whole of [text, `"${text}"`, `["\\\\${text}","${text}\\""]`, `"\\${text}"`]) {
+      for (let size = 1; size <= 7; size += 1) expect(scan(whole, size), `${size}`).toBeUndefined()
+    }
+    for (let size = 1; size <= 7; size += 1) {
+      expect(scan(`["${text}",${"[".repeat(40)}`, size), `${size}`).toBe("too_deep")
+    }
+  })
+
+  const noUtf8: ReadonlyArray<ReadonlyArray<number>> = [
+    [0xff],
+    [0x80],
+    [0xc3],
+    [0xc3, 0x41],
+    [0xc0, 0xaf],
+    [0xc1, 0xbf],
+    [0xe0, 0x9f, 0xbf],
+    [0xe2, 0x82],
+    [0xe2, 0x61, 0x82],
+    [0xed, 0xa0, 0x80],
+    [0xf0, 0x8f, 0xbf, 0xbf],
+    [0xf0, 0x9f, 0x98],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xf5, 0x80, 0x80, 0x80],
+    [0x80, 0x80, 0x80, 0x80, 0x80]
+  ]
+
+  it.each(noUtf8.map((bytes) => [bytes]))("refuses what is not UTF-8, wherever it is cut: %o", (bytes) => {
+    const [quote, backslash] = [0x22, 0x5c]
+    for (const whole of [bytes, [quote, ...bytes, quote], [quote, backslash, ...bytes], [0x5b, ...bytes, 0x5d]]) {
+      for (let size = 1; size <= 4; size += 1) expect(scanBytes(Uint8Array.from(whole), size)).toBe("not_utf8")
+    }
+  })
+
+  it("agrees with the decoder of the platform on any three bytes in a string", () => {
+    const decoder = new TextDecoder("utf-8", { fatal: true })
+    const isText = (bytes: Uint8Array): boolean => {
+      try {
+        decoder.decode(bytes)
+        return true
+      } catch {
+        return false
+      }
+    }
+    const edges = [
+      0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0,
+      0xf1, 0xf3, 0xf4, 0xf5, 0xff
+    ]
+    for (const a of edges)
+      for (const b of edges)
+        for (const c of edges) {
+          const bytes = Uint8Array.of(0x22, a, b, c, 0x80, 0x22)
+          expect(scanBytes(bytes, 2) === undefined, `${[a, b, c]}`).toBe(isText(bytes))
+        }
+  })
 })
