@@ -84,6 +84,8 @@ create table surety.consent_grant (
   revoked_by_name text,
   revocation_reason text,
   event_id uuid not null,
+  one_time boolean not null default false,
+  used_at timestamp(3) with time zone,
   constraint consent_grant_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint consent_grant_request_key UNIQUE (data_request_id, merchant_id, environment),
   constraint consent_grant_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
@@ -97,7 +99,8 @@ create table surety.consent_grant (
   constraint consent_grant_origin_check CHECK ((origin = ANY (ARRAY['REQUEST'::text, 'HOST'::text, 'OPERATOR'::text])) AND (origin = 'REQUEST'::text) = (data_request_id IS NOT NULL)),
   constraint consent_grant_purpose_check CHECK (length(purpose) >= 1),
   constraint consent_grant_revoked_check CHECK ((status = 'REVOKED'::text) = (revoked_at IS NOT NULL) AND (status = 'REVOKED'::text) = (revoked_by_kind IS NOT NULL) AND (revoked_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])) AND (status = 'REVOKED'::text OR revoked_by_name IS NULL AND revocation_reason IS NULL)),
-  constraint consent_grant_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text, 'EXPIRED'::text]))
+  constraint consent_grant_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text, 'EXPIRED'::text])),
+  constraint consent_grant_used_check CHECK (used_at IS NULL OR one_time AND status = 'EXPIRED'::text)
 ) with (fillfactor=80);
 
 create table surety.consent_receipt (
@@ -173,6 +176,9 @@ create table surety.data_request (
   link_key_id text,
   link_sealed bytea,
   notify_at timestamp(3) with time zone,
+  duration_days integer,
+  return_url text,
+  return_state text,
   constraint data_request_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint data_request_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id),
   constraint data_request_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
@@ -181,6 +187,7 @@ create table surety.data_request (
   constraint data_request_approved_check CHECK ((status = 'APPROVED'::text) = (approved_fields IS NOT NULL) AND cardinality(approved_fields) >= 1 AND approved_fields <@ requested_fields),
   constraint data_request_decided_check CHECK ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text, 'CANCELLED'::text])) = (decided_at IS NOT NULL)),
   constraint data_request_denied_check CHECK ((status = 'DENIED'::text) = (denial_reason IS NOT NULL) AND (denial_reason = ANY (ARRAY['DECLINED'::text, 'NOT_ME'::text]))),
+  constraint data_request_duration_check CHECK (duration_days >= 0),
   constraint data_request_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint data_request_event_check CHECK ((event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
   constraint data_request_expiry_check CHECK (expires_at > created_at),
@@ -189,6 +196,7 @@ create table surety.data_request (
   constraint data_request_notify_check CHECK (notify_at IS NULL OR status = 'PENDING'::text),
   constraint data_request_pending_check CHECK (status <> 'PENDING'::text OR token_hash IS NOT NULL),
   constraint data_request_purpose_check CHECK (length(purpose) >= 1),
+  constraint data_request_return_check CHECK (length(return_url) <= 2048 AND (return_url IS NULL OR return_url ~~ 'https://%'::text) AND length(return_state) <= 255 AND (return_state IS NULL OR return_url IS NOT NULL)),
   constraint data_request_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text, 'EXPIRED'::text, 'CANCELLED'::text]))
 ) with (fillfactor=80);
 
@@ -350,9 +358,11 @@ create table surety.merchant (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   purpose text,
+  return_urls text[] not null default '{}'::text[],
   constraint merchant_pkey PRIMARY KEY (id),
   constraint merchant_business_code_key UNIQUE (business_code),
   constraint merchant_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 500),
+  constraint merchant_return_urls_check CHECK (cardinality(return_urls) <= 16),
   constraint merchant_status_check CHECK (status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text]))
 );
 

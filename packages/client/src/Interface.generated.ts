@@ -40,6 +40,8 @@ export interface components {
             readonly expiresAt: string;
             /** @description What the person is told. */
             readonly purpose?: string;
+            /** @description What you asked for. Absent: as long as the platform allows. */
+            readonly duration?: "ONE_TIME" | number;
             readonly approvedFields?: readonly string[];
             readonly grantId?: string;
             /**
@@ -69,6 +71,18 @@ export interface components {
              * @example To deliver your order and to reach you about it.
              */
             readonly purpose?: string;
+            /** @description How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the platform allows. The person may shorten it. */
+            readonly duration?: "ONE_TIME" | number;
+            /**
+             * @description Where the page leads the person back to: at or below one of your allowed return urls.
+             * @example https://shop.example/orders/77
+             */
+            readonly return_url?: string;
+            /**
+             * @description Comes back unchanged as ?state= of return_url. Nothing else does.
+             * @example 4f1c9a
+             */
+            readonly state?: string;
         };
         readonly Delivery: {
             readonly id: string;
@@ -165,6 +179,122 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly revokedAt?: string;
+            /**
+             * @description Ends with your first read of its fields.
+             * @enum {boolean}
+             */
+            readonly oneTime?: true;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly usedAt?: string;
+        };
+        readonly GrantReceipt: {
+            readonly id: string;
+            readonly sequence: number;
+            readonly previousHash: string;
+            /** @description SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt. */
+            readonly hash: string;
+            readonly receipt: {
+                readonly schemaVersion: string;
+                readonly receiptId: string;
+                readonly recordId: string;
+                /** @enum {string} */
+                readonly environment: "TEST" | "LIVE";
+                readonly principal: {
+                    readonly serviceId: string;
+                };
+                readonly controller: {
+                    readonly merchantId: string;
+                    readonly businessCode: string;
+                    readonly name: string;
+                    readonly legalName: string;
+                    readonly country: string;
+                    readonly email?: string;
+                    readonly url?: string;
+                };
+                readonly recipients: readonly {
+                    readonly name: string;
+                    readonly role: string;
+                }[];
+                readonly purpose: string;
+                /** @enum {string} */
+                readonly lawfulBasis: "consent";
+                readonly dataFields: readonly string[];
+                readonly processing: {
+                    readonly collectionMethod: string;
+                    readonly processingMethod: string;
+                };
+                readonly storage: {
+                    readonly locations: readonly string[];
+                    readonly retentionPeriod: string;
+                };
+                readonly withdrawalMethod: string;
+                readonly notice: {
+                    readonly version: string;
+                    readonly language: string;
+                };
+                readonly jurisdiction: string;
+                /** @enum {boolean} */
+                readonly oneTime?: true;
+                readonly events: readonly {
+                    /** @enum {string} */
+                    readonly state: "REQUESTED" | "GRANTED" | "DENIED" | "REVOKED" | "EXPIRED";
+                    readonly time: string;
+                    readonly actor: {
+                        /** @enum {string} */
+                        readonly kind: "PERSON" | "HOST" | "OPERATOR" | "MERCHANT" | "SERVICE";
+                        readonly name?: string;
+                    };
+                    readonly validUntil?: string;
+                }[];
+            } | {
+                readonly schemaVersion: string;
+                readonly receiptId: string;
+                readonly recordId: string;
+                /** @enum {string} */
+                readonly environment: "TEST" | "LIVE";
+                readonly principal: {
+                    readonly serviceId: string;
+                };
+                readonly controller: {
+                    readonly merchantId: string;
+                    readonly businessCode: string;
+                    readonly name: string;
+                    readonly legalName: string;
+                    readonly country: string;
+                    readonly email?: string;
+                    readonly url?: string;
+                };
+                readonly purpose: string;
+                /** @enum {string} */
+                readonly lawfulBasis: "consent";
+                readonly jurisdiction: string;
+                readonly verification: {
+                    /** @enum {string} */
+                    readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+                    readonly tier?: string;
+                    /** @enum {string} */
+                    readonly attested: "verification_consent";
+                    /** @enum {string} */
+                    readonly method: "MERCHANT_ATTESTED" | "HOLDER_CODE" | "REGISTRY_CONSENT";
+                    readonly provider?: string;
+                    readonly apiKeyId?: string;
+                };
+                readonly events: readonly {
+                    /** @enum {string} */
+                    readonly state: "ATTESTED";
+                    readonly time: string;
+                    readonly actor: {
+                        /** @enum {string} */
+                        readonly kind: "PERSON" | "HOST" | "OPERATOR" | "MERCHANT" | "SERVICE";
+                        readonly name?: string;
+                    };
+                }[];
+            };
+            /** @description The receipt and its place in the chain as a compact JWS (RFC 7515, Ed25519), verified by /.well-known/jwks.json. */
+            readonly jws: string;
         };
         readonly Identity: {
             readonly serviceId: string;
@@ -614,6 +744,36 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Grant"];
             };
+            readonly "grants.list": {
+                readonly query: {
+                    /**
+                     * @description Only those of this person.
+                     * @example SR1-K7QM-WX4T-A
+                     */
+                    readonly service_id?: string;
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Grant"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "grants.get": {
+                readonly path: {
+                    readonly grantId: string;
+                };
+                readonly answer: components["schemas"]["Grant"];
+            };
+            readonly "grants.receipts": {
+                readonly path: {
+                    readonly grantId: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["GrantReceipt"][];
+                };
+            };
         };
     };
 }
@@ -625,6 +785,7 @@ export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Event = components['schemas']['Event'];
 export type Fault = components['schemas']['Fault'];
 export type Grant = components['schemas']['Grant'];
+export type GrantReceipt = components['schemas']['GrantReceipt'];
 export type Identity = components['schemas']['Identity'];
 export type NoFields = components['schemas']['NoFields'];
 export type Payment = components['schemas']['Payment'];

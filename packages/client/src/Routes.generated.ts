@@ -27,5 +27,8 @@ export const routes: Readonly<Record<keyof Operations, Route>> = {
   "testHelpers.settlePayment": { method: "POST", path: "/v1/test-helpers/payments/{transactionId}/settle" },
   "testHelpers.approveDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/approve" },
   "testHelpers.denyDataRequest": { method: "POST", path: "/v1/test-helpers/data-requests/{dataRequestId}/deny" },
-  "testHelpers.revokeGrant": { method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke" }
+  "testHelpers.revokeGrant": { method: "POST", path: "/v1/test-helpers/grants/{grantId}/revoke" },
+  "grants.list": { method: "GET", path: "/v1/grants" },
+  "grants.get": { method: "GET", path: "/v1/grants/{grantId}" },
+  "grants.receipts": { method: "GET", path: "/v1/grants/{grantId}/receipts" }
 }

@@ -111,6 +111,8 @@ REFUND_NOT_FOUND: Final = "refund_not_found"
 REFUNDS_FORBIDDEN: Final = "refunds_forbidden"
 # 408. The request took too long to arrive. Send it again, faster.
 REQUEST_TIMEOUT: Final = "request_timeout"
+# 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it.
+RETURN_URL_NOT_ALLOWED: Final = "return_url_not_allowed"
 # 404. There is no such route. Check the path, and the environment of your key.
 ROUTE_NOT_FOUND: Final = "route_not_found"
 # 503. The service cannot answer now. Send the same request again after Retry-After seconds, with the same Idempotency-Key.
@@ -192,6 +194,7 @@ KnownCode = Literal[
     "refund_not_found",
     "refunds_forbidden",
     "request_timeout",
+    "return_url_not_allowed",
     "route_not_found",
     "service_unavailable",
     "subject_mismatch",
@@ -261,6 +264,7 @@ CODES: FrozenSet[str] = frozenset(
         "refund_not_found",
         "refunds_forbidden",
         "request_timeout",
+        "return_url_not_allowed",
         "route_not_found",
         "service_unavailable",
         "subject_mismatch",
