@@ -73,7 +73,7 @@ const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
       foreign.textContent = "Ada"
     return [...document.querySelectorAll<HTMLElement>(blocks)]
       .filter((block) => block.querySelector(blocks) === null)
-      .map((block) => block.innerText.replace(/\s+/gu, " ").trim())
+      .map((block) => block.textContent.replace(/\s+/gu, " ").trim())
       .filter((text) => /[a-z]{2}/iu.test(text))
   })
 }

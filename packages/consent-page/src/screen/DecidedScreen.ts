@@ -72,7 +72,7 @@ ${contact !== undefined && html`<div class="help"><p>${words.text("decided.worri
 
 /**
  * The ways on: back to the merchant, where its request says which address, back to the platform, and to what the person
- * shares. Whoever does not know the merchant is not led to it. Nothing of the decision is in an address.
+ * shares. A person who does not know the merchant is not led to it. Nothing of the decision is in an address.
  */
 const waysOn = (frame: Frame, { managementHref, question: { controller, request } }: Decided): Html | undefined => {
   const { words } = frame

@@ -8,7 +8,7 @@ import { type Html, html } from "../Html.js"
 import { isolated, plainText } from "../shownText.js"
 import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
-import { chips, fact, fold, linkRow, merchantName, tile } from "./parts.js"
+import { chips, fact, fold, linkRow, shownMerchant, tile } from "./parts.js"
 
 /** Who can see a person's details. */
 export interface Managed {
@@ -59,7 +59,7 @@ ${fact(words.text(`manage.givenBy.${grant.origin}`, { platform: isolated(name) }
 const card = (frame: Frame, managed: Managed, one: AtMerchant<Grant>): Html => {
   const { words } = frame
   const grant = one.record
-  const merchant = merchantName(frame, one.controller)
+  const merchant = shownMerchant(frame, one.controller)
   const fields = grant.fields.includes(serviceIdField) ? grant.fields : [...grant.fields, serviceIdField]
   const date = html`<b>${words.day(grant.expiresAt)}</b>`
   return html`<section class="card" aria-labelledby="${grant.id}">
@@ -75,7 +75,7 @@ const endedRow = (frame: Frame, one: AtMerchant<Grant>): Html => {
   const { expiresAt, revokedAt, status, usedAt } = one.record
   const how = usedAt !== undefined ? "USED" : status === "REVOKED" ? "REVOKED" : "EXPIRED"
   const date = words.day(usedAt ?? revokedAt ?? expiresAt)
-  return html`<li class="row">${tile(one.controller)}<span><b>${merchantName(frame, one.controller)}</b><small>${words.text(`manage.ended.${how}`, { date })}</small></span></li>`
+  return html`<li class="row">${tile(one.controller)}<span><b>${shownMerchant(frame, one.controller)}</b><small>${words.text(`manage.ended.${how}`, { date })}</small></span></li>`
 }
 
 const doneNote = ({ words }: Frame, revoked: number): Html =>

@@ -5,7 +5,7 @@ import { type Html, html } from "../Html.js"
 import { joined, plainText } from "../shownText.js"
 import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
-import { line, merchantName, tile, wayUp } from "./parts.js"
+import { line, shownMerchant, tile, wayUp } from "./parts.js"
 
 /** The reads of a person's details. */
 export interface ReadsShown {
@@ -35,7 +35,7 @@ const entry = (frame: Frame, { controller, record }: AtMerchant<IdentityRead>, i
           record.fields.map((field) => words.field(field)),
           ", "
         )
-  return html`<li>${words.clock(record.readAt)}<span>${isNamed && html`<b>${merchantName(frame, controller)}</b><br>`}${fields}</span></li>`
+  return html`<li>${words.clock(record.readAt)}<span>${isNamed && html`<b>${shownMerchant(frame, controller)}</b><br>`}${fields}</span></li>`
 }
 
 export const readsScreen = (frame: Frame, { hrefs, isTest, of, reads }: ReadsShown): Screen => {
@@ -45,7 +45,7 @@ export const readsScreen = (frame: Frame, { hrefs, isTest, of, reads }: ReadsSho
   const heading =
     of === undefined
       ? html`<h1>${title}</h1>`
-      : html`<div class="who">${tile(of)}<h1>${words.text("reads.of", { merchant: merchantName(frame, of) })}</h1></div>`
+      : html`<div class="who">${tile(of)}<h1>${words.text("reads.of", { merchant: shownMerchant(frame, of) })}</h1></div>`
   return {
     title,
     isTest,

@@ -17,7 +17,7 @@ export const tile = (controller: Controller | undefined): Html => {
 }
 
 /** A merchant's name; words for one that is no longer registered. */
-export const merchantName = ({ words }: Frame, controller: Controller | undefined): Html =>
+export const shownMerchant = ({ words }: Frame, controller: Controller | undefined): Html =>
   controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)
 
 /** Something that is closed until the person opens it. */

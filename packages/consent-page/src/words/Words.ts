@@ -8,7 +8,7 @@ export type MessageValues = Readonly<Record<string, Html | string | number>>
 /** The words in which one page is written. */
 export interface Words {
   readonly catalog: Catalog
-  /** The city whose time is told. */
+  /** The city of the time zone. */
   readonly city: string
   /** A message as markup. */
   readonly text: (key: MessageKey, values?: MessageValues) => Html

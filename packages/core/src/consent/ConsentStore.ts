@@ -103,8 +103,8 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Loads the consents between a merchant and a person, and stores that the merchant reads. A read that uses up a
-     * one-time grant commits only if that grant is still `ACTIVE`, and ends it with a receipt in the same commit: of any
-     * number of reads at once exactly one commits.
+     * one-time grant commits only if that grant is still `ACTIVE`, and ends it with a receipt in the same commit: of
+     * concurrent reads exactly one commits.
      */
     readonly read: (
       lookup: PersonLookup,

@@ -1,7 +1,6 @@
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
-import type { IdentityReadPlan } from "@surety/core/consent/read/decideIdentityRead"
 import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
@@ -43,28 +42,17 @@ const requestRow = JsonRow.tableRow("data_request", {
   return_state: Schema.UndefinedOr(Schema.String)
 })
 
-const readRow = JsonRow.tableRow("identity_read", {
-  id: JsonRow.uuid,
-  merchant_id: JsonRow.uuid,
-  environment: Schema.String,
-  user_id: Schema.String,
-  service_id: Schema.String,
-  fields: Schema.Array(Schema.String),
-  api_key_id: Schema.UndefinedOr(JsonRow.uuid),
-  read_at: JsonRow.time
-})
-
 /** Each commit is one statement. It stores all of a plan if the snapshot still holds, and returns whether it did. */
-type Commit = Statement<unknown>
+export type Commit = Statement<unknown>
 
-const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
 const uuidOf = (id: string | undefined): string | null => (id === undefined ? null : toUuid(id))
 
 const granted = "merchant.identity.consent_granted"
 
 /** The plan's receipt and events once `stored` has a row, and whether it had one. */
-const consequencesOf = (
+export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
   events: ReadonlyArray<DomainEvent>
@@ -74,7 +62,7 @@ const consequencesOf = (
 }
 
 /** Whether the grants that were active still are. */
-const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
+export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
   const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
   if (first === undefined) return sql.literal("true")
   return sql`(
@@ -268,43 +256,4 @@ export const commitEnd = (database: Database, active: Grant, { grant, receipt }:
         and g.environment = ${active.environment} and g.status = 'ACTIVE'
       returning 1
     )${consequencesOf(database, receipt, [])}`
-}
-
-/**
- * Records a read if the grants that allow it are still active. A one-time grant that it uses up is ended first: whoever
- * finds that row no longer active records nothing.
- */
-export const commitRead = (
-  database: Database,
-  { read, used }: IdentityReadPlan,
-  grants: ReadonlyArray<Grant>
-): Commit => {
-  const { name, sql } = database
-  const active = areStillActive(database, grants)
-  const ended =
-    used &&
-    sql`used as (
-      update ${name("consent_grant")} g set status = ${used.grant.status}, used_at = ${dateOf(used.grant.usedAt)}
-      where g.id = ${toUuid(used.grant.id)} and g.merchant_id = ${toUuid(used.grant.merchantId)}
-        and g.environment = ${used.grant.environment} and g.status = 'ACTIVE' and ${active}
-      returning 1
-    ), `
-  return sql`
-    with ${ended ?? sql.literal("")}stored as (
-      ${readRow.insertWhen(
-        database,
-        {
-          id: read.id,
-          merchant_id: read.merchantId,
-          environment: read.environment,
-          user_id: read.userId,
-          service_id: read.serviceId,
-          fields: read.fields,
-          api_key_id: read.apiKeyId,
-          read_at: read.readAt
-        },
-        ended === undefined ? sql`(select 1 where ${active}) allowed` : sql`(select 1 from used) allowed`
-      )}
-      returning 1
-    )${consequencesOf(database, used?.receipt, [])}`
 }

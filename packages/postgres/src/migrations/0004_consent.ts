@@ -11,7 +11,6 @@ const inForce = " and blocked_at is not null and lifted_at is null"
 
 const actorKinds = "('PERSON', 'HOST', 'OPERATOR', 'MERCHANT', 'SERVICE')"
 
-// `duration_days` is 0 for one read, and null for as long as the policy's grants last.
 const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.data_request (
   id uuid not null,
@@ -35,9 +34,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   link_key_id text,
   link_sealed bytea,
   notify_at timestamptz(3),
-  duration_days integer,
-  return_url text,
-  return_state text,
+  duration_days integer, return_url text, return_state text,
   constraint data_request_pkey primary key (id, merchant_id, environment),
   constraint data_request_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint data_request_consumer_fkey
@@ -69,8 +66,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_notify_check check (notify_at is null or status = 'PENDING'),
   constraint data_request_duration_check check (duration_days >= 0),
   constraint data_request_return_check
-    check (length(return_url) <= 2048 and (return_url is null or return_url like 'https://%')
-      and length(return_state) <= 255 and (return_state is null or return_url is not null))
+    check (return_url like 'https://%' and length(return_state) <= 255 and (return_state is null or return_url is not null))
 ) with (fillfactor = 80)`,
   `create unique index data_request_token_key on ${schema}.data_request (token_hash) where token_hash is not null`,
   ...listIndexes(schema, "data_request"),
@@ -152,8 +148,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   revoked_by_name text,
   revocation_reason text,
   event_id uuid not null,
-  one_time boolean not null default false,
-  used_at timestamptz(3),
+  one_time boolean not null default false, used_at timestamptz(3),
   constraint consent_grant_pkey primary key (id, merchant_id, environment),
   constraint consent_grant_request_key unique (data_request_id, merchant_id, environment),
   constraint consent_grant_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -289,7 +284,7 @@ const pages = (schema: string): ReadonlyArray<string> => [
  * Consent: requests, grants, receipts and reads; and what the hosted page needs.
  *
  * The grant that an approval makes names its request. A request keeps its answer and link until they are forgotten. It
- * may have several idempotency keys, and a key has one meaning, so keys have a table of their own.
+ * may have several idempotency keys, and a key has one meaning, so keys have a table of their own. A `duration_days` of 0 is one read.
  */
 export const migration: Migration = {
   id: 4,

@@ -1,6 +1,6 @@
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
-import { readSnapshotOf, writeRead } from "@surety/core/memory/consent/MemoryConsentStore"
+import { readSnapshotOf, writeRead } from "@surety/core/memory/consent/MemoryIdentityReads"
 import * as Terms from "@surety/testing/consent/ConsentTermLaws"
 import { Effect } from "effect"
 import {

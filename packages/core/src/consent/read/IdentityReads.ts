@@ -46,7 +46,7 @@ export class IdentityReads extends Context.Service<
   {
     /**
      * Returns the approved fields with their current values, and why each other one is not approved. Each read is
-     * recorded before a value is handed out. Of any number of reads at once exactly one gets a one-time grant's fields.
+     * recorded before a value is handed out. Of concurrent reads exactly one gets a one-time grant's fields.
      * Fails if the merchant is REJECTED or CLOSED.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>

@@ -16,11 +16,6 @@ import type {
 } from "../../consent/grant/decideGrant.js"
 import type { Grant } from "../../consent/grant/Grant.js"
 import type { ConsentLink } from "../../consent/link/ConsentToken.js"
-import type {
-  IdentityReadDecision,
-  IdentityReadPlan,
-  IdentityReadSnapshot
-} from "../../consent/read/decideIdentityRead.js"
 import type { DataRequest } from "../../consent/request/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../../consent/request/decideConsent.js"
 import type {
@@ -30,15 +25,14 @@ import type {
   PriorDataRequest,
   RepeatPlan
 } from "../../consent/request/decideDataRequest.js"
-import type { Consumer } from "../../consumer/Consumer.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
-import type { DataRequestId, GrantId, UserId } from "../../Ids.js"
-import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { DataRequestId, GrantId } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
-import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
+import { isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
+import { consumerOf, grantsOf, reading, userOf } from "./MemoryIdentityReads.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
@@ -54,21 +48,6 @@ export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Gr
   const grant = state.grants.get(id)
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
 }
-
-const consumerOf = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
-  const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
-  return key === undefined ? undefined : state.consumers.get(key)
-}
-
-const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerOf(state, lookup)?.id
-
-const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
-  [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
-
-const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<DataRequest> =>
-  [...state.dataRequests.values()]
-    .map(({ request }) => request)
-    .filter((request) => request.userId === userId && isOf(scope, request))
 
 const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
   const key = state.dataRequestsByKey.get(scopedKey(scope, idempotencyKey))
@@ -104,16 +83,6 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
     grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
     open: questions && openIn(questions.same, lookup),
     history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
-  }
-}
-
-/** The snapshot for a read. */
-export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
-  const userId = userOf(state, lookup)
-  return {
-    userId,
-    grants: grantsOf(state, lookup.scope, userId),
-    requests: requestsOf(state, lookup.scope, userId)
   }
 }
 
@@ -266,31 +235,6 @@ const ending = (
   return {
     decision: Option.some(decision),
     changes: { receipt, events: [], check, write: () => state.grants.set(grant.id, grant) }
-  }
-}
-
-/** Stores a read, with the end of the grant that it uses up. */
-export const writeRead = (state: State, { read, used }: IdentityReadPlan): void => {
-  state.identityReads.set(read.id, read)
-  if (used !== undefined) state.grants.set(used.grant.id, used.grant)
-}
-
-const reading = (
-  state: State,
-  lookup: PersonLookup,
-  decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision
-): CommitAttempt<IdentityReadDecision> => {
-  const decision = decide(readSnapshotOf(state, lookup))
-  if (decision._tag !== "Execute") return { decision, changes: undefined }
-  const { read, used } = decision.plan
-  const check = () => {
-    requireThat(!state.identityReads.has(read.id), "a read's id is new", read.id)
-    const isActive = used === undefined || state.grants.get(used.grant.id)?.status === "ACTIVE"
-    requireThat(isActive, "the grant is active", read.id)
-  }
-  return {
-    decision,
-    changes: { receipt: used?.receipt, events: [], check, write: () => writeRead(state, decision.plan) }
   }
 }
 
