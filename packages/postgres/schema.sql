@@ -196,7 +196,7 @@ create table surety.data_request (
   constraint data_request_notify_check CHECK (notify_at IS NULL OR status = 'PENDING'::text),
   constraint data_request_pending_check CHECK (status <> 'PENDING'::text OR token_hash IS NOT NULL),
   constraint data_request_purpose_check CHECK (length(purpose) >= 1),
-  constraint data_request_return_check CHECK (length(return_url) <= 2048 AND (return_url IS NULL OR return_url ~~ 'https://%'::text) AND length(return_state) <= 255 AND (return_state IS NULL OR return_url IS NOT NULL)),
+  constraint data_request_return_check CHECK (return_url ~~ 'https://%'::text AND length(return_state) <= 255 AND (return_state IS NULL OR return_url IS NOT NULL)),
   constraint data_request_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text, 'EXPIRED'::text, 'CANCELLED'::text]))
 ) with (fillfactor=80);
 

@@ -69,8 +69,9 @@ const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await unfold(page)
   return page.evaluate(() => {
     const blocks = "h1,h2,p,legend,button,dt,dd,small,summary,label b,.row b,a.button,.chips li,.log li"
-    for (const foreign of document.querySelectorAll("bdi,q,time,.mono,[aria-hidden=true],select"))
-      foreign.textContent = "Ada"
+    for (const silent of document.querySelectorAll("[aria-hidden=true]")) silent.remove()
+    for (const foreign of document.querySelectorAll("bdi,q,time,.mono,select")) foreign.textContent = " Ada "
+    for (const broken of document.querySelectorAll("br,summary svg,small")) broken.before(" ")
     return [...document.querySelectorAll<HTMLElement>(blocks)]
       .filter((block) => block.querySelector(blocks) === null)
       .map((block) => block.textContent.replace(/\s+/gu, " ").trim())

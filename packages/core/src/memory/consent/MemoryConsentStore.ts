@@ -32,7 +32,7 @@ import { isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
-import { consumerOf, grantsOf, reading, userOf } from "./MemoryIdentityReads.js"
+import { attemptRead, consumerWith, grantsOf, userOf } from "./MemoryIdentityReads.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
@@ -71,7 +71,7 @@ const purposeIn = (state: State, lookup: DataRequestLookup): string =>
 
 /** The snapshot for a new request. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
-  const consumer = consumerOf(state, lookup)
+  const consumer = consumerWith(state, lookup)
   const questions = consumer && questionsOf(state, lookup, consumer.id, purposeIn(state, lookup))
   const hasBounds = consumer !== undefined && isBounded(lookup.scope.environment, consumer)
   return {
@@ -250,7 +250,7 @@ export const make = (
     end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
     block: (block) => Effect.sync(() => keepBlock(state, block)),
     liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
-    read: (lookup, decide) => commit(state, digest, signal, () => reading(state, lookup, decide))
+    read: (lookup, decide) => commit(state, digest, signal, () => attemptRead(state, lookup, decide))
   })
 
 export const layer: Layer.Layer<ConsentStore, never, MemoryState | DeliverySignal | Digest.Digest> = Layer.effect(

@@ -16,12 +16,12 @@ import type { CommitAttempt } from "./MemoryConsentCommit.js"
 type State = MemoryState["Service"]
 
 /** The consumer of that identifier in the environment. */
-export const consumerOf = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
+export const consumerWith = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
   return key === undefined ? undefined : state.consumers.get(key)
 }
 
-export const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerOf(state, lookup)?.id
+export const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerWith(state, lookup)?.id
 
 /** The person's grants to the merchant, ended ones too. */
 export const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
@@ -49,7 +49,7 @@ export const writeRead = (state: State, { read, used }: IdentityReadPlan): void 
 }
 
 /** Decides and stores a read. */
-export const reading = (
+export const attemptRead = (
   state: State,
   lookup: PersonLookup,
   decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision
