@@ -4,6 +4,7 @@ import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import type { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
+import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Keyring } from "@surety/core/secret/Keyring"
 import { Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
@@ -13,6 +14,7 @@ import { addAskRoutes } from "./route/AskRoutes.js"
 import { addManageRoutes } from "./route/ManageRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
+import { addRightsRoutes } from "./route/RightsRoutes.js"
 import { missingMessages } from "./words/Catalog.js"
 
 /** The services that the page needs. */
@@ -21,6 +23,7 @@ export type Needs =
   | PersonConsents
   | ReceiptSigner
   | Grants
+  | RightsRequests
   | ConsumerAuthenticator
   | LinkGuessLimit
   | Keyring
@@ -41,7 +44,7 @@ export const routerConfig = {
 } as const
 
 /** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
-const plainPathsOnly = HttpRouter.middleware((page) =>
+export const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
     isPlainPath(pathOf(originalUrl))
       ? page
@@ -68,6 +71,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
     const routes = Effect.gen(function* () {
       yield* addAskRoutes(kit)
       yield* addManageRoutes(kit)
+      yield* addRightsRoutes(kit)
       yield* below.add("GET", paths.asset, (request) =>
         Effect.flatMap(HttpRouter.params, ({ file = "" }) => kit.assets.files.get(file)?.answer(request) ?? noSuchFile)
       )

@@ -1,4 +1,5 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import type { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import * as Core from "@surety/core/Surety"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
@@ -42,11 +43,11 @@ const untilIdle = Effect.gen(function* () {
 })
 
 type Sending = typeof NodeWebhooks.layer
-type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending>
+type Needs = Core.RoundNeeds | DeliveryQueue | PlatformFeed | Layer.Services<Sending>
 
 /** Workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed; `run` provides the services. */
 export const make = (
-  webhooks: Sending,
+  webhooks: Layer.Layer<never, never, PlatformFeed | Layer.Services<Sending>>,
   checkOpen: () => void,
   run: <A, E>(work: Effect.Effect<A, E, Needs>) => Promise<A>
 ): Workers => {

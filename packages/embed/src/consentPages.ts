@@ -4,6 +4,7 @@ import { readLogo } from "@surety/consent-page/look/LogoFile"
 import { darkAccentOf } from "@surety/consent-page/look/Palette"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import * as SandboxPage from "@surety/consent-page/SandboxPage"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer, Result } from "effect"
@@ -32,7 +33,7 @@ export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: 
     logo: looks.logo === undefined ? undefined : Result.getOrThrow(readLogo(looks.logo)),
     theme: themeOf(looks)
   }
-  return ConsentPage.layer.pipe(
+  return Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide([Layer.succeed(ConsentPageSettings, settings), Layer.succeed(AssetServing, StaticContent.make)])
   )
 }

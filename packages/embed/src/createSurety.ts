@@ -48,6 +48,7 @@ import { telling } from "./host/onHostError.js"
 import { hostPorts, hostRules } from "./hostPorts.js"
 import { InvalidOptions } from "./InvalidOptions.js"
 import type { Outcome } from "./Outcome.js"
+import { platformEvents } from "./platformEvents.js"
 import { rateLimitsOf } from "./rateLimitsOf.js"
 import { type ReadOptions, readOptions } from "./readOptions.js"
 import type { Surety, TransactionalSurety } from "./Surety.js"
@@ -208,7 +209,8 @@ const assemble = async (
     if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
     return exit.value
   }
-  const sending = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
+  const webhooks = options.targets === "any" ? NodeWebhooks.layerDevelopment : NodeWebhooks.layer
+  const sending = Layer.merge(webhooks, platformEvents(options))
   const workers = Workers.make(sending, checkOpen, (work) => Effect.runPromise(Effect.provideContext(work, context)))
   const shutDown = async () => {
     await workers.stop()

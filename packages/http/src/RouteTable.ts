@@ -41,6 +41,9 @@ export const documentPaths = {
 /** The public keys that verify receipts (RFC 8615), below the base path. */
 export const keysPath = "/.well-known/jwks.json"
 
+/** A KYC vendor's own calls, below the base path. */
+export const kycCallbackPath = "/callbacks/kyc/:provider"
+
 /** Probes for an orchestrator, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
@@ -48,6 +51,7 @@ const apiEntries = entriesOfApi()
 
 const documentEntries = Object.values(documentPaths).map((path) => entryOf("GET", path))
 const keysEntry = entryOf("GET", keysPath)
+const callbackEntry = entryOf("POST", kycCallbackPath)
 const healthEntries = Object.values(healthPaths).map((path) => entryOf("GET", path))
 
 /** The path below the base path, or `undefined` outside it. */
@@ -64,7 +68,7 @@ export interface RouteQuery {
 
 const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
   const below = belowBase(path, basePath)
-  const entries = [...apiEntries, keysEntry, ...(docs ? documentEntries : [])]
+  const entries = [...apiEntries, keysEntry, callbackEntry, ...(docs ? documentEntries : [])]
   return [
     ...healthEntries.filter(({ form }) => form.test(path)),
     ...(below === undefined

@@ -8,6 +8,7 @@ import {
 import { darkAccentOf } from "@surety/consent-page/look/Palette"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
+import * as SandboxPage from "@surety/consent-page/SandboxPage"
 import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
@@ -20,9 +21,9 @@ const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark 
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** The consent page of these settings, for a server at `publicUrl`. */
+/** The consent page of these settings, and the sandbox's page beside it, for a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
-  ConsentPage.layer.pipe(
+  Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
     Layer.provide(
       Layer.succeed(ConsentPageSettings, {

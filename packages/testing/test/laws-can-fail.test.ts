@@ -10,8 +10,11 @@ import * as Events from "./faults/events.js"
 import type { Broken } from "./faults/Fault.js"
 import * as Limits from "./faults/limits.js"
 import * as Merchants from "./faults/merchants.js"
+import * as OperatorActions from "./faults/operatorActions.js"
 import * as Payments from "./faults/payments.js"
+import * as People from "./faults/people.js"
 import * as Refunds from "./faults/refunds.js"
+import * as ToldEvents from "./faults/toldEvents.js"
 import * as VerificationLeases from "./faults/verificationLeases.js"
 import * as Verifications from "./faults/verifications.js"
 
@@ -27,7 +30,10 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...VerificationLeases.brokenStores,
   ...Events.brokenStores,
   ...Deliveries.brokenStores,
-  ...Limits.brokenStores
+  ...Limits.brokenStores,
+  ...People.brokenStores,
+  ...OperatorActions.brokenStores,
+  ...ToldEvents.brokenStores
 ]
 
 for (const { caughtBy, how, layer } of brokenStores) {

@@ -97,6 +97,7 @@ a.row:focus-visible{outline-offset:-.1875rem}
 .invalid .rows{border-color:var(--danger);box-shadow:0 0 0 1px var(--danger)}
 .error{padding:.625rem .875rem;border:.125rem solid var(--danger);border-radius:var(--r-s);font-weight:600}
 .error a{color:var(--danger)}
+textarea{inline-size:100%;padding:.5rem;border:.0625rem solid var(--edge);border-radius:var(--r-s);background:var(--card);color:var(--ink);font:inherit}
 select{min-block-size:2.75rem;max-inline-size:100%;margin-block-start:.25rem;padding:.25rem .375rem;border:.0625rem solid var(--edge);border-radius:var(--r-s);background:var(--card);color:var(--ink);font:inherit;font-weight:700}
 .notes{display:grid;gap:.375rem;font-size:.9375rem;color:var(--soft);line-height:1.35}
 button,.button{display:inline-flex;align-items:center;justify-content:center;gap:.5rem;min-block-size:3rem;padding:.5rem 1.125rem;border:.125rem solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--accent-text);font:inherit;font-weight:700;line-height:1.25;text-align:center;text-decoration:none;cursor:pointer}

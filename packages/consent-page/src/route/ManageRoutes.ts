@@ -71,6 +71,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
         reads: linked(visit, paths.reads),
         readsOf: (merchantId) => linked(visit, paths.reads, { of: merchantId }),
         receipts: linked(visit, paths.receipts),
+        rights: linked(visit, paths.rights),
         older: older(visit, paths.manage, grants.nextCursor)
       },
       linkExpiresAt: manager.expiresAt,

@@ -22,6 +22,7 @@ export interface Managed {
     readonly reads: string
     readonly readsOf: (merchantId: MerchantId) => string
     readonly receipts: string
+    readonly rights: string
     readonly older: string | undefined
   }
   readonly linkExpiresAt: DateTime.Utc
@@ -90,10 +91,11 @@ const revokeAll = ({ words }: Frame, { guard, hrefs }: Managed): Html =>
     html`<form class="stack" method="post" action="${hrefs.action}">${guard}<p>${words.text("manage.revokeAllText")}</p><button type="submit" class="ghost stop" name="revoke" value="all">${words.text("manage.revokeAllYes")}</button></form>`
   )
 
-/** The person's other pages. The rights (get, correct, delete) get their row here. */
+/** The person's other pages. */
 const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul class="rows solid">
 <li>${linkRow(icons.eye, hrefs.reads, words.text("manage.allReads"))}</li>
 <li>${linkRow(icons.receipt, hrefs.receipts, words.text("manage.receipts"))}</li>
+<li>${linkRow(icons.scales, hrefs.rights, words.text("manage.rights"))}</li>
 </ul>`
 
 /** Who can see a person's details, in plain words. */

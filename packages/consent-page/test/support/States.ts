@@ -64,6 +64,8 @@ const managed = Effect.gen(function* () {
     manage,
     reads: `${manage}/reads`,
     readsOf: `${manage}/reads?of=${first.scope.merchantId}`,
+    rights: `${manage}/rights`,
+    rightsAsked: `${manage}/rights?asked=EXPORT`,
     receipts: `${manage}/receipts`,
     receipt: `${manage}/receipts/${data.find(({ body }) => body.includes("Kemi"))?.id}`
   }

@@ -6,7 +6,7 @@ import type { ReadAnswer } from "../host/HostAnswer.js"
 import { EventId, type RefundId, TransferId, type UserId } from "../Ids.js"
 import { Responses } from "../idempotency/Responses.js"
 import type { StoreError } from "../StoreError.js"
-import { completedEvent } from "./decideRefund.js"
+import { completedEvent, failedEvent } from "./decideRefund.js"
 import type { Refund } from "./Refund.js"
 import { WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
@@ -94,8 +94,10 @@ const make = Effect.gen(function* () {
     function* (leased: LeasedRefund) {
       const { amount, environment, id, merchantId, userId } = leased.refund
       const account = { environment, currency: amount.currency }
+      const now = yield* DateTime.now
       yield* store.settleFailed({
         leased,
+        event: failedEvent(leased.refund, yield* EventId.next, now, yield* Traceparent.current),
         reversal: {
           id: yield* TransferId.next,
           kind: "REFUND_REVERSAL",
@@ -103,7 +105,7 @@ const make = Effect.gen(function* () {
           credit: { ...account, kind: "SETTLEMENT", owner: merchantId },
           amount,
           cause: id,
-          at: yield* DateTime.now
+          at: now
         }
       })
     },

@@ -29,7 +29,7 @@ export const readOptionalAmount = (
     : Result.succeed(amountMinor ?? amount)
 
 /** The one that was given. */
-export const readAmount = (given: GivenAmount, path: Path = []): Result.Result<number | bigint, InvalidInput> =>
+export const readGivenAmount = (given: GivenAmount, path: Path = []): Result.Result<number | bigint, InvalidInput> =>
   Result.flatMap(readOptionalAmount(given, path), (amount) =>
     amount === undefined
       ? Result.fail(

@@ -8,12 +8,12 @@ import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainPayment } from "../record/Money.js"
-import { amountFields, type GivenAmount, readAmount } from "./amounts.js"
+import { amountFields, type GivenAmount, readGivenAmount } from "./amounts.js"
 import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
 const moneyOf = ({ currency, ...given }: GivenAmount & { readonly currency?: string }) =>
-  Result.flatMap(readAmount(given), (amount) =>
+  Result.flatMap(readGivenAmount(given), (amount) =>
     Result.mapError(readMoney(currency === undefined ? { amount } : { amount, currency }), (fault) =>
       invalidInput([fault])
     )

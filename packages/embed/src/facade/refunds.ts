@@ -1,7 +1,7 @@
 import { RefundId } from "@surety/core/Ids"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { CurrencyCode, Reference, TransactionId } from "@surety/core/input/MoneyInput"
-import { MerchantReference, RefundItem, RefundReason } from "@surety/core/input/RefundFields"
+import * as RefundFields from "@surety/core/input/RefundFields"
 import { atLeastItems, atMostItems } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
 import { parseRefund } from "@surety/core/refund/RefundCommand"
@@ -10,11 +10,11 @@ import { Effect, Result, Schema } from "effect"
 import { call, type Run } from "../Call.js"
 import { invalidInput } from "../Outcome.js"
 import { plainRefund } from "../record/Money.js"
-import { amountFields, readAmount, readOptionalAmount } from "./amounts.js"
+import { amountFields, readGivenAmount, readOptionalAmount } from "./amounts.js"
 import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
-const Items = Schema.Array(Schema.Struct({ ...RefundItem.fields, ...amountFields })).check(
+const Items = Schema.Array(Schema.Struct({ ...RefundFields.RefundItem.fields, ...amountFields })).check(
   atLeastItems(1),
   atMostItems(100)
 )
@@ -26,7 +26,10 @@ const readItems = (items: ReadonlyArray<Item> | undefined) =>
     ? Result.succeed(undefined)
     : Result.all(
         items.map(({ amount, amountMinor, ...item }, index) =>
-          Result.map(readAmount({ amount, amountMinor }, ["items", index]), (given) => ({ ...item, amount: given }))
+          Result.map(readGivenAmount({ amount, amountMinor }, ["items", index]), (given) => ({
+            ...item,
+            amount: given
+          }))
         )
       )
 
@@ -46,8 +49,8 @@ export const refunds = (run: Run) => ({
       reference: Schema.optionalKey(Reference),
       ...amountFields,
       currency: Schema.optionalKey(CurrencyCode),
-      reason: Schema.optionalKey(RefundReason),
-      merchantReference: Schema.optionalKey(MerchantReference),
+      reason: Schema.optionalKey(RefundFields.RefundReason),
+      merchantReference: Schema.optionalKey(RefundFields.MerchantReference),
       items: Schema.optionalKey(Items)
     }),
     ({ amount, amountMinor, environment, idempotencyKey, items, merchantId, ...request }) =>

@@ -3,9 +3,10 @@ import { accentFault } from "@surety/consent-page/look/Palette"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
 import { Layer, Predicate, Result, Schema, type Tracer } from "effect"
+import { Base64 } from "effect/encoding"
 import type { HostConsentNotifier } from "../host/HostConsentNotifier.js"
 import type { HostDirectory } from "../host/HostDirectory.js"
-import type { HostKycProvider } from "../host/HostKycProvider.js"
+import type { HostPersonData } from "../host/HostPersonData.js"
 import type { HostRateLimiter } from "../host/HostRateLimiter.js"
 import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
@@ -14,6 +15,7 @@ import type {
   ConsentPageOptions,
   RateLimitOptions,
   RateOption,
+  RetentionOptions,
   SuretyOptions
 } from "../SuretyOptions.js"
 import {
@@ -30,6 +32,7 @@ import {
   textOption,
   yesOrNo
 } from "./Check.js"
+import { kycFaults, kycProviders, kycRouteLists } from "./kycOptions.js"
 import { secretKeys } from "./secretKeys.js"
 
 const leastTokenLength = 16
@@ -107,6 +110,30 @@ const consentPage = offOr(
   })
 )
 
+const holder = port<HostPersonData>({ name: textOption, export: optional(method), erase: optional(method) })
+
+const personData: OptionCheck = (value, name) => {
+  if (!Array.isArray(value)) return [`${name}: must be a list`]
+  const names = value.flatMap((part: unknown) => (Predicate.hasProperty(part, "name") ? [part.name] : []))
+  return [
+    ...value.flatMap((part: unknown, index) => holder(part, `${name}[${index}]`)),
+    ...(new Set(names).size === names.length ? [] : [`${name}: has two parts of one name`])
+  ]
+}
+
+const isSigningSecret = (value: unknown): boolean => {
+  if (typeof value !== "string" || !value.startsWith("whsec_")) return false
+  const bytes = Base64.decode(value.slice("whsec_".length))
+  return Result.isSuccess(bytes) && bytes.success.length >= 24
+}
+
+const platformEvents = offOr(
+  options<Exclude<SuretyOptions["platformEvents"], "off" | undefined>>({
+    url: must(isHttpUrl, "is not an absolute http or https url"),
+    secret: must(isSigningSecret, "must be whsec_ and at least 24 bytes in base64")
+  })
+)
+
 /** Of each option. */
 export const optionChecks: Fields<SuretyOptions> = {
   store,
@@ -121,14 +148,18 @@ export const optionChecks: Fields<SuretyOptions> = {
   consentNotifier: optional(port<HostConsentNotifier>({ notify: method })),
   consentUrl: optional(method),
   consentPage: optional(consentPage),
+  platformEvents: optional(platformEvents),
   consentAsks: optional(options<ConsentAskOptions>({ open: bound, perDay: bound, againAfterSeconds: bound })),
   signIn: optional(port<HostSignIn>({ url: textOption, isSignedIn: method })),
-  kyc: optional(
-    port<HostKycProvider>({ name: textOption, submit: method, lookup: method, submitCode: optional(method) })
-  ),
+  kyc: optional(kycProviders),
+  kycRoutes: optional(kycRouteLists),
   kycPolicy: optional(method),
   kycTiers: optional(kycTiers),
   consumerIdCheck: optional(oneOfOption("crockford", "shape")),
+  personData: optional(personData),
+  retention: optional(
+    options<RetentionOptions>({ answers: bound, reads: bound, deliveries: bound, codes: bound, rightsRequests: bound })
+  ),
   rateLimits: optional(options<RateLimitOptions>({ refunds: rate, other: rate, provisioning: rate })),
   rateLimiter: optional(port<HostRateLimiter>({ take: method })),
   targets: optional(oneOfOption("public", "any")),
@@ -140,7 +171,8 @@ export const optionChecks: Fields<SuretyOptions> = {
 /** Of what `createSurety` takes. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
-  ({ consentNotifier, consentUrl, operatorToken, provisioning, publicUrl, signIn }) => [
+  ({ consentNotifier, consentUrl, kyc, kycRoutes, operatorToken, provisioning, publicUrl, signIn }) => [
+    ...kycFaults(kyc, kycRoutes),
     ...(hasCredentials(publicUrl) ? ["publicUrl: must not have a user name or password in it"] : []),
     ...(Predicate.hasProperty(signIn, "url") && hasCredentials(signIn.url)
       ? ["signIn.url: must not have a user name or password in it"]

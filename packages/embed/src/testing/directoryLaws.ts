@@ -8,11 +8,11 @@ export interface DirectoryUnderTest {
   readonly person: HostPerson
   /** What it has to say of the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /** A person of another environment or none at all: nothing may be told of them. */
+  /** A person of another environment or none at all: nothing may be disclosed about them. */
   readonly stranger: HostPerson
 }
 
-/** What Surety itself tells, whatever a directory says. */
+/** What Surety itself tells, regardless of the directory. */
 const ofSurety = new Set(["service_id"])
 
 const kindOf: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const kindOf: Readonly<Record<string, string>> = {
 }
 
 /**
- * Checks that a host's directory keeps its promises: the person's own values, in the right types, and nothing of anybody
- * whom it does not know. Rejects with `LawsBroken`, which lists every broken law. For any test runner.
+ * Checks that a host's directory keeps its promises: the person's own values, in the right types, and nothing about people
+ * it does not know. Rejects with `LawsBroken`, which lists every broken law. For any test runner.
  *
  * @example
  * await directoryLaws({

@@ -31,7 +31,8 @@ export const commitRead = (
   const ended =
     used &&
     sql`used as (
-      update ${name("consent_grant")} g set status = ${used.grant.status}, used_at = ${dateOf(used.grant.usedAt)}
+      update ${name("consent_grant")} g set status = ${used.grant.status}, used_at = ${dateOf(used.grant.usedAt)},
+        end_event_id = ${toUuid(used.event.id)}
       where g.id = ${toUuid(used.grant.id)} and g.merchant_id = ${toUuid(used.grant.merchantId)}
         and g.environment = ${used.grant.environment} and g.status = 'ACTIVE' and ${active}
       returning 1
@@ -53,5 +54,5 @@ export const commitRead = (
         ended === undefined ? sql`(select 1 where ${active}) allowed` : sql`(select 1 from used) allowed`
       )}
       returning 1
-    )${consequencesOf(database, used?.receipt, [])}`
+    )${consequencesOf(database, used?.receipt, used === undefined ? [] : [used.event])}`
 }

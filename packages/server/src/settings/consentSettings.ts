@@ -14,15 +14,18 @@ const drafts = catalogs.filter(({ review }) => review === "needed").map(({ langu
 
 const leastSecretBytes = 24
 
-const readSecret = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
-  const bytes = Base64.decode(text.replace(/^whsec_/, ""))
-  return text.startsWith("whsec_") && Result.isSuccess(bytes) && bytes.success.length >= leastSecretBytes
-    ? Result.succeed(Redacted.make(text, { label: "consent notify secret" }))
-    : Result.fail(
-        `must be whsec_ and at least ${leastSecretBytes} bytes in base64; make one: ` +
-          'echo "whsec_$(openssl rand -base64 32)"'
-      )
-}
+/** Reads the secret that signs calls of a hook. */
+export const hookSecret =
+  (label: string) =>
+  (text: string): Result.Result<Redacted.Redacted<string>, string> => {
+    const bytes = Base64.decode(text.replace(/^whsec_/, ""))
+    return text.startsWith("whsec_") && Result.isSuccess(bytes) && bytes.success.length >= leastSecretBytes
+      ? Result.succeed(Redacted.make(text, { label }))
+      : Result.fail(
+          `must be whsec_ and at least ${leastSecretBytes} bytes in base64; make one: ` +
+            'echo "whsec_$(openssl rand -base64 32)"'
+        )
+  }
 
 const shortText = (text: string): Result.Result<string, string> =>
   text.length <= 80 ? Result.succeed(text) : Result.fail("must have at most 80 characters")
@@ -64,7 +67,7 @@ export const consentSettings = {
   consentNotifySecret: setting("CONSENT_NOTIFY_SECRET", {
     meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
     unset: "must be set with CONSENT_NOTIFY_URL",
-    read: readSecret
+    read: hookSecret("consent notify secret")
   }),
   consentCode: setting("CONSENT_CODE", {
     meaning:

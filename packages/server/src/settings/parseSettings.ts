@@ -1,7 +1,9 @@
 import { AddressRule } from "@surety/webhooks/target/AddressRule"
 import * as TargetUrl from "@surety/webhooks/target/TargetUrl"
 import { Result } from "effect"
-import { readTable, type SettingFault } from "./Setting.js"
+import type { KycVendor } from "../kyc/KycVendor.js"
+import { kycVendors, readKycSetup } from "../kyc/kycSetup.js"
+import { readTable, type SettingFault, type Values } from "./Setting.js"
 import { type Settings, settingTable } from "./Settings.js"
 
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
@@ -11,14 +13,25 @@ const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as c
  * requires, and what the consent hook needs together.
  */
 export const parseSettings = (
-  environment: Readonly<Record<string, string | undefined>>
+  environment: Readonly<Record<string, string | undefined>>,
+  vendors: ReadonlyArray<KycVendor> = kycVendors
 ): Result.Result<Settings, ReadonlyArray<SettingFault>> => {
-  const { faults: wrong, values: settings } = readTable(settingTable, environment)
-  const faults = [...wrong, ...missingInProduction(settings, wrong), ...consentHookFaults(settings, wrong)]
-  return faults.length === 0 ? Result.succeed(settings) : Result.fail(faults)
+  const { faults: wrong, values } = readTable(settingTable, environment)
+  const kyc = readKycSetup(values.kycRoutes, environment, vendors)
+  const rest = [
+    ...missingInProduction(values, wrong),
+    ...consentHookFaults(values, wrong),
+    ...platformEventsFaults(values, wrong)
+  ]
+  const faults = [...wrong, ...rest, ...(Result.isFailure(kyc) ? kyc.failure : [])]
+  return faults.length === 0 && Result.isSuccess(kyc)
+    ? Result.succeed({ ...values, kyc: kyc.success })
+    : Result.fail(faults)
 }
 
-const missingInProduction = (settings: Settings, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
+type Read = Values<typeof settingTable>
+
+const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   if (settings.profile !== "production") return []
   return requiredInProduction
     .filter((key) => settings[key] === undefined)
@@ -35,7 +48,7 @@ const refusalOf = (url: string): string | undefined => {
 
 /** What is missing or wrong about the consent hook, unless a part of it is faulty already. */
 const consentHookFaults = (
-  { consentCode, consentNotifySecret, consentNotifyUrl, profile }: Settings,
+  { consentCode, consentNotifySecret, consentNotifyUrl, profile }: Read,
   faults: ReadonlyArray<SettingFault>
 ): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
@@ -51,6 +64,24 @@ const consentHookFaults = (
     ...(consentNotifyUrl === undefined && (consentCode || consentNotifySecret !== undefined)
       ? [{ name: urlName, detail: `must be set with ${consentCode ? settingTable.consentCode.name : secretName}` }]
       : [])
+  ]
+}
+
+/** What is missing or wrong about the platform's events, unless a part of it is faulty already. */
+const platformEventsFaults = (
+  { platformEventsSecret: secret, platformEventsUrl: url, profile }: Read,
+  faults: ReadonlyArray<SettingFault>
+): ReadonlyArray<SettingFault> => {
+  const { name: urlName } = settingTable.platformEventsUrl
+  const { meaning, name: secretName } = settingTable.platformEventsSecret
+  if (faults.some(({ name }) => name === urlName || name === secretName)) return []
+  if (url === undefined)
+    return secret === undefined ? [] : [{ name: urlName, detail: `must be set with ${secretName}` }]
+  if (url === "off") return []
+  const refused = profile === "production" ? refusalOf(url) : undefined
+  return [
+    ...(refused === undefined ? [] : [{ name: urlName, detail: `cannot be called in production. ${refused}` }]),
+    ...(secret === undefined ? [{ name: secretName, detail: `must be set with ${urlName}: ${meaning}` }] : [])
   ]
 }
 

@@ -6,6 +6,7 @@ import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
+import * as PlatformMetrics from "@surety/webhooks/platform/PlatformMetrics"
 import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
@@ -27,7 +28,8 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     WebhookMetrics.countAlert(environment, "disabled"),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptSeconds, { environment }), 0.2),
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
-    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1)
+    Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
+    PlatformMetrics.countDelivered
   ],
   { discard: true }
 )

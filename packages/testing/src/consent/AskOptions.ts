@@ -76,6 +76,7 @@ export const readContextOf = (
   apiKeyId,
   known: specified,
   receiptId: Fresh.receiptId(now),
+  eventId: Fresh.eventId(now),
   controller,
   policy: defaultConsentPolicy,
   atHand: new Set(specified)

@@ -9,8 +9,9 @@ import {
 } from "../../consumer/ConsumerDirectory.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { type IdentityField, IdentityFields, serviceIdField } from "../../consumer/IdentityField.js"
+import * as Traceparent from "../../event/Traceparent.js"
 import { callHost } from "../../host/callHost.js"
-import { type ApiKeyId, IdentityReadId, ReceiptId } from "../../Ids.js"
+import { type ApiKeyId, EventId, IdentityReadId, ReceiptId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
@@ -120,23 +121,15 @@ const make = Effect.gen(function* () {
   ) {
     let values = fetched
     while (true) {
-      const [readId, receiptId] = yield* Effect.provideService(
-        Effect.all([IdentityReadId.next, ReceiptId.next]),
+      const ids = yield* Effect.provideService(
+        Effect.all({ readId: IdentityReadId.next, receiptId: ReceiptId.next, eventId: EventId.next }),
         SecureRandom.SecureRandom,
         random
       )
       const atHand = new Set(values.keys())
-      const context = {
-        scope,
-        now: yield* DateTime.now,
-        readId,
-        apiKeyId,
-        known,
-        receiptId,
-        controller,
-        policy,
-        atHand
-      }
+      const traceparent = yield* Traceparent.current
+      const now = yield* DateTime.now
+      const context = { ...ids, scope, now, apiKeyId, known, controller, policy, atHand, traceparent }
       const decision = yield* store.read({ scope, serviceId }, (snapshot) =>
         decideIdentityRead(snapshot, { serviceId, fields }, context)
       )

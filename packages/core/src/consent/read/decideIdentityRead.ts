@@ -1,9 +1,11 @@
 import { DateTime } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { type IdentityField, serviceIdField } from "../../consumer/IdentityField.js"
-import type { ApiKeyId, IdentityReadId, ReceiptId, UserId } from "../../Ids.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { ApiKeyId, EventId, IdentityReadId, ReceiptId, UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { ConsentRequired } from "../ConsentError.js"
+import * as ConsentEvents from "../ConsentEvents.js"
 import type { ConsentPolicy } from "../grant/ConsentPolicy.js"
 import { type Grant, grantAsOf, isInForce } from "../grant/Grant.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
@@ -37,8 +39,11 @@ export interface IdentityReadContext {
   readonly apiKeyId: ApiKeyId | undefined
   /** Every known field. */
   readonly known: ReadonlyArray<IdentityField>
-  /** For the receipt of a grant that the read uses up. */
+  /** For the receipt and the event of a grant that the read uses up. */
   readonly receiptId: ReceiptId
+  readonly eventId: EventId
+  /** The trace of the HTTP request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /** The fields whose values are at hand. A read that uses up a grant needs all of its own, so that it cannot fail later. */
@@ -49,6 +54,8 @@ export interface IdentityReadContext {
 export interface UsedGrant {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
+  /** That it has ended. */
+  readonly event: DomainEvent
 }
 
 /** An allowed read. `read` is stored before any value is fetched. */
@@ -77,8 +84,9 @@ export type IdentityReadDecision =
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
   { fields, serviceId }: IdentityReadCommand,
-  { apiKeyId, atHand, controller, known, now, policy, readId, receiptId, scope }: IdentityReadContext
+  context: IdentityReadContext
 ): IdentityReadDecision => {
+  const { apiKeyId, atHand, known, now, readId, scope } = context
   const inForce = grants.filter((grant) => isInForce(grant, now))
   if (userId === undefined || inForce.length === 0) return { _tag: "Refuse", reason: new ConsentRequired() }
   const asked = fields ?? known
@@ -100,13 +108,17 @@ export const decideIdentityRead = (
     readAt: now
   }
   const notApproved = Object.fromEntries(refused.map((field) => [field, reasonOf(field, grants, requests, now)]))
-  const used = one && useUp(one, { receiptId, controller, policy }, now)
+  const used = one && useUp(one, context)
   return { _tag: "Execute", plan: { read, notApproved, used, remaining } }
 }
 
-const useUp = (active: Grant, context: ReceiptDrafts.ReceiptContext, usedAt: DateTime.Utc): UsedGrant => {
-  const grant: Grant = { ...active, status: "EXPIRED", usedAt }
-  return { grant, receipt: ReceiptDrafts.ofExpiredGrant(grant, context) }
+const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
+  const grant: Grant = { ...active, status: "EXPIRED", usedAt: context.now }
+  return {
+    grant,
+    receipt: ReceiptDrafts.ofExpiredGrant(grant, context),
+    event: ConsentEvents.traced(ConsentEvents.ended(grant, context.eventId), context.traceparent)
+  }
 }
 
 /** The fields that a read hands out, the one-time grant that it uses up, and the fields that others like it leave. */

@@ -32,7 +32,7 @@ import { isOf, MemoryState, scopedKey } from "../MemoryState.js"
 import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
-import { attemptRead, consumerWith, grantsOf, userOf } from "./MemoryIdentityReads.js"
+import { attemptRead, consumerWith, grantsOf, isRestricted, userOf } from "./MemoryIdentityReads.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
@@ -80,6 +80,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
     returnUrls: returnUrlsIn(state, lookup.scope.merchantId),
     userId: consumer?.id,
+    ...(consumer !== undefined && isRestricted(state, consumer) ? { isRestricted: true } : {}),
     grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
     open: questions && openIn(questions.same, lookup),
     history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
@@ -179,7 +180,7 @@ const deciding = (
     merchantStatus: statusIn(state, stored.merchantId)
   })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
-  const { events, grant, receipt, request } = decision.plan
+  const { events, grant, platformEvents, receipt, request } = decision.plan
   const check = () => {
     requireThat(request.id === stored.id && stored.status === "PENDING", "the request is pending", request.id)
     if (grant !== undefined) checkGrant(state, grant)
@@ -188,7 +189,7 @@ const deciding = (
     decision: Option.some(decision),
     changes: {
       receipt,
-      events: events.map((event) => ({
+      events: [...events, ...platformEvents].map((event) => ({
         event,
         cause: event.topic === "merchant.identity.consent_granted" && grant !== undefined ? grant.id : request.id
       })),
@@ -230,11 +231,11 @@ const ending = (
   if (stored === undefined) return { decision: Option.none(), changes: undefined }
   const decision = decide({ grant: stored, controller: controllerIn(state, stored.merchantId) })
   if (decision._tag !== "Execute") return { decision: Option.some(decision), changes: undefined }
-  const { grant, receipt } = decision.plan
+  const { event, grant, receipt } = decision.plan
   const check = () => requireThat(grant.id === stored.id && stored.status === "ACTIVE", "the grant is active", grant.id)
   return {
     decision: Option.some(decision),
-    changes: { receipt, events: [], check, write: () => state.grants.set(grant.id, grant) }
+    changes: { receipt, events: [{ event, cause: grant.id }], check, write: () => state.grants.set(grant.id, grant) }
   }
 }
 

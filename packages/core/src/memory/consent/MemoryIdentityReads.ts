@@ -32,9 +32,14 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .map(({ request }) => request)
     .filter((request) => request.userId === userId && isOf(scope, request))
 
+/** Whether nothing of the person may be read, nor asked for. */
+export const isRestricted = (state: State, { environment, id }: Consumer): boolean =>
+  state.restrictions.has(environmentKey(environment, id))
+
 /** The snapshot for a read. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
-  const userId = userOf(state, lookup)
+  const consumer = consumerWith(state, lookup)
+  const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.id
   return {
     userId,
     grants: grantsOf(state, lookup.scope, userId),
@@ -64,6 +69,6 @@ export const attemptRead = (
   }
   return {
     decision,
-    changes: { receipt: used?.receipt, events: [], check, write: () => writeRead(state, decision.plan) }
+    changes: { receipt: used?.receipt, events: used === undefined ? [] : [{ event: used.event, cause: used.grant.id }], check, write: () => writeRead(state, decision.plan) }
   }
 }

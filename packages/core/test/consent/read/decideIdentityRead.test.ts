@@ -33,6 +33,7 @@ const decide = (
       apiKeyId: by,
       known: specified,
       receiptId: Sample.receiptId(1),
+      eventId: Sample.eventId(1),
       controller: Sample.controller,
       policy: defaultConsentPolicy,
       atHand: new Set(atHand)
