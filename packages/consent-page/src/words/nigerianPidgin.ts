@@ -128,7 +128,8 @@ export const nigerianPidgin: Catalog = {
     "myRights.RECTIFY.text": "You talk wetin no correct, and we go correct am.",
     "myRights.RECTIFY.ask": "Ask make dem correct am",
     "myRights.ERASE.title": "Delete my details",
-    "myRights.ERASE.text": "We go remove your details for good. Wetin di law say we must keep, we keep am without your name.",
+    "myRights.ERASE.text":
+      "We go remove your details for good. Wetin di law say we must keep, we keep am without your name.",
     "myRights.ERASE.ask": "Ask make dem delete am",
 
     "reads.title": "Every time wey dem look",

@@ -93,7 +93,8 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
       where m.id = ${toUuid(scope.merchantId)}`,
     decodeRequest
   )
-  const { answer, controller, fingerprint, grants, isRestricted, ownPurpose, priorId, returnUrls, userId, ...link } = row
+  const { answer, controller, fingerprint, grants, isRestricted, ownPurpose, priorId, returnUrls, userId, ...link } =
+    row
   const snapshot: DataRequestSnapshot = {
     prior:
       priorId === undefined || fingerprint === undefined || answer === undefined

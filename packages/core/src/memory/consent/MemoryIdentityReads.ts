@@ -69,6 +69,11 @@ export const attemptRead = (
   }
   return {
     decision,
-    changes: { receipt: used?.receipt, events: used === undefined ? [] : [{ event: used.event, cause: used.grant.id }], check, write: () => writeRead(state, decision.plan) }
+    changes: {
+      receipt: used?.receipt,
+      events: used === undefined ? [] : [{ event: used.event, cause: used.grant.id }],
+      check,
+      write: () => writeRead(state, decision.plan)
+    }
   }
 }
