@@ -108,6 +108,8 @@ const (
 	CodeRefundsForbidden = "refunds_forbidden"
 	// 408. The request took too long to arrive. Send it again, faster.
 	CodeRequestTimeout = "request_timeout"
+	// 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it.
+	CodeReturnURLNotAllowed = "return_url_not_allowed"
 	// 404. There is no such route. Check the path, and the environment of your key.
 	CodeRouteNotFound = "route_not_found"
 	// 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope.

@@ -119,6 +119,9 @@ type DataRequest struct {
 	// What the person is told.
 	Purpose string `json:"purpose,omitempty"`
 
+	// What you asked for. Absent: as long as the platform allows.
+	Duration json.RawMessage `json:"duration,omitempty"`
+
 	ApprovedFields []string `json:"approvedFields,omitempty"`
 
 	GrantID string `json:"grantId,omitempty"`
@@ -337,6 +340,32 @@ type Grant struct {
 	DataRequestID string `json:"dataRequestId,omitempty"`
 
 	RevokedAt string `json:"revokedAt,omitempty"`
+
+	// Ends with your first read of its fields.
+	OneTime *bool `json:"oneTime,omitempty"`
+
+	UsedAt string `json:"usedAt,omitempty"`
+
+	// Reply is the response's metadata; nil for a record within another one.
+	Reply *Reply `json:"-"`
+}
+
+// GrantReceipt: a record of the service.
+type GrantReceipt struct {
+	ID string `json:"id"`
+
+	Sequence int64 `json:"sequence"`
+
+	PreviousHash string `json:"previousHash"`
+
+	// SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt.
+	Hash string `json:"hash"`
+
+	Receipt json.RawMessage `json:"receipt"`
+
+	// The receipt and its place in the chain as a compact JWS (RFC 7515, Ed25519), verified by
+	// /.well-known/jwks.json.
+	Jws string `json:"jws"`
 
 	// Reply is the response's metadata; nil for a record within another one.
 	Reply *Reply `json:"-"`
@@ -790,6 +819,8 @@ func (r *Event) setReply(reply *Reply) { r.Reply = reply }
 func (r *EventType) setReply(reply *Reply) { r.Reply = reply }
 
 func (r *Grant) setReply(reply *Reply) { r.Reply = reply }
+
+func (r *GrantReceipt) setReply(reply *Reply) { r.Reply = reply }
 
 func (r *Identity) setReply(reply *Reply) { r.Reply = reply }
 

@@ -112,6 +112,8 @@ export interface components {
             readonly expiresAt: string;
             /** @description What the person is told. */
             readonly purpose?: string;
+            /** @description What you asked for. Absent: as long as the platform allows. */
+            readonly duration?: "ONE_TIME" | number;
             readonly approvedFields?: readonly string[];
             readonly grantId?: string;
             /**
@@ -190,6 +192,18 @@ export interface components {
              * @example To deliver your order and to reach you about it.
              */
             readonly purpose?: string;
+            /** @description How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the platform allows. The person may shorten it. */
+            readonly duration?: "ONE_TIME" | number;
+            /**
+             * @description Where the page leads the person back to: at or below one of your allowed return urls.
+             * @example https://shop.example/orders/77
+             */
+            readonly return_url?: string;
+            /**
+             * @description Comes back unchanged as ?state= of return_url. Nothing else does.
+             * @example 4f1c9a
+             */
+            readonly state?: string;
         };
         readonly Delivery: {
             readonly id: string;
@@ -316,6 +330,122 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly revokedAt?: string;
+            /**
+             * @description Ends with your first read of its fields.
+             * @enum {boolean}
+             */
+            readonly oneTime?: true;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
+            readonly usedAt?: string;
+        };
+        readonly GrantReceipt: {
+            readonly id: string;
+            readonly sequence: number;
+            readonly previousHash: string;
+            /** @description SHA-256 in hex over previousHash, as it stands here, and the canonical JSON (RFC 8785) of receipt. */
+            readonly hash: string;
+            readonly receipt: {
+                readonly schemaVersion: string;
+                readonly receiptId: string;
+                readonly recordId: string;
+                /** @enum {string} */
+                readonly environment: "TEST" | "LIVE";
+                readonly principal: {
+                    readonly serviceId: string;
+                };
+                readonly controller: {
+                    readonly merchantId: string;
+                    readonly businessCode: string;
+                    readonly name: string;
+                    readonly legalName: string;
+                    readonly country: string;
+                    readonly email?: string;
+                    readonly url?: string;
+                };
+                readonly recipients: readonly {
+                    readonly name: string;
+                    readonly role: string;
+                }[];
+                readonly purpose: string;
+                /** @enum {string} */
+                readonly lawfulBasis: "consent";
+                readonly dataFields: readonly string[];
+                readonly processing: {
+                    readonly collectionMethod: string;
+                    readonly processingMethod: string;
+                };
+                readonly storage: {
+                    readonly locations: readonly string[];
+                    readonly retentionPeriod: string;
+                };
+                readonly withdrawalMethod: string;
+                readonly notice: {
+                    readonly version: string;
+                    readonly language: string;
+                };
+                readonly jurisdiction: string;
+                /** @enum {boolean} */
+                readonly oneTime?: true;
+                readonly events: readonly {
+                    /** @enum {string} */
+                    readonly state: "REQUESTED" | "GRANTED" | "DENIED" | "REVOKED" | "EXPIRED";
+                    readonly time: string;
+                    readonly actor: {
+                        /** @enum {string} */
+                        readonly kind: "PERSON" | "HOST" | "OPERATOR" | "MERCHANT" | "SERVICE";
+                        readonly name?: string;
+                    };
+                    readonly validUntil?: string;
+                }[];
+            } | {
+                readonly schemaVersion: string;
+                readonly receiptId: string;
+                readonly recordId: string;
+                /** @enum {string} */
+                readonly environment: "TEST" | "LIVE";
+                readonly principal: {
+                    readonly serviceId: string;
+                };
+                readonly controller: {
+                    readonly merchantId: string;
+                    readonly businessCode: string;
+                    readonly name: string;
+                    readonly legalName: string;
+                    readonly country: string;
+                    readonly email?: string;
+                    readonly url?: string;
+                };
+                readonly purpose: string;
+                /** @enum {string} */
+                readonly lawfulBasis: "consent";
+                readonly jurisdiction: string;
+                readonly verification: {
+                    /** @enum {string} */
+                    readonly kind: "bvn" | "nin" | "vnin" | "phone" | "nin_phone";
+                    readonly tier?: string;
+                    /** @enum {string} */
+                    readonly attested: "verification_consent";
+                    /** @enum {string} */
+                    readonly method: "MERCHANT_ATTESTED" | "HOLDER_CODE" | "REGISTRY_CONSENT";
+                    readonly provider?: string;
+                    readonly apiKeyId?: string;
+                };
+                readonly events: readonly {
+                    /** @enum {string} */
+                    readonly state: "ATTESTED";
+                    readonly time: string;
+                    readonly actor: {
+                        /** @enum {string} */
+                        readonly kind: "PERSON" | "HOST" | "OPERATOR" | "MERCHANT" | "SERVICE";
+                        readonly name?: string;
+                    };
+                }[];
+            };
+            /** @description The receipt and its place in the chain as a compact JWS (RFC 7515, Ed25519), verified by /.well-known/jwks.json. */
+            readonly jws: string;
         };
         readonly Identity: {
             readonly serviceId: string;
@@ -354,11 +484,6 @@ export interface components {
              * @example 2026-03-01T09:30:00.000Z
              */
             readonly settledAt?: string;
-            /**
-             * @description What refunds of this TEST payment come to.
-             * @enum {string}
-             */
-            readonly refundOutcome?: "pending" | "decline" | "unavailable" | "no_wallet" | "no_balance";
         };
         /** @description RFC 9457 problem details. */
         readonly Problem: {
@@ -393,19 +518,6 @@ export interface components {
             readonly allowed?: readonly string[];
             readonly field?: string;
             readonly limit?: number;
-            /** @description wallet_unavailable: the refund that waits, to read or list it. */
-            readonly refundId?: string;
-            readonly refundStatus?: string;
-            /** @description scope_missing: what the key may not do. */
-            readonly requiredScope?: string;
-            readonly leftSeconds?: number;
-        };
-        readonly RedirectAction: {
-            /** @enum {string} */
-            readonly type: "REDIRECT";
-            /** @description Send the person there. Then read the verification again. */
-            readonly url: string;
-            readonly expiresAt: string;
         };
         readonly RedirectAction: {
             /** @enum {string} */
@@ -515,22 +627,6 @@ export interface components {
             readonly merchant_reference?: string;
             readonly items?: readonly components["schemas"]["RefundItemRequest"][];
         };
-        readonly RequestEntry: {
-            readonly method: string;
-            /** @description The route's template, without values. Absent if there is no such route. */
-            readonly route?: string;
-            readonly status: number;
-            /** @description The problem's code, if it was refused. */
-            readonly code?: string;
-            readonly requestId: string;
-            /** @description The last four characters of the key that was used. */
-            readonly keyLast4: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T09:30:00.000Z
-             */
-            readonly at: string;
-        };
         readonly Resend: {
             readonly eventId: string;
             /** @description At how many endpoints the event is due again. */
@@ -549,18 +645,6 @@ export interface components {
              *     ]
              */
             readonly fields?: readonly string[];
-        };
-        readonly TestClock: {
-            /**
-             * Format: date-time
-             * @example 2026-03-01T09:30:00.000Z
-             */
-            readonly now: string;
-            /** @description How far it was moved in all. */
-            readonly advancedSeconds: number;
-        };
-        readonly TestClockRequest: {
-            readonly advance_seconds: number;
         };
         readonly TestConsumerRequest: {
             readonly display_name?: string;
@@ -581,16 +665,6 @@ export interface components {
             readonly linked?: boolean;
             /** @description Whether asking this consumer is bounded as it is in LIVE. Default false. */
             readonly ask_limits?: boolean;
-        };
-        readonly TestMerchant: {
-            readonly merchantId: string;
-            /** @enum {string} */
-            readonly environment: "TEST" | "LIVE";
-            /** @description Whether TEST refunds are allowed. What the platform has switched off stays off. */
-            readonly refundsEnabled: boolean;
-        };
-        readonly TestMerchantRequest: {
-            readonly refundsEnabled: boolean;
         };
         readonly TestPaymentRequest: {
             /**
@@ -615,22 +689,6 @@ export interface components {
             readonly reference?: string;
             /** @description Default true. */
             readonly settled?: boolean;
-            /**
-             * @description Default WALLET. A CARD payment is not refundable to a wallet.
-             * @enum {string}
-             */
-            readonly method?: "WALLET" | "CARD";
-            /** @description Pay from what the wallet holds, instead of funding it first. Only for a settled wallet payment. Default false. */
-            readonly from_balance?: boolean;
-            /**
-             * @description What refunds of the payment come to. complete (default). pending: they wait for POST /v1/test-helpers/refunds/{refundId}/settle. decline: wallet_declined. unavailable: 503 wallet_unavailable once. no_wallet: customer_wallet_missing. no_balance: insufficient_settlement_balance.
-             * @enum {string}
-             */
-            readonly refund_outcome?: "complete" | "pending" | "decline" | "unavailable" | "no_wallet" | "no_balance";
-        };
-        readonly TestSettlementRequest: {
-            /** @enum {string} */
-            readonly outcome: "completed" | "failed";
         };
         /** @description Payload of `transaction.settled`: A payment to the merchant has settled. */
         readonly TransactionSettled: {
@@ -937,21 +995,6 @@ export interface components {
                     readonly data: readonly components["schemas"]["EventType"][];
                 };
             };
-            readonly "requests.list": {
-                readonly query: {
-                    /** @default 20 */
-                    readonly limit?: number;
-                    readonly cursor?: string;
-                    /** @description Only answers with this HTTP status. */
-                    readonly status?: string;
-                    /** @description Only requests of this route's template: /v1/refunds/:refundId. */
-                    readonly route?: string;
-                };
-                readonly answer: {
-                    readonly data: readonly components["schemas"]["RequestEntry"][];
-                    readonly nextCursor?: string;
-                };
-            };
             readonly "testHelpers.createConsumer": {
                 readonly body: components["schemas"]["TestConsumerRequest"];
                 readonly answer: components["schemas"]["Consumer"];
@@ -967,13 +1010,6 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Payment"];
             };
-            readonly "testHelpers.settleRefund": {
-                readonly path: {
-                    readonly refundId: string;
-                };
-                readonly body: components["schemas"]["TestSettlementRequest"];
-                readonly answer: components["schemas"]["Refund"];
-            };
             readonly "testHelpers.approveDataRequest": {
                 readonly path: {
                     readonly dataRequestId: string;
@@ -988,13 +1024,6 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["DataRequest"];
             };
-            readonly "testHelpers.expireDataRequest": {
-                readonly path: {
-                    readonly dataRequestId: string;
-                };
-                readonly body: components["schemas"]["NoFields"];
-                readonly answer: components["schemas"]["DataRequest"];
-            };
             readonly "testHelpers.revokeGrant": {
                 readonly path: {
                     readonly grantId: string;
@@ -1002,23 +1031,35 @@ export interface components {
                 readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Grant"];
             };
-            readonly "testHelpers.expireGrant": {
+            readonly "grants.list": {
+                readonly query: {
+                    /**
+                     * @description Only those of this person.
+                     * @example SR1-K7QM-WX4T-A
+                     */
+                    readonly service_id?: string;
+                    /** @default 20 */
+                    readonly limit?: number;
+                    readonly cursor?: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["Grant"][];
+                    readonly nextCursor?: string;
+                };
+            };
+            readonly "grants.get": {
                 readonly path: {
                     readonly grantId: string;
                 };
-                readonly body: components["schemas"]["NoFields"];
                 readonly answer: components["schemas"]["Grant"];
             };
-            readonly "testHelpers.switchRefunds": {
-                readonly body: components["schemas"]["TestMerchantRequest"];
-                readonly answer: components["schemas"]["TestMerchant"];
-            };
-            readonly "testHelpers.clock": {
-                readonly answer: components["schemas"]["TestClock"];
-            };
-            readonly "testHelpers.advanceClock": {
-                readonly body: components["schemas"]["TestClockRequest"];
-                readonly answer: components["schemas"]["TestClock"];
+            readonly "grants.receipts": {
+                readonly path: {
+                    readonly grantId: string;
+                };
+                readonly answer: {
+                    readonly data: readonly components["schemas"]["GrantReceipt"][];
+                };
             };
         };
     };
@@ -1041,6 +1082,7 @@ export type Event = components['schemas']['Event'];
 export type EventType = components['schemas']['EventType'];
 export type Fault = components['schemas']['Fault'];
 export type Grant = components['schemas']['Grant'];
+export type GrantReceipt = components['schemas']['GrantReceipt'];
 export type Identity = components['schemas']['Identity'];
 export type NoFields = components['schemas']['NoFields'];
 export type Payment = components['schemas']['Payment'];
@@ -1051,17 +1093,11 @@ export type RefundCompleted = components['schemas']['RefundCompleted'];
 export type RefundFailed = components['schemas']['RefundFailed'];
 export type RefundItemRequest = components['schemas']['RefundItemRequest'];
 export type RefundRequest = components['schemas']['RefundRequest'];
-export type RequestEntry = components['schemas']['RequestEntry'];
 export type Resend = components['schemas']['Resend'];
 export type ResendRequest = components['schemas']['ResendRequest'];
 export type TestApprovalRequest = components['schemas']['TestApprovalRequest'];
-export type TestClock = components['schemas']['TestClock'];
-export type TestClockRequest = components['schemas']['TestClockRequest'];
 export type TestConsumerRequest = components['schemas']['TestConsumerRequest'];
-export type TestMerchant = components['schemas']['TestMerchant'];
-export type TestMerchantRequest = components['schemas']['TestMerchantRequest'];
 export type TestPaymentRequest = components['schemas']['TestPaymentRequest'];
-export type TestSettlementRequest = components['schemas']['TestSettlementRequest'];
 export type TransactionSettled = components['schemas']['TransactionSettled'];
 export type Verification = components['schemas']['Verification'];
 export type VerificationCodeRequest = components['schemas']['VerificationCodeRequest'];

@@ -69,6 +69,9 @@ export class PaymentNotRefundable extends BadRequest<"payment_not_refundable"> {
 /** 400. The payment has not settled. Wait for transaction.settled and send the refund again with the same Idempotency-Key. */
 export class PaymentNotSettled extends BadRequest<"payment_not_settled"> {}
 
+/** 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it. */
+export class ReturnUrlNotAllowed extends BadRequest<"return_url_not_allowed"> {}
+
 /** 400. user_id and service_id name different persons. Send one of them, or two that name the same person. */
 export class SubjectMismatch extends BadRequest<"subject_mismatch"> {}
 
@@ -241,6 +244,7 @@ export const problemClasses = {
   payment_identifier_required: PaymentIdentifierRequired,
   payment_not_refundable: PaymentNotRefundable,
   payment_not_settled: PaymentNotSettled,
+  return_url_not_allowed: ReturnUrlNotAllowed,
   subject_mismatch: SubjectMismatch,
   subject_required: SubjectRequired,
   test_clock_limit: TestClockLimit,
@@ -318,6 +322,7 @@ export type KnownProblem =
   | PaymentIdentifierRequired
   | PaymentNotRefundable
   | PaymentNotSettled
+  | ReturnUrlNotAllowed
   | SubjectMismatch
   | SubjectRequired
   | TestClockLimit

@@ -5,6 +5,7 @@ import { makeSend } from "./call/send.js"
 import { type Account, account } from "./resources/account.js"
 import { type DataRequests, dataRequests } from "./resources/dataRequests.js"
 import { type Events, events } from "./resources/events.js"
+import { type Grants, grants } from "./resources/grants.js"
 import { type IdentityReading, identity } from "./resources/identity.js"
 import { type Refunds, refunds } from "./resources/refunds.js"
 import { type Requests, requests } from "./resources/requests.js"
@@ -15,6 +16,7 @@ import { type Verifications, verifications } from "./resources/verifications.js"
 export interface Client {
   readonly account: Account
   readonly dataRequests: DataRequests
+  readonly grants: Grants
   readonly identity: IdentityReading
   readonly refunds: Refunds
   readonly events: Events
@@ -44,6 +46,7 @@ export const createClientWith = (runtime: Runtime, options: ClientOptions): Clie
   return Object.freeze({
     account: account(send),
     dataRequests: dataRequests(send),
+    grants: grants(send),
     identity: identity(send),
     refunds: refunds(send),
     events: events(send),

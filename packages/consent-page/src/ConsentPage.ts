@@ -2,6 +2,7 @@ import type { ConsumerAuthenticator } from "@surety/core/consent/admission/Consu
 import type { LinkGuessLimit } from "@surety/core/consent/admission/LinkGuessLimit"
 import type { Grants } from "@surety/core/consent/grant/Grants"
 import type { PersonConsents } from "@surety/core/consent/link/PersonConsents"
+import type { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import type { RightsRequests } from "@surety/core/person/RightsRequests"
 import type { Keyring } from "@surety/core/secret/Keyring"
@@ -14,11 +15,13 @@ import { addManageRoutes } from "./route/ManageRoutes.js"
 import * as PageKit from "./route/PageKit.js"
 import { paths } from "./route/paths.js"
 import { addRightsRoutes } from "./route/RightsRoutes.js"
+import { missingMessages } from "./words/Catalog.js"
 
 /** The services that the page needs. */
 export type Needs =
   | ConsentPageSettings
   | PersonConsents
+  | ReceiptSigner
   | Grants
   | RightsRequests
   | ConsumerAuthenticator
@@ -56,7 +59,13 @@ export const plainPathsOnly = HttpRouter.middleware((page) =>
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
-    const { basePath } = yield* ConsentPageSettings
+    const { basePath, catalogs } = yield* ConsentPageSettings
+    for (const catalog of catalogs) {
+      const missing = missingMessages(catalog)
+      if (missing.length > 0) {
+        return yield* Effect.die(new Error(`The catalog "${catalog.language}" lacks ${missing.join(", ")}.`))
+      }
+    }
     const below = basePath === "" ? router : router.prefixed(basePath)
     const kit = yield* PageKit.make
     const routes = Effect.gen(function* () {

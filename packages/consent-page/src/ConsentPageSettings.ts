@@ -1,14 +1,15 @@
 import { Context } from "effect"
 import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
-/** The page's looks: values of CSS custom properties. Colours must stand out against `accentText` by 4.5 to 1. */
+/**
+ * The page's looks. All other colours are mixed from the platform's two, so that text is readable on each of them. A
+ * colour is `#rrggbb`, and stands out from the page by 3 to 1: else the page does not start.
+ */
 export interface Theme {
-  /** Buttons, links, the line at the top. */
+  /** Buttons, ticked boxes, icons. */
   readonly accent: string
-  readonly accentText: string
-  /** The same two for a device in dark mode. */
+  /** The same for a device in dark mode. */
   readonly accentDark: string
-  readonly accentTextDark: string
   /** Of corners, such as `4px`. */
   readonly radius: string
   /** Fonts of the person's device: none is loaded. */
@@ -17,10 +18,8 @@ export interface Theme {
 
 export const defaultTheme: Theme = {
   accent: "#0b5d4b",
-  accentText: "#ffffff",
   accentDark: "#6fd3b5",
-  accentTextDark: "#06231b",
-  radius: "4px",
+  radius: "14px",
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
@@ -52,6 +51,8 @@ export class ConsentPageSettings extends Context.Service<
     /** The platform that people know, in whose name the page asks. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
+    /** Where "back to the platform" leads: its app or site, by http, https or a scheme of its own. */
+    readonly home: string | undefined
     readonly theme: Theme
     readonly authority: Authority
     /** The offered languages; the first is the default. */
@@ -65,6 +66,7 @@ export class ConsentPageSettings extends Context.Service<
 export const defaultPageSettings = {
   basePath: "",
   logo: undefined,
+  home: undefined,
   theme: defaultTheme,
   authority: nigeriaDataProtectionCommission,
   catalogs: [englishCatalog],

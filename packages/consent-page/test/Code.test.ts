@@ -47,7 +47,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
           assert.include(await Chromium.textOf(page, ".error"), "That is not the code that we sent.")
           await page.fill("#code", "12")
           await page.click("text=Continue")
-          assert.include(await Chromium.textOf(page, ".error"), "Enter the 6 digits of the code.")
+          assert.include(await Chromium.textOf(page, ".error"), "Type the 6 numbers of the code.")
           assert.notInclude(await page.content(), "Corner Shop")
           await page.fill("#code", `${lastCode().slice(0, 3)} ${lastCode().slice(3)}`)
           await page.click("text=Continue")
@@ -55,12 +55,16 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
           assert.strictEqual(page.url(), asked.url)
           await page.check("#field-email")
           await page.click("button[value=approve]")
-          await page.click("text=See and take back my consents")
+          await page.click("text=Who can see my details")
           assert.include(await Chromium.textOf(page, ".card"), "Corner Shop")
         })
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
-          assert.strictEqual(await Chromium.textOf(page, "h1"), "Is it you?", "another browser has to show it too")
+          assert.strictEqual(
+            await Chromium.textOf(page, "h1"),
+            "First, is it you?",
+            "another browser has to show it too"
+          )
         })
       })
     )
@@ -71,7 +75,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
         const asked = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
-          assert.include(await Chromium.textOf(page, "main"), "No code? Ask Naira Pay: privacy@nairapay.example.")
+          assert.include(await Chromium.textOf(page, "main"), "Still no code? Ask Naira Pay: privacy@nairapay.example")
           const before = sent.length
           for (let times = 1; times <= 5; times++) {
             await page.click("#send")
@@ -81,9 +85,9 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A host that demands mor
             assert.isTrue(await page.isVisible("#code"))
           }
           const text = await Chromium.textOf(page, "main")
-          assert.match(text, /We have sent you many codes. Use the last one, or ask for a new one at \d/u)
+          assert.match(text, /We sent you many codes. The last one still works. You can ask for a new one at \d/u)
           assert.include(text, "We sent it to •••• 4567.")
-          assert.include(text, "No code? Ask Naira Pay: privacy@nairapay.example.")
+          assert.include(text, "Still no code? Ask Naira Pay: privacy@nairapay.example")
           assert.strictEqual(await page.locator("button[value=send]").count(), 0)
           assert.notInclude(await page.content(), "8012344567")
           await page.goto(`${asked.url}/code`)

@@ -32,11 +32,18 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
         const { merchant, url } = yield* Scene.asked()
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(url)
+          for (const fold of await page.locator("summary").all()) await fold.click()
           const text = await Chromium.textOf(page, "main")
           for (const told of [
-            ...["Corner Shop wants to see some of your details", "Corner Shop Nigeria Ltd", merchant.businessCode],
+            ...["Corner Shop wants to see your details", "Corner Shop Nigeria Ltd", merchant.businessCode],
             ...["corner.example", "To deliver your order to the right person", "You can take it back at any time"],
-            ...["Nigeria Data Protection Commission", "Yours: A••• O•••", "Yours: a•••@example.com", "Yours: Nigeria"]
+            ...[
+              "Nigeria Data Protection Commission",
+              "A••• O•••",
+              "a•••@example.com",
+              "Nigeria",
+              "Naira Pay has not checked this business."
+            ]
           ]) {
             assert.include(text, told)
           }
@@ -57,11 +64,15 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
           await page.check("#field-email")
           await page.check("#field-country")
           await page.click(share)
-          assert.strictEqual(await heading(page), "You shared some details with Corner Shop")
-          assert.deepStrictEqual(await page.locator("main ul li").allInnerTexts(), ["Email address", "Country"])
+          assert.strictEqual(await heading(page), "Done. You said yes.")
+          assert.deepStrictEqual(await page.locator("main ul b").allInnerTexts(), [
+            "Email address",
+            "Country",
+            "Customer number"
+          ])
           assert.strictEqual(page.url(), asked.url, "loading the page again sends nothing again")
           await page.reload()
-          assert.strictEqual(await heading(page), "You shared some details with Corner Shop")
+          assert.strictEqual(await heading(page), "Done. You said yes.")
         })
         const { approvedFields, status } = yield* statusOf(asked)
         assert.deepEqual({ approvedFields, status }, { status: "APPROVED", approvedFields: fields("email", "country") })
@@ -86,7 +97,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
             assert.strictEqual(await focused(), "field-display_name", "the first box, as where it can be mended")
             await page.check("#field-email")
             await page.click(share)
-            assert.match(await heading(page), /^You shared/u)
+            assert.match(await heading(page), /^Done\. You said yes/u)
           },
           { javaScriptEnabled: true }
         )
@@ -102,7 +113,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
           await page.goto(asked.url)
           await page.check("#field-email")
           await page.click(refuse)
-          assert.strictEqual(await heading(page), "You shared nothing with Corner Shop")
+          assert.strictEqual(await heading(page), "Nothing was shared")
         })
         assert.deepInclude(yield* statusOf(asked), { status: "DENIED", denialReason: "DECLINED" })
       })
@@ -122,8 +133,9 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
           assert.match(await heading(page), /^Corner Shop wants to see/u)
           assert.isTrue(await page.isChecked("#field-email"), "what was ticked stays")
           assert.isFalse(await page.isChecked("#field-country"))
-          const first = page.locator("form button").first()
+          const first = page.locator("button").first()
           assert.strictEqual(await first.getAttribute("value"), "")
+          assert.strictEqual(await first.getAttribute("form"), await page.getAttribute("form.ask", "id"))
           assert.strictEqual(await first.getAttribute("tabindex"), "-1")
           const box = await first.boundingBox()
           assert.isTrue(box === null || box.width * box.height <= 1)
@@ -140,11 +152,11 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(asked.url)
           await page.click(refuse)
-          assert.include(await Chromium.textOf(page, "main"), "Does Corner Shop keep asking?")
+          assert.include(await Chromium.textOf(page, "main"), "Do they keep asking?")
           await page.click("button[value=stop_asking]")
           assert.include(await Chromium.textOf(page, "main"), "Corner Shop cannot ask you again.")
           await page.reload()
-          assert.include(await heading(page), "You shared nothing with Corner Shop")
+          assert.include(await heading(page), "Nothing was shared")
         })
         const { data } = yield* blocks.list(asked.scope, Scene.page)
         assert.lengthOf(data, 1)
@@ -191,7 +203,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
           const answered = (await Promise.all(answers)).map((answer) => answer.status())
           assert.strictEqual(await heading(one), await heading(two), "both tell of the decision that stands")
           const late = answered[0] === 409 ? one : two
-          assert.include(await Chromium.textOf(late, "main"), "This request was answered before.")
+          assert.include(await Chromium.textOf(late, "main"), "You answered this before.")
           return answered
         })
         assert.deepStrictEqual([...statuses].sort(), [303, 409])
@@ -210,21 +222,23 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who decides in
             await page.keyboard.press("Tab")
             assert.include(await focused(), "Skip to the main content")
             await page.keyboard.press("Enter")
-            for (const name of ["field-email", "field-country", "approve", "deny", "not_me"]) {
+            const ways = ["duration", "field-email", "field-country", "not_me", "summary", "summary", "approve", "deny"]
+            for (const name of ways) {
               await page.keyboard.press("Tab")
               assert.include(await focused(), name)
-              const outline = await page.evaluate(() => {
-                const style = getComputedStyle(document.activeElement ?? document.body)
-                return { width: style.outlineWidth, shadow: style.boxShadow }
+              const outlines = await page.evaluate(() => {
+                const widthOf = (element: Element | null | undefined) =>
+                  element == null ? 0 : Number.parseFloat(getComputedStyle(element).outlineWidth)
+                return [widthOf(document.activeElement), widthOf(document.activeElement?.closest(".row"))]
               })
-              assert.notStrictEqual(outline.shadow, "none", `${name} shows that it has the focus`)
+              assert.isAtLeast(Math.max(...outlines), 2, `${name} shows that it has the focus`)
             }
-            for (let back = 0; back < 4; back++) await page.keyboard.press("Shift+Tab")
+            for (let back = 0; back < 6; back++) await page.keyboard.press("Shift+Tab")
+            assert.include(await focused(), "field-email")
             await page.keyboard.press("Space")
-            await page.keyboard.press("Tab")
-            await page.keyboard.press("Tab")
+            for (let on = 0; on < 5; on++) await page.keyboard.press("Tab")
             await page.keyboard.press("Enter")
-            await page.waitForSelector("text=You shared some details")
+            await page.waitForSelector("text=Done. You said yes.")
           },
           { javaScriptEnabled: true }
         )

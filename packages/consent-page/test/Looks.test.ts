@@ -3,15 +3,15 @@ import { createRequire } from "node:module"
 import { assert, describe, layer } from "@effect/vitest"
 import { englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
-import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { freePort } from "@surety/testing/machine/FreePort"
 import { isLeftOut } from "@surety/testing/machine/LeftOut"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { HtmlValidate } from "html-validate"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as Chromium from "./support/Chromium.js"
+import { gradeOf } from "./support/gradeOf.js"
 import * as PageServer from "./support/PageServer.js"
-import * as Scene from "./support/Scene.js"
+import { states } from "./support/States.js"
 
 const browserOfFile = Chromium.browserOfFile()
 
@@ -20,41 +20,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const validator = new HtmlValidate({
   extends: ["html-validate:standard", "html-validate:a11y"],
   rules: { "void-style": "off", "long-title": "off" }
-})
-
-const hostile = {
-  name: `</bdi></h1><script>document.title='owned'</script>\u202Edekcah\u2066 ${"Ltd ".repeat(60)}`,
-  legalName: `مؤسسة\u200F الزاوية ${"\u0301".repeat(200)}${"W".repeat(300)}`,
-  websiteUrl: "https://аpple.example/\u202E",
-  supportEmail: "help@corner.example"
-}
-
-/** The page in each of its states, for whatever is to be seen of all of them. */
-const states = Effect.gen(function* () {
-  const person = yield* PersonConsents
-  const manageOf = (url: string, token: Redacted.Redacted<string>) =>
-    Effect.map(person.managementToken(token), (own) =>
-      url.replace(/\/consent\/.*$/u, `/consents/${Redacted.value(own)}`)
-    )
-  const pending = yield* Scene.asked()
-  const attacked = yield* Scene.asked({ merchant: hostile, purpose: `<img src=x onerror=alert(1)>${"x".repeat(400)}` })
-  const decided = yield* Scene.asked({ merchant: { name: "متجر الزاوية", legalName: "شركة متجر الزاوية" } })
-  yield* Scene.approveBy(decided.token, { fields: ["email"], notice: Scene.notice })
-  const managed = yield* manageOf(decided.url, decided.token)
-  const { data } = yield* person.receipts(yield* person.open(yield* person.managementToken(decided.token)), Scene.page)
-  return {
-    ask: pending.url,
-    pidgin: `${pending.url}?lang=pcm`,
-    attacked: attacked.url,
-    decided: decided.url,
-    manage: managed,
-    reads: `${managed}/reads`,
-    rights: `${managed}/rights`,
-    rightsAsked: `${managed}/rights?asked=EXPORT`,
-    receipts: `${managed}/receipts`,
-    receipt: `${managed}/receipts/${data[0]?.id}`,
-    gone: `${pending.url}x`
-  }
 })
 
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
@@ -73,7 +38,14 @@ const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: Brows
     )
   })
 
+/** Opens everything that is folded. */
+const unfold = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true
+  })
+
 const seriousIn = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  await unfold(page)
   await page.evaluate(axe)
   const violations = await page.evaluate(
     `axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => [id, impact, nodes[0]?.html].join(" ")))`
@@ -81,52 +53,116 @@ const seriousIn = async (page: Page, name: string): Promise<ReadonlyArray<string
   return Array.isArray(violations) ? violations.map((violation) => `${name}: ${violation}`) : [`${name}: no answer`]
 }
 
-const overflow = (page: Page, name: string): Promise<ReadonlyArray<string>> =>
-  page.evaluate(
+const overflow = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+  await unfold(page)
+  return page.evaluate(
     ([state]) => {
       const { clientWidth, scrollWidth } = document.documentElement
       return scrollWidth > clientWidth ? [`${state}: ${scrollWidth} wide in ${clientWidth}`] : []
     },
     [name]
   )
+}
+
+/** Each block of text that a person reads, folded ones too, without what others wrote: names, purposes and numbers. */
+const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await unfold(page)
+  return page.evaluate(() => {
+    const blocks = "h1,h2,p,legend,button,dt,dd,small,summary,label b,.row b,a.button,.chips li,.log li"
+    for (const silent of document.querySelectorAll("[aria-hidden=true]")) silent.remove()
+    for (const foreign of document.querySelectorAll("bdi,q,time,.mono,select")) foreign.textContent = " Ada "
+    for (const broken of document.querySelectorAll("br,summary svg,small")) broken.before(" ")
+    return [...document.querySelectorAll<HTMLElement>(blocks)]
+      .filter((block) => block.querySelector(blocks) === null)
+      .map((block) => block.textContent.replace(/\s+/gu, " ").trim())
+      .filter((text) => /[a-z]{2}/iu.test(text))
+  })
+}
 
 const port = await freePort()
 
 describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
   layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin] }), { excludeTestServices: true })((it) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      it.effect(
-        `has nothing that axe objects to, in the ${colorScheme}`,
-        () =>
-          Effect.gen(function* () {
-            const options = { colorScheme, javaScriptEnabled: true, bypassCSP: true }
-            assert.deepStrictEqual((yield* onEach(seriousIn, options)).flat(), [])
-          }),
-        300_000
-      )
-    }
-
     it.effect(
-      "fits 320 pixels, and twice the text size, without scrolling sideways",
+      "has nothing that axe objects to, in the light and in the dark, folds open",
       () =>
         Effect.gen(function* () {
-          const narrow = { viewport: { width: 320, height: 640 }, javaScriptEnabled: true }
-          assert.deepStrictEqual((yield* onEach(overflow, narrow)).flat(), [])
-          // A browser's zoom of 200 % halves the pixels that there are and doubles each.
-          const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, javaScriptEnabled: true }
-          assert.deepStrictEqual((yield* onEach(overflow, zoomed)).flat(), [])
-          const enlarged = yield* onEach(
+          const found = yield* onEach(
             async (page, name) => {
+              const light = await seriousIn(page, `${name}, light`)
+              await page.emulateMedia({ colorScheme: "dark" })
+              return [...light, ...(await seriousIn(page, `${name}, dark`))]
+            },
+            { colorScheme: "light", javaScriptEnabled: true, bypassCSP: true }
+          )
+          assert.deepStrictEqual(found.flat(), [])
+        }),
+      300_000
+    )
+
+    it.effect(
+      "fits 320 pixels, and twice the text size, without scrolling sideways, in words that a twelve-year-old reads",
+      () =>
+        Effect.gen(function* () {
+          const seen = yield* onEach(
+            async (page, name) => {
+              const narrow = await overflow(page, name)
+              await page.setViewportSize({ width: 375, height: 640 })
               await page.evaluate(() => {
                 document.documentElement.style.fontSize = "200%"
               })
-              return overflow(page, name)
+              const enlarged = await overflow(page, `${name}, 200 %`)
+              const languages = await page.locator("nav .lang li").count()
+              return { name, wide: [...narrow, ...enlarged], languages, blocks: await blocksIn(page) }
             },
-            { ...narrow, viewport: { width: 375, height: 640 }, bypassCSP: true }
+            { viewport: { width: 320, height: 640 }, javaScriptEnabled: true, bypassCSP: true, locale: "en" }
           )
-          assert.deepStrictEqual(enlarged.flat(), [])
+          for (const { blocks, languages, name, wide } of seen) {
+            assert.deepStrictEqual(wide, [])
+            assert.strictEqual(languages, 2, `${name} offers every language`)
+            if (name === "pidgin") continue
+            assert.isAbove(blocks.length, 3, name)
+            assert.isAtMost(gradeOf(blocks), 6, `${name}: ${blocks.join(" | ")}`)
+          }
+          const hard = [
+            "Under the Nigeria Data Protection Act 2023 you may object to its use and have it handed to you."
+          ]
+          assert.isAbove(gradeOf(hard), 6, "the measure tells hard words")
         }),
       300_000
+    )
+
+    it.effect("has the question, three fields and both answers on one small screen", () =>
+      Effect.gen(function* () {
+        const browser = yield* browserOfFile
+        const { ask, once } = yield* states
+        for (const url of [ask, once]) {
+          yield* Chromium.inWindow(
+            browser,
+            async (page) => {
+              await page.goto(url)
+              const bottomOf = async (selector: string) => {
+                const box = await page.locator(selector).last().boundingBox()
+                return box === null ? Number.POSITIVE_INFINITY : box.y + box.height
+              }
+              const bar = (await page.locator(".bar").boundingBox())?.y ?? 0
+              assert.strictEqual(await page.locator("input[type=checkbox]").count(), 3)
+              assert.isAtMost(await bottomOf("label.row"), bar, "the last field")
+              assert.isAtMost(await bottomOf("button[value=not_me]"), bar + 1, "the way out")
+              assert.isAtMost(await bottomOf(".bar button"), 740, "both answers")
+              const [yes, no] = await Promise.all(
+                ["approve", "deny"].map((value) => page.locator(`button[value=${value}]`).boundingBox())
+              )
+              assert.deepStrictEqual([yes?.width, yes?.height, yes?.y], [no?.width, no?.height, no?.y])
+              for (const target of await page.locator("a:visible, button:visible, label.row, summary, select").all()) {
+                const box = await target.boundingBox()
+                if (box !== null && box.width > 1) assert.isAtLeast(box.height, 24, (await target.textContent()) ?? "")
+              }
+            },
+            { viewport: { width: 360, height: 740 } }
+          )
+        }
+      })
     )
 
     it.effect(
@@ -186,9 +222,10 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
             const dialogs: Array<string> = []
             page.on("dialog", (dialog) => void dialogs.push(dialog.message()))
             await page.goto(attacked)
+            await unfold(page)
             const heading = await Chromium.textOf(page, "h1")
             assert.include(heading, "</bdi></h1><script>")
-            assert.include(heading, "… wants to see some of your details")
+            assert.include(heading, "… wants to see your details")
             assert.isBelow(heading.length, 130)
             assert.notMatch(await page.content(), /[\u202a-\u202e\u2066-\u2069\u200e\u200f]/u)
             assert.notMatch(await page.content(), /\u0301{5}/u)
@@ -201,16 +238,40 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
       })
     )
 
-    it.effect("speaks the language that was chosen, and English where that has no word yet, marked as such", () =>
+    it.effect("keeps what was ticked and chosen when the language changes, and decides nothing", () =>
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const { ask } = yield* states
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(ask)
+          await page.check("#field-email")
+          await page.selectOption("#duration", "30")
+          await page.click("summary:has-text('Language')")
+          await page.click("button[name=lang][value=pcm]")
+          assert.strictEqual(await page.getAttribute("html", "lang"), "pcm")
+          assert.isTrue(await page.isChecked("#field-email"))
+          assert.isFalse(await page.isChecked("#field-display_name"))
+          assert.strictEqual(await page.inputValue("#duration"), "30")
+          await page.click("summary:has-text('Language')")
+          await page.click("button[name=lang][value=en]")
+          assert.isTrue(await page.isChecked("#field-email"))
+          await page.click("button[value=approve]")
+          assert.include(await Chromium.textOf(page, "h1"), "Done. You said yes.")
+        })
+      })
+    )
+
+    it.effect("speaks the language that was chosen, all of it", () =>
+      Effect.gen(function* () {
+        const browser = yield* browserOfFile
+        const { ask } = yield* states
+        yield* Chromium.inWindow(browser, async (page) => {
+          await page.goto(ask)
+          await page.click("summary:has-text('Language')")
           await page.click("text=Naijá (Pidgin)")
           assert.strictEqual(await page.getAttribute("html", "lang"), "pcm")
-          assert.strictEqual(await Chromium.textOf(page, "button[value=approve]"), "Share wetin I mark")
-          assert.strictEqual(await page.locator("h2:has-text('Your rights') span[lang=en]").count(), 1)
+          assert.strictEqual(await Chromium.textOf(page, "button[value=approve]"), "Yes, share am only wetin I mark")
+          assert.strictEqual(await page.locator("main [lang=en]").count(), 0, "one language on a page")
           await page.click("button[value=approve]")
           assert.include(await Chromium.textOf(page, ".error"), "Mark at least one", "the language stays")
         })

@@ -35,22 +35,24 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
         yield* read
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(url)
-          await page.click("text=See and take back my consents")
+          await page.click("text=Who can see my details")
           assert.strictEqual(page.url(), manageUrl)
           const card = await Chromium.textOf(page, ".card")
-          for (const told of [
-            "Corner Shop",
-            "In force until",
-            "Email address",
-            "To deliver your order",
-            "by you, on"
-          ]) {
+          for (const told of ["Corner Shop", "can see these until", "Email address", "Customer number"]) {
             assert.include(card, told)
           }
-          assert.match(card, /Looked at\s+.*: Customer identifier, Email address/u)
+          assert.match(card, /Last looked \d.*, Lagos time/u)
+          await page.click("text=Why, and since when")
+          assert.match(await Chromium.textOf(page, ".card"), /They say To deliver your order.* You said yes \d/u)
+          await page.click("text=Last looked")
+          assert.include(await Chromium.textOf(page, "main"), "When Corner Shop looked")
+          assert.match(await Chromium.textOf(page, ".card"), /\d\d:\d\d Customer number, Email address/u)
+          await page.click("text=Who can see my details")
           await page.click(".card button")
-          assert.include(await Chromium.textOf(page, "[role=status]"), "1 consent was taken back")
-          assert.include(await Chromium.textOf(page, ".card"), "Taken back on")
+          assert.include(await Chromium.textOf(page, "[role=status]"), "1 business can see no more")
+          assert.strictEqual(await page.locator(".card").count(), 0)
+          await page.click("text=Ended")
+          assert.include(await Chromium.textOf(page, "main"), "You took it back on")
           assert.strictEqual(await page.locator("button").count(), 0)
         })
         assert.strictEqual((yield* Effect.flip(read))._tag, "ConsentRequired", "the next reading is refused")
@@ -76,10 +78,11 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
         const { url } = yield* (yield* ConsentLinks).issue({ ...consumer, userId: consumer.id })
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(Redacted.value(url))
-          assert.include(await Chromium.textOf(page, "main"), "2 businesses can see details of yours.")
-          await page.click("text=Take back all")
-          assert.include(await Chromium.textOf(page, "[role=status]"), "2 consents were taken back")
-          assert.include(await Chromium.textOf(page, "main"), "No business can see any of your details")
+          assert.include(await Chromium.textOf(page, "main"), "2 businesses. You can stop them at any time.")
+          await page.click("text=Take back everything")
+          await page.click("text=Yes, take back all")
+          assert.include(await Chromium.textOf(page, "[role=status]"), "2 can see no more")
+          assert.include(await Chromium.textOf(page, "main"), "No business can see your details")
         })
         assert.strictEqual((yield* grants.get({ id: untouched.id, scope: undefined })).status, "ACTIVE")
       })
@@ -91,20 +94,28 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
         const { manageUrl } = yield* approved
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(`${manageUrl}/receipts`)
-          await page.click("text=You consented")
+          await page.click("text=You said yes")
+          const plain = await Chromium.textOf(page, "main")
+          for (const told of ["You said yes to Corner Shop", "They may look until", "Only as long as they need it"]) {
+            assert.include(plain, told)
+          }
+          assert.notInclude(plain, "ISO/IEC", "what experts want is folded")
+          await page.click("text=For experts")
           const shown = await Chromium.textOf(page, "main")
           for (const told of ["Corner Shop Nigeria Ltd", "Email address", "Notice 1.0, en", "ISO/IEC TS 27560"]) {
             assert.include(shown, told)
           }
           const download = page.waitForEvent("download")
-          await page.click("text=Download as JSON")
+          await page.click("text=Download (JSON)")
           const saved = await download
           assert.match(saved.suggestedFilename(), /^consent-receipt_[0-9a-z]{26}\.json$/u)
-          const { chain, receipt } = JSON.parse(await readFile((await saved.path()) ?? "", "utf8"))
+          const { chain, jws, receipt } = JSON.parse(await readFile((await saved.path()) ?? "", "utf8"))
           assert.deepInclude(receipt, { dataFields: ["email"], notice: Scene.notice })
           assert.match(chain.hash, /^[0-9a-f]{64}$/u)
+          const [, payload = ""] = String(jws).split(".")
+          assert.deepStrictEqual(JSON.parse(Buffer.from(payload, "base64url").toString()), { receipt, chain })
           await page.emulateMedia({ media: "print" })
-          assert.isFalse(await page.isVisible("text=Download as JSON"))
+          assert.isFalse(await page.isVisible("text=Download (JSON)"))
         })
       })
     )

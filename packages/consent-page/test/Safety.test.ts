@@ -173,7 +173,7 @@ describe("The page is safe:", () => {
         const again = { decision: "approve", field: "email", guard: guardIn(page) }
         const late = yield* sendForm(asked.url, again, { cookie: page.cookie })
         assert.strictEqual(late.status, 409)
-        assert.include(late.text, "You shared nothing with")
+        assert.include(late.text, "Nothing was shared")
         assert.strictEqual(yield* statusOf(asked), "DENIED")
       })
     )

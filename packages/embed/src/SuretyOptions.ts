@@ -48,6 +48,21 @@ export interface ConsentAskOptions {
   readonly againAfterSeconds?: number
 }
 
+/** The hosted pages in a platform's own name and colours. */
+export interface ConsentPageOptions {
+  readonly name?: string
+  /** An email address or a phone number. */
+  readonly contact?: string
+  /** The bytes of an SVG, PNG or WebP image of at most 8 KiB. Default: the first letter of `name`. */
+  readonly logo?: Uint8Array
+  /** The buttons' colour, `#rrggbb`. It must stand out from white by 3 to 1. */
+  readonly accent?: string
+  /** The same in dark mode, against a dark page. Default: `accent`, made lighter. */
+  readonly accentDark?: string
+  /** Where the pages lead people back to: the url of the platform's site or app. */
+  readonly home?: string
+}
+
 /** How many days records are kept; 0: for good. */
 export interface RetentionOptions {
   /** What receivers answered to webhooks. Default: 30. */
@@ -105,9 +120,10 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly consentUrl?: (token: string) => string
   /**
    * The hosted pages on which people decide and take consents back: what the platform is called there (default: the
-   * host of `publicUrl`), which no merchant may call itself, and where people ask about their data. `off`: none.
+   * host of `publicUrl`), which no merchant may call itself, where people ask about their data, and how the pages look.
+   * `off`: none.
    */
-  readonly consentPage?: { readonly name?: string; readonly contact?: string } | "off"
+  readonly consentPage?: ConsentPageOptions | "off"
   /**
    * Where every event of every merchant is sent, with the platform's own topics, by a signed POST in the order of each
    * merchant's commits. `secret` is `whsec_` and base64 of 24 bytes or more. Events are kept from the first start of the

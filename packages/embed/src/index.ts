@@ -37,7 +37,13 @@ export type { HostError, OnError } from "./host/onHostError.js"
 export { InvalidOptions } from "./InvalidOptions.js"
 export { InvalidInput, type Outcome, unwrap } from "./Outcome.js"
 export type { Surety, TransactionalSurety } from "./Surety.js"
-export type { RateLimitOptions, RateOption, RetentionOptions, SuretyOptions } from "./SuretyOptions.js"
+export type {
+  ConsentPageOptions,
+  RateLimitOptions,
+  RateOption,
+  RetentionOptions,
+  SuretyOptions
+} from "./SuretyOptions.js"
 export { embeddedStore } from "./store/embeddedStore.js"
 export { type HostStore, StoreNotOpened, type TransactionalStore } from "./store/HostStore.js"
 export { memoryStore } from "./store/memoryStore.js"

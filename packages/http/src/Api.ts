@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountApi } from "./account/AccountApi.js"
 import { DataRequestsApi } from "./consent/DataRequestsApi.js"
+import { GrantsApi } from "./consent/GrantsApi.js"
 import { EventsApi } from "./event/EventsApi.js"
 import { WebhooksApi } from "./event/WebhooksApi.js"
 import { IdentityApi } from "./identity/IdentityApi.js"
@@ -23,6 +24,7 @@ const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 /** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, RequestsApi, TestHelpersApi)
+  .add(GrantsApi)
   .add(
     MerchantsApi,
     WebhooksApi,

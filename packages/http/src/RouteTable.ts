@@ -38,6 +38,9 @@ export const documentPaths = {
   openApi: "/openapi.json"
 } as const
 
+/** The public keys that verify receipts (RFC 8615), below the base path. */
+export const keysPath = "/.well-known/jwks.json"
+
 /** A KYC vendor's own calls, below the base path. */
 export const kycCallbackPath = "/callbacks/kyc/:provider"
 
@@ -47,6 +50,7 @@ export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 const apiEntries = entriesOfApi()
 
 const documentEntries = Object.values(documentPaths).map((path) => entryOf("GET", path))
+const keysEntry = entryOf("GET", keysPath)
 const callbackEntry = entryOf("POST", kycCallbackPath)
 const healthEntries = Object.values(healthPaths).map((path) => entryOf("GET", path))
 
@@ -64,7 +68,7 @@ export interface RouteQuery {
 
 const entriesAt = ({ basePath, docs, path, sandbox }: RouteQuery): ReadonlyArray<RouteEntry> => {
   const below = belowBase(path, basePath)
-  const entries = [...apiEntries, callbackEntry, ...(docs ? documentEntries : [])]
+  const entries = [...apiEntries, keysEntry, callbackEntry, ...(docs ? documentEntries : [])]
   return [
     ...healthEntries.filter(({ form }) => form.test(path)),
     ...(below === undefined

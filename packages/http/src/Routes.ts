@@ -31,6 +31,8 @@ import * as MerchantGate from "./access/MerchantGate.js"
 import * as ReadShare from "./access/ReadShare.js"
 import * as AccountHandlers from "./account/AccountHandlers.js"
 import * as DataRequestsHandlers from "./consent/DataRequestsHandlers.js"
+import * as GrantsHandlers from "./consent/GrantsHandlers.js"
+import * as KeysRoute from "./consent/KeysRoute.js"
 import * as DocumentRoutes from "./docs/DocumentRoutes.js"
 import * as Edge from "./Edge.js"
 import * as EventsHandlers from "./event/EventsHandlers.js"
@@ -94,6 +96,7 @@ export const routerConfig = {
 const handlers = Layer.mergeAll(
   AccountHandlers.layer,
   DataRequestsHandlers.layer,
+  GrantsHandlers.layer,
   IdentityHandlers.layer,
   RefundsHandlers.layer,
   Layer.provide(VerificationsHandlers.layer, BodyRoom.layer),
@@ -134,6 +137,6 @@ const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provid
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(
-  Layer.mergeAll(api, DocumentRoutes.layer, KycCallbackRoute.layer).pipe(Layer.provide(belowBasePath)),
+  Layer.mergeAll(api, DocumentRoutes.layer, KeysRoute.layer, KycCallbackRoute.layer).pipe(Layer.provide(belowBasePath)),
   HealthRoutes.layer
 ).pipe(Layer.provide(Edge.layer), Layer.provide(MerchantGate.layer), Layer.provide(Limiting.layer))

@@ -1,5 +1,11 @@
 import * as ConsentPage from "@surety/consent-page/ConsentPage"
-import { ConsentPageSettings, defaultPageSettings } from "@surety/consent-page/ConsentPageSettings"
+import {
+  ConsentPageSettings,
+  defaultPageSettings,
+  defaultTheme,
+  type Theme
+} from "@surety/consent-page/ConsentPageSettings"
+import { darkAccentOf } from "@surety/consent-page/look/Palette"
 import { AssetServing } from "@surety/consent-page/route/AssetServing"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as SandboxPage from "@surety/consent-page/SandboxPage"
@@ -7,6 +13,13 @@ import { HostedRoutes } from "@surety/http/HostedRoutes"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
+
+/** The platform's colours. Without one for dark mode, the other is made lighter. */
+const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({
+  ...defaultTheme,
+  ...(accent === undefined ? {} : { accent, accentDark: darkAccentOf(accent) }),
+  ...(accentDark === undefined ? {} : { accentDark })
+})
 
 /** The consent page of these settings, and the sandbox's page beside it, for a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
@@ -21,6 +34,9 @@ export const layer = (settings: Settings, publicUrl: string) =>
           name: settings.consentPageName ?? new URL(publicUrl).hostname,
           contact: settings.consentPageContact
         },
+        logo: settings.consentPageLogo,
+        home: settings.consentPageHome,
+        theme: themeOf(settings),
         catalogs: settings.consentPageLanguages
       })
     )

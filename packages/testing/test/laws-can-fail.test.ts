@@ -4,6 +4,7 @@ import { Cause, Effect, Exit } from "effect"
 import * as ConsentDecisions from "./faults/consentDecisions.js"
 import * as ConsentLists from "./faults/consentLists.js"
 import * as ConsentRequests from "./faults/consentRequests.js"
+import * as ConsentTerms from "./faults/consentTerms.js"
 import * as Deliveries from "./faults/deliveries.js"
 import * as Events from "./faults/events.js"
 import type { Broken } from "./faults/Fault.js"
@@ -25,6 +26,7 @@ const brokenStores: ReadonlyArray<Broken> = [
   ...ConsentRequests.brokenStores,
   ...ConsentDecisions.brokenStores,
   ...ConsentLists.brokenStores,
+  ...ConsentTerms.brokenStores,
   ...Verifications.brokenStores,
   ...VerificationLeases.brokenStores,
   ...Events.brokenStores,

@@ -120,7 +120,8 @@ export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyr
   seal: (_owner, secret) => Effect.succeed({ keyId: "open", bytes: new TextEncoder().encode(Redacted.value(secret)) }),
   open: (_owner, { bytes }) => Effect.succeed(Redacted.make(new TextDecoder().decode(bytes))),
   fingerprints: () => Effect.die(new Error("No test asks for fingerprints.")),
-  identityHash: () => Effect.die(new Error("No test asks for an identity's hash."))
+  identityHash: () => Effect.die(new Error("No test asks for an identity's hash.")),
+  seeds: () => Effect.die(new Error("No test asks for seeds."))
 })
 
 /** The production keyring. */

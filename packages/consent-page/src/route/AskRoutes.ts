@@ -1,9 +1,10 @@
 import { ConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
+import { GrantDuration, grantExpiry, policyDays } from "@surety/core/consent/grant/GrantDuration"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import { leadsOn } from "@surety/core/consent/link/ManagementLink"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { askScreen } from "../screen/AskScreen.js"
 import { decidedScreen } from "../screen/DecidedScreen.js"
@@ -15,6 +16,24 @@ import type { PageKit, Visited } from "./PageKit.js"
 import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse
+
+/** What a person has chosen on the form so far. */
+interface Chosen {
+  readonly ticked: ReadonlyArray<string>
+  /** Shorter than what was asked for. Undefined: as asked. */
+  readonly duration: GrantDuration | undefined
+}
+
+/** The form's choice: `ONE_TIME` or a number of days. The empty one is as asked. */
+const decodeDuration = Schema.decodeUnknownOption(
+  Schema.Union([
+    Schema.Literal("ONE_TIME"),
+    Schema.String.check(Schema.isPattern(/^[1-9]\d{0,3}$/u)).pipe(
+      Schema.decodeTo(Schema.NumberFromString),
+      Schema.decodeTo(GrantDuration)
+    )
+  ])
+)
 
 /** The page on which a person decides: `GET` shows, `POST` decides. */
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
@@ -31,12 +50,13 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const drawQuestion = Effect.fnUntraced(function* (
     visit: Visited,
     question: OpenedLink,
-    state: { readonly ticked: ReadonlyArray<string>; readonly error: MessageKey | undefined }
+    state: Chosen & { readonly error: MessageKey | undefined }
   ) {
     const screen = askScreen(visit.frame, {
       question,
       previews: Option.getOrUndefined(yield* person.previews(question.request)),
-      lastsUntil: DateTime.addDuration(yield* DateTime.now, policy.grantLifetime),
+      lastsUntil: grantExpiry(yield* DateTime.now, question.request.duration, policy),
+      longestDays: policyDays(policy),
       guard: yield* kit.guardField(visit),
       action: kit.hrefOf(paths.ask, visit.token, visit.query),
       ...state
@@ -57,7 +77,8 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
           ? { guard: yield* kit.guardField(visit), action: kit.hrefOf(paths.ask, visit.token, visit.query) }
           : undefined,
       isStopped: denialReason !== undefined && isStopped,
-      lastsUntil: Option.getOrUndefined(Option.map(grant, ({ expiresAt }) => expiresAt)),
+      grant: Option.getOrUndefined(grant),
+      now: yield* DateTime.now,
       managementHref: leadsOn(question.request)
         ? kit.hrefOf(paths.manage, yield* person.managementToken(visit.token), visit.query)
         : undefined,
@@ -70,7 +91,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     const question = yield* person.question(visit.token)
     const drawn =
       question.request.status === "PENDING"
-        ? drawQuestion(visit, question, { ticked: [], error: undefined })
+        ? drawQuestion(visit, question, { ticked: [], duration: undefined, error: undefined })
         : drawDecided(visit, question, false)
     return yield* admitted(kit, visit, question.request, pagesOf(visit), drawn)
   })
@@ -80,13 +101,13 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     visit: Visited,
     question: OpenedLink,
     decision: string | undefined,
-    fields: ReadonlyArray<string>
+    { duration, ticked: fields }: Chosen
   ) => {
     const { language, version } = visit.catalog
     const notice = { version, language }
     switch (decision) {
       case "approve":
-        return person.approve(question, { fields, notice })
+        return person.approve(question, { fields, duration, notice })
       case "deny":
         return person.deny(question, { reason: "DECLINED", notice })
       case "not_me":
@@ -101,22 +122,29 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     question: OpenedLink
   ): Effect.fn.Return<Response, PageFailed> {
     const form = yield* readPageForm(kit, visit)
-    const ticked = form.all("field")
+    const lasts = form.first("duration") ?? ""
+    const duration = decodeDuration(lasts)
+    const chosen: Chosen = { ticked: form.all("field"), duration: Option.getOrUndefined(duration) }
+    const language = form.first("lang")
+    if (language !== undefined) {
+      return yield* drawQuestion(kit.inLanguage(visit, language), question, { ...chosen, error: undefined })
+    }
     const decision = form.first("decision")
     if (decision === "stop_asking" && question.request.denialReason !== undefined) {
       yield* person.stopAsking(question)
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    const decided = decide(visit, question, decision, ticked)
-    if (decided === undefined) return yield* drawQuestion(visit, question, { ticked, error: undefined })
+    // What the form never offers decides nothing, rather than a consent that is longer than was chosen.
+    const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
+    if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(
       Effect.as(kit.seeOther(kit.hrefOf(paths.ask, visit.token, visit.query))),
       Effect.catchTags({
         ConsentRequestInvalid: () =>
           drawQuestion(visit, question, {
-            ticked,
-            error: ticked.length === 0 ? "ask.tickOne" : "ask.tickKnown"
+            ...chosen,
+            error: chosen.ticked.length === 0 ? "ask.tickOne" : "ask.tickKnown"
           }),
         DataRequestDecided: () =>
           Effect.flatMap(person.question(visit.token), (stands) => drawDecided(visit, stands, true))

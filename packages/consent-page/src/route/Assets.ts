@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 import type { ConsentPageSettings } from "../ConsentPageSettings.js"
+import { plainIcon, stylesheet } from "../look/stylesheet.js"
 import type { Frame } from "../screen/Layout.js"
-import { plainIcon, stylesheet } from "../stylesheet.js"
 import { AssetServing, type ServedAsset } from "./AssetServing.js"
 import { paths } from "./paths.js"
 

@@ -1,7 +1,8 @@
 import type { PrivacyNotice } from "@surety/core/consent/grant/ConsentPolicy"
 import type { Manager } from "@surety/core/consent/link/ConsentLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
-import { GrantId, ReceiptId } from "@surety/core/Ids"
+import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
+import { GrantId, MerchantId, ReceiptId } from "@surety/core/Ids"
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { manageScreen } from "../screen/ManageScreen.js"
@@ -27,6 +28,7 @@ const unknown = { _tag: "ConsentLinkUnknown" } as const
 export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
+  const signer = yield* ReceiptSigner
 
   const pageOf = ({ request }: Visited) => ({
     limit: shownAtOnce,
@@ -67,6 +69,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       hrefs: {
         action: linked(visit, paths.manage),
         reads: linked(visit, paths.reads),
+        readsOf: (merchantId) => linked(visit, paths.reads, { of: merchantId }),
         receipts: linked(visit, paths.receipts),
         rights: linked(visit, paths.rights),
         older: older(visit, paths.manage, grants.nextCursor)
@@ -94,12 +97,26 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
+  /** The manager of one merchant's records alone, if the address names one that the link covers. */
+  const narrowed = (manager: Manager, of: string | undefined): Manager => {
+    const merchantId = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(of))
+    return merchantId === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId }
+  }
+
   const showReads = Effect.fnUntraced(function* (visit: Visited, manager: Manager) {
-    const { data, nextCursor } = yield* person.reads(manager, pageOf(visit))
+    const of = kit.queryOf(visit.request).get("of") ?? undefined
+    const { data, nextCursor } = yield* person.reads(narrowed(manager, of), pageOf(visit))
     const screen = readsScreen(visit.frame, {
       isTest: manager.environment === "TEST",
       reads: data,
-      hrefs: { back: linked(visit, paths.manage), older: older(visit, paths.reads, nextCursor) }
+      of: of === undefined ? undefined : data[0]?.controller,
+      hrefs: {
+        back: linked(visit, paths.manage),
+        older:
+          nextCursor === undefined
+            ? undefined
+            : linked(visit, paths.reads, { ...(of === undefined ? {} : { of }), cursor: nextCursor })
+      }
     })
     return kit.drawIn(visit, screen)
   })
@@ -124,34 +141,40 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit) {
     return Option.isNone(found) ? yield* Effect.fail(unknown) : found.value
   })
 
-  const withReceipt = (draw: (visit: Visited, receipt: Effect.Success<ReturnType<typeof receiptAt>>) => Response) =>
+  const withReceipt = (
+    draw: (visit: Visited, receipt: Effect.Success<ReturnType<typeof receiptAt>>) => Effect.Effect<Response>
+  ) =>
     HttpRouter.params.pipe(
       Effect.map(({ receiptId }) =>
-        forManager((visit, manager) => Effect.map(receiptAt(manager, receiptId), (receipt) => draw(visit, receipt)))
+        forManager((visit, manager) => Effect.flatMap(receiptAt(manager, receiptId), (receipt) => draw(visit, receipt)))
       )
     )
 
   const showReceipt = withReceipt((visit, receipt) =>
-    kit.drawIn(
-      visit,
-      receiptScreen(visit.frame, {
-        receipt,
-        hrefs: {
-          back: linked(visit, paths.manage),
-          download: linked(visit, paths.download.replace(":receiptId", receipt.id))
-        }
-      })
+    Effect.sync(() =>
+      kit.drawIn(
+        visit,
+        receiptScreen(visit.frame, {
+          receipt,
+          hrefs: {
+            back: linked(visit, paths.manage),
+            download: linked(visit, paths.download.replace(":receiptId", receipt.id))
+          }
+        })
+      )
     )
   )
 
   const download = withReceipt((_, receipt) =>
-    HttpServerResponse.text(downloadOf(receipt), {
-      contentType: "application/json",
-      headers: {
-        ...privateHeaders,
-        "content-disposition": `attachment; filename="consent-${receiptBody(receipt).receiptId}.json"`
-      }
-    })
+    Effect.map(signer.sign(receipt), (jws) =>
+      HttpServerResponse.text(downloadOf(receipt, jws), {
+        contentType: "application/json",
+        headers: {
+          ...privateHeaders,
+          "content-disposition": `attachment; filename="consent-${receiptBody(receipt).receiptId}.json"`
+        }
+      })
+    )
   )
 
   const code = answering(kit, (visit) =>

@@ -69,10 +69,11 @@ export const make = Effect.gen(function* () {
   const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
     publicPath + template.replace(":token", encodeURIComponent(Redacted.value(token))) + rest
 
-  const frameOf = (request: Request): { readonly frame: Frame; readonly catalog: Catalog; readonly query: string } => {
-    const asked = queryOf(request).get("lang") ?? undefined
+  const frameOf = (
+    request: Request,
+    asked: string | undefined = queryOf(request).get("lang") ?? undefined
+  ): { readonly frame: Frame; readonly catalog: Catalog; readonly query: string } => {
     const catalog = Words.chooseCatalog(settings.catalogs, asked, request.headers["accept-language"])
-    const here = publicPath + (request.originalUrl.split("?")[0] ?? "").slice(settings.basePath.length)
     return {
       catalog,
       query: asked === undefined ? "" : `?lang=${encodeURIComponent(catalog.language)}`,
@@ -80,12 +81,10 @@ export const make = Effect.gen(function* () {
         words: Words.make(catalog, settings.timeZone),
         platform: plainText(settings.platform.name, 60),
         contact: settings.platform.contact,
+        home: settings.home,
         authority: settings.authority,
         assets: assets.hrefs,
-        languages:
-          request.method === "GET"
-            ? settings.catalogs.map(({ language, name }) => ({ language, name, href: `${here}?lang=${language}` }))
-            : []
+        languages: settings.catalogs.map(({ language, name }) => ({ language, name }))
       }
     }
   }
@@ -134,6 +133,10 @@ export const make = Effect.gen(function* () {
     withCookie,
     seeOther,
     visited,
+
+    /** The same visit in another language. */
+    inLanguage: (visit: Visited, language: string): Visited => ({ ...visit, ...frameOf(visit.request, language) }),
+
     queryOf,
     guardField: ({ link, visiting }: Visited): Effect.Effect<Html> => guard.field(visiting.visit, link),
     checkGuesses: (request: Request) => guesses.check(addressOf(request)),

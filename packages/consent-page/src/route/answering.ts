@@ -41,7 +41,7 @@ export const answering =
         ConsentLinkUnknown: () =>
           Effect.sync(() => {
             const { frame } = kit.frameOf(request)
-            return kit.draw({ ...frame, languages: [] }, goneScreen(frame), 404)
+            return kit.draw(frame, goneScreen(frame), 404)
           }),
         FormStale: () =>
           Effect.map(linkToken, (token) => {
@@ -54,7 +54,7 @@ export const answering =
         TooManyGuesses: ({ retryAfterSeconds }) =>
           Effect.sync(() => {
             const { frame } = kit.frameOf(request)
-            return kit.draw({ ...frame, languages: [] }, tooManyScreen(frame, retryAfterSeconds), 429, {
+            return kit.draw(frame, tooManyScreen(frame, retryAfterSeconds), 429, {
               "retry-after": String(retryAfterSeconds)
             })
           })
@@ -62,7 +62,7 @@ export const answering =
       Effect.catchCause((cause) =>
         Effect.map(Effect.logError("A consent page could not be shown", cause), () => {
           const { frame } = kit.frameOf(request)
-          return kit.draw({ ...frame, languages: [] }, downScreen(frame), 503, { "retry-after": "30" })
+          return kit.draw(frame, downScreen(frame), 503, { "retry-after": "30" })
         })
       )
     )

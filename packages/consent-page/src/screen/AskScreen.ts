@@ -1,11 +1,15 @@
+import { type GrantDuration, mostGrantDays } from "@surety/core/consent/grant/GrantDuration"
 import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { Previews } from "@surety/core/consent/read/Previews"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
+import { hasLiveAccess } from "@surety/core/merchant/Merchant"
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, plainText, websiteHost } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { errorSummary, type Frame, row, type Screen } from "./Layout.js"
+import { iconOf, icons } from "./icons.js"
+import { errorSummary, type Frame, type Screen } from "./Layout.js"
+import { contactLink, fact, fold, line, tile } from "./parts.js"
 
 /** The shown length of a purpose: the longest that a merchant may write (contract 7). */
 const longestPurpose = 500
@@ -13,107 +17,158 @@ const longestPurpose = 500
 /** The shown length of a value's preview. */
 const longestPreview = 60
 
-/** The question, and the fields ticked so far. */
+const formId = "ask"
+
+/** The question, and what was chosen so far. */
 export interface Asking {
   readonly question: OpenedLink
   /** Absent if the directory did not return them. */
   readonly previews: Previews | undefined
-  /** When a consent given now would expire. */
+  /** When a consent given now as it is asked for would expire. */
   readonly lastsUntil: DateTime.Utc
+  /** In whole days. */
+  readonly longestDays: number
   /** The form's hidden token. */
   readonly guard: Html
   readonly action: string
   readonly ticked: ReadonlyArray<string>
+  /** The shorter duration that was chosen. */
+  readonly duration: GrantDuration | undefined
   readonly error: MessageKey | undefined
 }
 
-/** The rights that a person must know before deciding (NDPA 2023, s. 26, 27 and 34 to 38). */
-const rights = ({ authority, contact, platform: name, words }: Frame, merchant: Html): Html => {
-  const platform = isolated(name)
-  return html`<h2>${words.text("rights.title")}</h2>
-<p>${words.text("rights.basis", { merchant })}</p>
-<p>${words.text("rights.law", { merchant, platform })}</p>
-<p>${words.text("rights.retention", { merchant })}</p>
-${contact !== undefined && html`<p>${words.text("rights.support", { platform, contact: isolated(contact, 120) })}</p>`}
-<p>${words.text("rights.complain", { authority: authority.name })} <a href="${authority.url}" rel="noreferrer noopener">${authority.url}</a></p>`
+/** What a person may choose in place of what was asked for. */
+const shorterDays = [90, 30, 7, 1]
+
+/** The purpose as the merchant wrote it, quoted so that the page does not vouch for it. */
+const purposeOf = ({ question: { request } }: Asking): Html =>
+  html`<q dir="auto">${plainText(request.purpose, longestPurpose).replace(/\.$/u, "")}</q>`
+
+/** Why and until when, in one sentence. Its end is the choice of a shorter time, if there is one. */
+const says = ({ words }: Frame, asking: Asking): Html => {
+  const { duration, lastsUntil, longestDays, question } = asking
+  const { duration: asked } = question.request
+  const purpose = purposeOf(asking)
+  if (asked === "ONE_TIME") {
+    return html`<p class="say">${words.text("ask.sayOnce", { purpose, date: html`<b>${words.day(lastsUntil)}</b>` })}</p>`
+  }
+  const longest = Math.min(asked ?? mostGrantDays, longestDays)
+  const option = (value: GrantDuration, label: Html): Html =>
+    html`<option value="${value}"${value === duration && html` selected`}>${label}</option>`
+  const date = html`<select id="duration" name="duration" aria-label="${words.plain("ask.long")}"><option value="">${words.dayText(lastsUntil)}</option>${shorterDays
+    .filter((days) => days < longest)
+    .map((days) =>
+      option(days, words.text("ask.long.days", { count: days }))
+    )}${option("ONE_TIME", words.text("ask.long.once"))}</select>`
+  return html`<p class="say">${words.text("ask.say", { purpose, date })}</p>`
 }
 
-const whoAsks = ({ words }: Frame, { question: { controller, request }, lastsUntil }: Asking): Html => {
-  const site = websiteHost(controller.url)
-  return html`<h2>${words.text("ask.who")}</h2>
-<dl>
-${row(words.text("ask.name"), isolated(controller.name))}
-${row(words.text("ask.legalName"), isolated(controller.legalName, 120))}
-${row(words.text("ask.code"), html`<bdi>${controller.businessCode}</bdi>`)}
-${row(words.text("ask.website"), site === undefined ? words.text("ask.notKnown") : isolated(site, 120))}
-${controller.email === undefined ? undefined : row(words.text("ask.contact"), isolated(controller.email, 120))}
-${row(words.text("ask.purpose"), html`<blockquote dir="auto">${plainText(request.purpose, longestPurpose)}</blockquote>`)}
-${row(words.text("ask.until"), words.text("ask.untilText", { date: words.day(lastsUntil) }))}
-${row(words.text("ask.answerBy"), words.moment(request.expiresAt))}
-</dl>`
+const checked = ({ platform, words }: Frame, { question: { merchantStatus } }: Asking): Html => {
+  const isChecked = hasLiveAccess(merchantStatus)
+  const text = words.text(isChecked ? "ask.checked" : "ask.unchecked", { platform: isolated(platform) })
+  return line(isChecked ? icons.shield : icons.info, text, isChecked ? "badge yes" : "badge")
 }
 
-const preview = ({ words }: Frame, previews: Previews | undefined, field: string): Html => {
+/** Words in place of dots, for those who hear the page. */
+const spoken = ({ words }: Frame, shown: string): Html => {
+  const [start = ""] = shown.split("•")
+  const value = isolated(shown, longestPreview)
+  return shown.includes("•")
+    ? html`<span aria-hidden="true">${value}</span><span class="vh">${words.text("ask.hidden", { start: isolated(start) })}</span>`
+    : value
+}
+
+const preview = (frame: Frame, previews: Previews | undefined, field: string): Html => {
+  const { words } = frame
   if (previews === undefined) return words.text("ask.noPreview")
   const value = Object.hasOwn(previews, field) ? previews[field] : undefined
-  return value === undefined
-    ? words.text("ask.noValue")
-    : words.text("ask.yours", { value: isolated(words.value(field, value), longestPreview) })
+  if (value === undefined) return words.text("ask.noValue")
+  if (field === "phone_verified" && typeof value === "boolean") return words.text(`ask.phone.${value}`)
+  return spoken(frame, words.value(field, value))
 }
 
-const choices = (frame: Frame, { error, previews, question: { controller, request }, ticked }: Asking): Html => {
+const choices = (frame: Frame, { error, previews, question: { request }, ticked }: Asking): Html => {
   const { words } = frame
-  const merchant = isolated(controller.name)
-  const described = error === undefined ? "fields-hint" : "fields-hint fields-error"
-  return html`<fieldset id="fields" tabindex="-1" aria-describedby="${described}"${error !== undefined && html` class="invalid"`}>
-<legend>${words.text("ask.fields", { merchant })}</legend>
-<p class="hint" id="fields-hint">${words.text("ask.fieldsHint", { merchant })}</p>
-${error !== undefined && html`<span class="wrong" id="fields-error">${words.text(error)}</span>`}
+  return html`<fieldset id="fields" tabindex="-1"${error !== undefined && html` class="invalid"`}>
+<legend>${words.text("ask.fields")}</legend>
+<div class="rows">
 ${request.requestedFields.map(
-  (field) => html`<div class="choice">
-<input type="checkbox" id="field-${field}" name="field" value="${field}" aria-describedby="hint-${field}"${ticked.includes(field) && html` checked`}>
-<label for="field-${field}">${words.field(field)}</label>
-<p class="hint" id="hint-${field}">${preview(frame, previews, field)}</p>
-</div>`
-)}
-</fieldset>
-${!request.requestedFields.includes(serviceIdField) && html`<p class="hint">${words.text("ask.serviceId", { merchant })}</p>`}`
+  (field) =>
+    html`<label class="row">${iconOf(field)}<span><b>${words.field(field)}</b><small>${preview(frame, previews, field)}</small></span><input type="checkbox" id="field-${field}" name="field" value="${field}"${ticked.includes(field) && html` checked`}></label>
+`
+)}</div>
+</fieldset>`
 }
+
+const about = (frame: Frame, { question: { controller, request } }: Asking): Html => {
+  const { words } = frame
+  const site = websiteHost(controller.url)
+  const merchant = isolated(controller.name)
+  return fold(
+    icons.shop,
+    words.text("ask.about", { merchant }),
+    html`<dl>
+${fact(words.text("ask.legalName"), isolated(controller.legalName, 120))}
+${fact(words.text("ask.code"), html`<bdi>${controller.businessCode}</bdi>`)}
+${fact(words.text("ask.website"), site === undefined ? words.text("ask.notKnown") : isolated(site, 120))}
+${fact(words.text("ask.contact"), controller.email === undefined ? undefined : isolated(controller.email, 120))}
+${fact(words.text("ask.answerBy"), words.moment(request.expiresAt))}
+</dl>`
+  )
+}
+
+/** The rights that a person must know before deciding (NDPA 2023, s. 26, 27 and 34 to 38). */
+const rights = (frame: Frame, { question: { controller } }: Asking): Html => {
+  const { authority, contact, platform, words } = frame
+  const { name, version } = words.catalog
+  return fold(
+    icons.scales,
+    words.text("rights.title"),
+    html`<p>${words.text("rights.basis", { merchant: isolated(controller.name) })}</p>
+<p>${words.text("rights.retention")}</p>
+<p>${words.text("rights.law")}</p>
+${contact !== undefined && html`<p>${words.text("rights.support", { platform: isolated(platform) })}<br>${contactLink(contact)}</p>`}
+<p>${words.text("rights.complain", { authority: authority.name })}<br><a class="go" href="${authority.url}" rel="noreferrer noopener">${websiteHost(authority.url) ?? authority.url}</a></p>
+<p class="soft small">${words.text("layout.notice", { version, language: name })}</p>`
+  )
+}
+
+const button = (decision: string, icon: Html, title: Html, hint: Html, look?: string): Html =>
+  html`<button type="submit" name="decision" value="${decision}"${look !== undefined && html` class="${look}"`}><span>${icon}${title}</span> <small>${hint}</small></button>`
 
 /**
- * The question itself: nothing is ticked, and nothing happens until a button is pressed. Browsers press a form's first
- * button when Enter is pressed in it, so the first one decides nothing.
+ * The question itself: nothing is ticked, and nothing happens until a button is pressed. Both answers have the same size
+ * and weight and stay in reach; the source has them last, so that all is read before.
  */
 export const askScreen = (frame: Frame, asking: Asking): Screen => {
   const { words } = frame
   const { action, error, guard, question } = asking
   const { controller, request } = question
   const merchant = isolated(controller.name)
-  const platform = isolated(frame.platform)
+  const sees = request.requestedFields.includes(serviceIdField) ? "ask.seeAll" : "ask.serviceId"
   return {
     title: words.plain("ask.title", { merchant: plainText(controller.name, 60) }),
     isError: error !== undefined,
     isTest: request.environment === "TEST",
-    body: html`${error !== undefined && errorSummary(words, words.text(error), `field-${request.requestedFields[0] ?? ""}`)}
-<h1>${words.text("ask.title", { merchant })}</h1>
-<p class="lead">${words.text("ask.lead")}</p>
-${whoAsks(frame, asking)}
-<form method="post" action="${action}" novalidate autocomplete="off">
-<button type="submit" class="inert" name="decision" value="" tabindex="-1" aria-hidden="true"></button>
+    form: formId,
+    body: html`<form class="sheet ask" id="${formId}" method="post" action="${action}" novalidate autocomplete="off">
 ${guard}
+<div class="pad">
+${error !== undefined && errorSummary(words.text(error), `field-${request.requestedFields[0] ?? ""}`)}
+<div class="who">${tile(controller)}<h1>${words.text("ask.title", { merchant })}</h1></div>
+${checked(frame, asking)}
+${says(frame, asking)}
 ${choices(frame, asking)}
-<div class="note">
-<h2>${words.text("ask.withdrawTitle")}</h2>
-<p>${words.text("ask.withdraw", { merchant })}</p>
+<div class="notes">${line(icons.eye, words.text(sees))}${line(icons.undo, words.text("ask.withdraw"))}</div>
+<button type="submit" class="link" name="decision" value="not_me">${icons.notMe}${words.text("ask.notMe")}</button>
+<div>${about(frame, asking)}
+${rights(frame, asking)}</div>
 </div>
-<div class="actions">
-<button type="submit" name="decision" value="approve">${words.text("ask.share")}</button>
-<button type="submit" name="decision" value="deny" class="second">${words.text("ask.nothing")}</button>
+<div class="grow"></div>
+<div class="bar">
+${button("approve", icons.yes, words.text("ask.share"), words.text("ask.shareHint"))}
+${button("deny", icons.no, words.text("ask.nothing"), words.text("ask.nothingHint"), "no")}
 </div>
-<h2>${words.text("ask.notMeTitle")}</h2>
-<p>${words.text("ask.notMeText", { merchant, platform })}</p>
-<button type="submit" name="decision" value="not_me" class="danger">${words.text("ask.notMe")}</button>
-</form>
-${rights(frame, merchant)}`
+</form>`
   }
 }

@@ -2,7 +2,9 @@ import type { CodeState } from "@surety/core/consent/admission/ConsumerAuthentic
 import { type Html, html } from "../Html.js"
 import { isolated } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { errorSummary, type Frame, type Screen } from "./Layout.js"
+import { icons } from "./icons.js"
+import { errorSummary, type Frame, type Screen, sheet } from "./Layout.js"
+import { contactLink } from "./parts.js"
 
 /** The state of entering a code. Shows nothing of the request. */
 export interface CodeAsked {
@@ -12,46 +14,43 @@ export interface CodeAsked {
   readonly error: MessageKey | undefined
 }
 
-const sendForm = ({ words }: Frame, { action, code: { openUntil }, guard }: CodeAsked): Html => {
-  const again = openUntil !== undefined
-  return html`<form method="post" action="${action}">${guard}<button type="submit" id="send" name="step" value="send"${again && html` class="second"`}>${words.text(again ? "code.again" : "code.send")}</button></form>`
-}
-
 /** The field, while a code is outstanding. */
-const enterForm = ({ words }: Frame, { action, code: { destination, openUntil }, error, guard }: CodeAsked) => {
-  if (openUntil === undefined) return undefined
-  const described = error === undefined ? "code-hint" : "code-hint code-error"
-  return html`<form method="post" action="${action}" novalidate>
+const enterForm = ({ words }: Frame, { action, code: { destination, openUntil }, error, guard }: CodeAsked) =>
+  openUntil === undefined
+    ? undefined
+    : html`${destination !== undefined && html`<p>${words.text("code.sentTo", { destination: html`<b>${isolated(destination, 80)}</b>` })}</p>`}
+<form class="stack" method="post" action="${action}" novalidate>
 ${guard}
-${destination !== undefined && html`<p>${words.text("code.sentTo", { destination: isolated(destination, 80) })}</p>`}
-<label class="label" for="code">${words.text("code.label")}</label>
-<p class="hint" id="code-hint">${words.text("code.hint", { time: words.time(openUntil) })}</p>
-${error !== undefined && html`<span class="wrong" id="code-error">${words.text(error)}</span>`}
-<input class="code" id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="12" aria-describedby="${described}"${error !== undefined && html` aria-invalid="true"`}>
-<div class="actions"><button type="submit" name="step" value="check">${words.text("code.check")}</button></div>
+<div><label class="label" for="code">${words.text("code.label")}</label>
+<input class="code" id="code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code" maxlength="12" enterkeyhint="go" aria-describedby="code-hint"${error !== undefined && html` aria-invalid="true"`}>
+<p class="soft small" id="code-hint">${words.text("code.hint", { time: words.time(openUntil) })}</p></div>
+<button type="submit" name="step" value="check">${words.text("code.check")}</button>
 </form>`
-}
 
 /** The button for another code, or when one is available. */
-const more = (frame: Frame, asked: CodeAsked): Html => {
-  const { openUntil, sendableAt } = asked.code
-  if (sendableAt === undefined) return sendForm(frame, asked)
-  const key = openUntil === undefined ? "code.wait" : "code.useLast"
-  return html`<p id="send">${frame.words.text(key, { time: frame.words.time(sendableAt) })}</p>`
+const more = ({ words }: Frame, { action, code: { openUntil, sendableAt }, guard }: CodeAsked): Html => {
+  if (sendableAt !== undefined) {
+    const key = openUntil === undefined ? "code.wait" : "code.useLast"
+    return html`<p id="send" class="say">${words.text(key, { time: words.time(sendableAt) })}</p>`
+  }
+  return openUntil === undefined
+    ? html`<form class="stack" method="post" action="${action}">${guard}<button type="submit" id="send" name="step" value="send">${words.text("code.send")}</button></form>`
+    : html`<form method="post" action="${action}">${guard}<h2>${words.text("code.none")}</h2><button type="submit" class="link" id="send" name="step" value="send">${icons.again}${words.text("code.again")}</button></form>`
 }
 
 export const codeScreen = (frame: Frame, asked: CodeAsked): Screen => {
-  const { contact, platform: name, words } = frame
+  const { contact, platform, words } = frame
   const { code, error } = asked
-  const platform = isolated(name)
+  const title: MessageKey = code.openUntil === undefined ? "code.title" : "code.enterTitle"
   return {
-    title: words.plain("code.title"),
+    title: words.plain(title),
     isError: error !== undefined,
-    body: html`${error !== undefined && errorSummary(words, words.text(error), code.openUntil === undefined ? "send" : "code")}
-<h1>${words.text("code.title")}</h1>
-<p class="lead">${words.text("code.lead", { platform })}</p>
+    body: sheet(html`${error !== undefined && errorSummary(words.text(error), code.openUntil === undefined ? "send" : "code")}
+<div class="seal">${icons.chat}</div>
+<h1>${words.text(title)}</h1>
+${code.openUntil === undefined && html`<p>${words.text("code.lead")}</p>`}
 ${enterForm(frame, asked)}
 ${more(frame, asked)}
-${contact !== undefined && html`<p class="soft">${words.text("code.help", { platform, contact: isolated(contact, 120) })}</p>`}`
+${contact !== undefined && html`<div class="help"><p>${words.text("code.help", { platform: isolated(platform) })}</p><p>${contactLink(contact)}</p></div>`}`)
   }
 }

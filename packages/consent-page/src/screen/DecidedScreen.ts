@@ -1,14 +1,22 @@
+import { type Grant, grantAsOf } from "@surety/core/consent/grant/Grant"
 import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
+import { serviceIdField } from "@surety/core/consumer/IdentityField"
+import { withState } from "@surety/core/merchant/ReturnUrl"
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
 import { isolated, plainText } from "../shownText.js"
 import type { MessageKey } from "../words/Catalog.js"
-import { type Frame, type Screen, unorderedList } from "./Layout.js"
+import { iconOf, icons } from "./icons.js"
+import { type Frame, type Screen, sheet } from "./Layout.js"
+import { homeButton } from "./MessageScreens.js"
+import { contactLink, line, tile } from "./parts.js"
 
 /** The decision, and how to revoke it. */
 export interface Decided {
   readonly question: OpenedLink
-  readonly lastsUntil: DateTime.Utc | undefined
+  /** What the approval gave. */
+  readonly grant: Grant | undefined
+  readonly now: DateTime.Utc
   /** The page on which it can be revoked; absent after "this is not me". */
   readonly managementHref: string | undefined
   /** The form that stops the merchant asking; absent if it would change nothing. */
@@ -24,52 +32,91 @@ const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey =>
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
 
-const whatHappened = ({ words, platform: name }: Frame, { lastsUntil, question }: Decided): Html => {
-  const { controller, request } = question
+/** What the merchant may do now, after its name. */
+export const standing = ({ words }: Frame, grant: Grant): Html => {
+  const day = (at: DateTime.Utc) => html`<b>${words.day(at)}</b>`
+  if (grant.usedAt !== undefined) return words.text("decided.usedText", { date: day(grant.usedAt) })
+  if (grant.status !== "ACTIVE") return words.text("decided.endedText")
+  const key = grant.oneTime === true ? "decided.onceText" : "decided.approvedText"
+  return words.text(key, { date: day(grant.expiresAt) })
+}
+
+const fieldRow = ({ words }: Frame, field: string, more?: Html): Html =>
+  html`<li class="row">${iconOf(field)}<span><b>${words.field(field)}</b>${more !== undefined && html`<small>${more}</small>`}</span>${icons.yes}</li>`
+
+const approved = (frame: Frame, { grant, now, question: { controller, request } }: Decided): Html => {
+  const { words } = frame
+  const fields = request.approvedFields ?? []
+  const added = !fields.includes(serviceIdField)
+  return html`<div class="who">${tile(controller)}<div><h2>${isolated(controller.name)}</h2>${grant !== undefined && html`<p class="soft">${standing(frame, grantAsOf(grant, now))}</p>`}</div></div>
+<ul class="rows">${fields.map((field) => fieldRow(frame, field))}${added && fieldRow(frame, serviceIdField, words.text("decided.goesWith"))}</ul>
+<div class="notes">${line(icons.undo, words.text("decided.backText"))}${line(icons.lock, words.text("decided.keepLink"))}</div>`
+}
+
+const denied = (frame: Frame, { isStopped, question: { controller }, stop }: Decided): Html => {
+  const { words } = frame
   const merchant = isolated(controller.name)
-  if (request.status === "APPROVED") {
-    return html`<p>${words.text("decided.approvedText", { merchant })}</p>
-${unorderedList((request.approvedFields ?? []).map((field) => words.field(field)))}
-${lastsUntil !== undefined && html`<p>${words.text("decided.approvedUntil", { date: words.day(lastsUntil) })}</p>`}`
-  }
-  return request.denialReason === "NOT_ME"
-    ? html`<p>${words.text("decided.notMeText", { merchant, platform: isolated(name) })}</p>`
-    : html`<p>${words.text("decided.deniedText", { merchant })}</p>`
+  return html`<p>${words.text("decided.deniedText", { merchant })}</p>
+${
+  isStopped
+    ? html`<p class="ok line" role="status">${icons.stop}<span>${words.text("decided.stopped", { merchant })}</span></p>`
+    : stop &&
+      html`<form class="help" method="post" action="${stop.action}">${stop.guard}<p><b>${words.text("decided.stopText")}</b></p><p class="soft">${words.text("decided.stopHint")}</p><button type="submit" class="ghost" name="decision" value="stop_asking">${icons.stop}${words.text("decided.stop")}</button></form>`
+}`
 }
 
-const wayBack = ({ words }: Frame, managementHref: string): Html => html`<div class="note">
-<h2>${words.text("decided.backTitle")}</h2>
-<p>${words.text("decided.backText")}</p>
-<p><a href="${managementHref}">${words.text("decided.backLink")}</a></p>
-</div>
-<h2>${words.text("decided.receiptTitle")}</h2>
-<p>${words.text("decided.receiptText")}</p>`
+const notMe = ({ contact, platform, words }: Frame, { question: { controller } }: Decided): Html =>
+  html`<p>${words.text("decided.notMeText", { merchant: isolated(controller.name), platform: isolated(platform) })}</p>
+<p class="say">${words.text("decided.careful")}</p>
+${contact !== undefined && html`<div class="help"><p>${words.text("decided.worried", { platform: isolated(platform) })}</p><p>${contactLink(contact)}</p></div>`}`
 
-const stopAsking = ({ words }: Frame, { isStopped, question, stop }: Decided): Html | undefined => {
-  const merchant = isolated(question.controller.name)
-  if (isStopped) return html`<p role="status">${words.text("decided.stopped", { merchant })}</p>`
-  return (
-    stop &&
-    html`<p>${words.text("decided.stopText", { merchant })}</p>
-<form method="post" action="${stop.action}">${stop.guard}<button type="submit" class="second" name="decision" value="stop_asking">${words.text("decided.stop", { merchant })}</button></form>`
-  )
+/**
+ * The ways on: back to the merchant, where its request says which address, back to the platform, and to what the person
+ * shares. A person who does not know the merchant is not led to it. Nothing of the decision is in an address.
+ */
+const waysOn = (frame: Frame, { managementHref, question: { controller, request } }: Decided): Html | undefined => {
+  const { words } = frame
+  const { denialReason, returnUrl, state } = request
+  const looks = ["", " ghost", " ghost"]
+  const back =
+    returnUrl === undefined || denialReason === "NOT_ME"
+      ? undefined
+      : (look: string) =>
+          html`<a class="button${look}" href="${withState(returnUrl, state)}" rel="noreferrer"><span>${words.text("layout.return", { merchant: isolated(controller.name) })}</span></a>`
+  const manage =
+    managementHref === undefined
+      ? undefined
+      : (look: string) =>
+          html`<a class="button${look}" href="${managementHref}">${icons.eye}${words.text("manage.title")}</a>`
+  const home = frame.home === undefined ? undefined : (look: string) => homeButton(frame, look.trim() || undefined)
+  const ways = request.status === "APPROVED" ? [back, manage, home] : [back, home, manage]
+  const shown = ways.filter((way) => way !== undefined)
+  return shown.length === 0 ? undefined : html`${shown.map((way, index) => way(looks[index] ?? ""))}`
 }
 
-/** The result page: what happened, and how to revoke it. */
+/** The result page: what is so now, and the ways on. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
-  const { isRepeated, managementHref, question } = decided
+  const { isRepeated, question } = decided
   const { controller, request } = question
   const title = titleOf(request)
+  const isApproved = request.status === "APPROVED"
+  const whatIsSo =
+    request.denialReason === "NOT_ME"
+      ? notMe(frame, decided)
+      : isApproved
+        ? approved(frame, decided)
+        : denied(frame, decided)
   return {
     title: words.plain(title, { merchant: plainText(controller.name, 60) }),
     isTest: request.environment === "TEST",
-    body: html`${isRepeated && html`<div class="error" role="alert"><p>${words.text("decided.already")}</p></div>`}
-<h1>${words.text(title, { merchant: isolated(controller.name) })}</h1>
-${whatHappened(frame, decided)}
-${request.decidedAt !== undefined && html`<p class="soft">${words.text("decided.at", { date: words.moment(request.decidedAt) })}</p>`}
-${stopAsking(frame, decided)}
-${managementHref !== undefined && wayBack(frame, managementHref)}
-<p>${words.text("decided.close")}</p>`
+    body: sheet(
+      html`${isRepeated && html`<p class="ok line" role="status">${icons.info}<span>${words.text("decided.already")}</span></p>`}
+<div class="seal ${isApproved ? "yes" : "calm"}">${isApproved ? icons.yes : icons.shield}</div>
+<h1>${words.text(title)}</h1>
+${whatIsSo}
+${request.decidedAt !== undefined && html`<p class="soft small">${words.text("decided.at", { date: words.moment(request.decidedAt) })}</p>`}`,
+      waysOn(frame, decided)
+    )
   }
 }

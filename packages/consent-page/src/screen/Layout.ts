@@ -1,5 +1,7 @@
 import { type Html, html } from "../Html.js"
+import { isolated, plainText } from "../shownText.js"
 import type { Words } from "../words/Words.js"
+import { icons } from "./icons.js"
 
 /** What every screen needs. */
 export interface Frame {
@@ -7,10 +9,12 @@ export interface Frame {
   /** The platform's name, as plain text. */
   readonly platform: string
   readonly contact: string | undefined
+  /** Where "back to the platform" leads. */
+  readonly home: string | undefined
   readonly authority: { readonly name: string; readonly url: string }
   readonly assets: { readonly style: string; readonly icon: string; readonly logo: string | undefined }
-  /** This page in each offered language; empty if only one is offered. */
-  readonly languages: ReadonlyArray<{ readonly language: string; readonly name: string; readonly href: string }>
+  /** Each offered language. */
+  readonly languages: ReadonlyArray<{ readonly language: string; readonly name: string }>
 }
 
 /** A page's own part. */
@@ -22,31 +26,46 @@ export interface Screen {
   readonly isError?: boolean
   /** Whether it is a TEST page, which is stated at the top. */
   readonly isTest?: boolean
+  /** The id of the form whose entries stay when the language changes. Default: none, and languages are links. */
+  readonly form?: string
 }
 
-const languageLinks = ({ languages, words }: Frame): Html | undefined =>
-  languages.length < 2
-    ? undefined
-    : html`<nav aria-label="${words.plain("layout.languages")}"><ul class="languages">${languages.map(
-        ({ href, language, name }) =>
-          html`<li>${
-            language === words.catalog.language
-              ? html`<span lang="${language}" aria-current="true">${name}</span>`
-              : html`<a href="${href}" lang="${language}" hreflang="${language}">${name}</a>`
-          }</li>`
-      )}</ul></nav>`
+/**
+ * The menu of languages. With a form they are its buttons, so what was ticked goes along; else links, which are relative
+ * so that pages without a valid address have the same bytes.
+ */
+const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {
+  if (languages.length < 2) return undefined
+  const { catalog } = words
+  return html`<nav aria-label="${words.plain("layout.languages")}"><details class="lang"><summary>${icons.globe}<span><span class="vh">${words.text("layout.languages")}: </span>${catalog.name}</span>${icons.down}</summary>
+<ul>${languages.map(({ language, name }) => {
+    if (language === catalog.language) return html`<li><span lang="${language}" aria-current="true">${name}</span></li>`
+    return form === undefined
+      ? html`<li><a href="?lang=${language}" lang="${language}" hreflang="${language}">${name}</a></li>`
+      : html`<li><button type="submit" form="${form}" name="lang" value="${language}" lang="${language}">${name}</button></li>`
+  })}</ul></details></nav>`
+}
+
+/** Browsers press a form's first button when Enter is pressed in it. This one is first and does nothing. */
+const inertButton = (form: string): Html =>
+  html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
+
+const brand = ({ assets, platform }: Frame): Html =>
+  assets.logo === undefined
+    ? html`<span class="mark" aria-hidden="true">${plainText(platform, 1).replace("…", "").toUpperCase()}</span>`
+    : html`<img src="${assets.logo}" alt="" height="32">`
 
 /** A whole page. */
-export const layout = (frame: Frame, { body, isError, isTest, title }: Screen): string => {
+export const layout = (frame: Frame, { body, form, isError, isTest, title }: Screen): string => {
   const { assets, platform, words } = frame
-  const { direction, language, name, version } = words.catalog
+  const { direction, language } = words.catalog
   const heading = isError === true ? words.plain("layout.error", { title }) : title
   return html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <title>${heading} - ${platform}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
@@ -54,39 +73,31 @@ export const layout = (frame: Frame, { body, isError, isTest, title }: Screen): 
 <link rel="icon" href="${assets.icon}">
 </head>
 <body>
-<a class="skip" href="#main">${words.text("layout.skip")}</a>
-<div class="bar"></div>
-<header>
-<p class="brand">${assets.logo === undefined ? undefined : html`<img src="${assets.logo}" alt="" height="32">`}<bdi>${platform}</bdi></p>
-${languageLinks(frame)}
+<a class="vh skip" href="#main">${words.text("layout.skip")}</a>
+${form !== undefined && inertButton(form)}
+<header class="top">
+<p class="brand">${brand(frame)}<bdi>${platform}</bdi></p>
+${languageMenu(frame, form)}
 </header>
 <main id="main" tabindex="-1">
-${isTest === true && html`<p class="test">${words.text("layout.test")}</p>`}
+${isTest === true && html`<p class="test">${icons.info}<span>${words.text("layout.test")}</span></p>`}
 ${body}
 </main>
-<footer>
-<p>${words.text("layout.footer", { platform })}</p>
-<p>${words.text("layout.notice", { version, language: name })}</p>
+<footer class="foot">
+<p>${icons.lock}<span>${words.text("layout.footer", { platform: isolated(platform) })}</span></p>
 </footer>
 </body>
 </html>
 `.toString()
 }
 
-/** The error, at the top of the page and read aloud first; its link leads to the field to correct. */
-export const errorSummary = (
-  words: Words,
-  message: Html,
-  target: string
-): Html => html`<div class="error" role="alert" tabindex="-1" autofocus>
-<h2>${words.text("layout.problem")}</h2>
-<p><a href="#${target}">${message}</a></p>
+/** The error, first on the page and read aloud first; its link leads to the field to correct. */
+export const errorSummary = (message: Html, target: string): Html =>
+  html`<p class="error" role="alert" tabindex="-1" autofocus><a href="#${target}">${message}</a></p>`
+
+/** A sheet with one message. Its buttons stand at the end. */
+export const sheet = (body: Html, buttons?: Html): Html => html`<div class="sheet"><div class="pad end">
+${body}
+</div>
+${buttons !== undefined && html`<div class="grow"></div><div class="pad stack">${buttons}</div>`}
 </div>`
-
-/** One row of a summary list. */
-export const row = (term: Html, description: Html | undefined): Html | undefined =>
-  description === undefined ? undefined : html`<div><dt>${term}</dt><dd>${description}</dd></div>`
-
-/** A plain list. */
-export const unorderedList = (items: ReadonlyArray<Html>): Html =>
-  html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`

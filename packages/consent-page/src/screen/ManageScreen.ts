@@ -1,12 +1,16 @@
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { AtMerchant } from "@surety/core/consent/link/PersonConsents"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
+import { serviceIdField } from "@surety/core/consumer/IdentityField"
+import type { MerchantId } from "@surety/core/Ids"
 import { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
-import { isolated, joined, plainText } from "../shownText.js"
-import { type Frame, row, type Screen } from "./Layout.js"
+import { isolated, plainText } from "../shownText.js"
+import { icons } from "./icons.js"
+import type { Frame, Screen } from "./Layout.js"
+import { chips, fact, fold, linkRow, shownMerchant, tile } from "./parts.js"
 
-/** A person's consents. */
+/** Who can see a person's details. */
 export interface Managed {
   readonly isTest: boolean
   readonly grants: ReadonlyArray<AtMerchant<Grant>>
@@ -16,6 +20,7 @@ export interface Managed {
   readonly hrefs: {
     readonly action: string
     readonly reads: string
+    readonly readsOf: (merchantId: MerchantId) => string
     readonly receipts: string
     readonly rights: string
     readonly older: string | undefined
@@ -25,108 +30,105 @@ export interface Managed {
   readonly revoked: number | undefined
 }
 
-/** How many reads of a grant are shown with it. */
-const readsShown = 3
-
-/** The reads made under the grant. */
-const readsUnder = ({ expiresAt, fields, grantedAt, merchantId, revokedAt }: Grant, reads: Managed["reads"]) =>
-  reads.filter(
+/** The latest read made under the grant. */
+const lastReadUnder = ({ fields, grantedAt, merchantId }: Grant, reads: Managed["reads"]): IdentityRead | undefined =>
+  reads.find(
     (read) =>
       read.merchantId === merchantId &&
       DateTime.isGreaterThanOrEqualTo(read.readAt, grantedAt) &&
-      DateTime.isLessThan(read.readAt, revokedAt ?? expiresAt) &&
-      (read.fields.some((field) => fields.includes(field)) || fields.length === 0)
+      read.fields.some((field) => field === serviceIdField || fields.includes(field))
   )
 
-const nameOf = ({ words }: Frame, { controller }: AtMerchant<unknown>): Html =>
-  controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)
-
-const fieldsOf = ({ words }: Frame, fields: ReadonlyArray<string>): Html =>
-  joined(
-    fields.map((field) => words.field(field)),
-    ", "
-  )
-
-const statusOf = ({ words }: Frame, { expiresAt, revokedAt, status }: Grant): Html =>
-  words.text(`manage.status.${status}`, {
-    date: words.day(status === "REVOKED" ? (revokedAt ?? expiresAt) : expiresAt)
-  })
-
-const readsOf = (frame: Frame, grant: Grant, reads: Managed["reads"]): Html => {
-  const { words } = frame
-  const under = readsUnder(grant, reads).slice(0, readsShown)
-  return under.length === 0
-    ? words.text("manage.neverRead")
-    : joined(
-        under.map(({ fields, readAt }) =>
-          words.text("manage.readOn", { date: words.moment(readAt), fields: fieldsOf(frame, fields) })
-        ),
-        html`<br>`
-      )
+const looked = ({ words }: Frame, { hrefs, reads }: Managed, grant: Grant): Html => {
+  const read = lastReadUnder(grant, reads)
+  return read === undefined
+    ? html`<p class="row">${icons.eye}<span><b>${words.text("manage.neverRead")}</b></span></p>`
+    : linkRow(icons.eye, hrefs.readsOf(grant.merchantId), words.text("manage.looked"), words.moment(read.readAt))
 }
 
+const why = ({ platform: name, words }: Frame, grant: Grant): Html =>
+  fold(
+    icons.info,
+    words.text("manage.why"),
+    html`<dl>
+${fact(words.text("manage.purpose"), html`<q dir="auto">${plainText(grant.purpose, 500)}</q>`)}
+${fact(words.text(`manage.givenBy.${grant.origin}`, { platform: isolated(name) }), words.moment(grant.grantedAt))}
+</dl>`
+  )
+
+/** What one merchant sees, until when, when it last looked; one press ends it. */
 const card = (frame: Frame, managed: Managed, one: AtMerchant<Grant>): Html => {
   const { words } = frame
   const grant = one.record
-  const isActive = grant.status === "ACTIVE"
-  const merchant = nameOf(frame, one)
-  const platform = isolated(frame.platform)
-  const given = words.text(`manage.givenBy.${grant.origin}`, { platform, date: words.moment(grant.grantedAt) })
+  const merchant = shownMerchant(frame, one.controller)
+  const fields = grant.fields.includes(serviceIdField) ? grant.fields : [...grant.fields, serviceIdField]
+  const date = html`<b>${words.day(grant.expiresAt)}</b>`
   return html`<section class="card" aria-labelledby="${grant.id}">
-<h3 id="${grant.id}">${merchant}</h3>
-<p>${statusOf(frame, grant)}</p>
-<dl>
-${row(words.text(isActive ? "manage.fields" : "manage.fieldsEnded"), fieldsOf(frame, grant.fields))}
-${row(words.text("manage.purpose"), html`<span dir="auto">${plainText(grant.purpose, 500)}</span>`)}
-${row(words.text("manage.given"), given)}
-${row(words.text("manage.lastReads"), readsOf(frame, grant, managed.reads))}
-</dl>
-${
-  isActive &&
-  html`<form method="post" action="${managed.hrefs.action}">${managed.guard}<button type="submit" name="revoke" value="${grant.id}" class="danger" aria-describedby="${grant.id}">${words.text("manage.revoke")}</button></form>`
-}
+<div class="who">${tile(one.controller)}<div><h2 id="${grant.id}">${merchant}</h2><p class="soft">${words.text(grant.oneTime === true ? "manage.once" : "manage.until", { date })}</p></div></div>
+${chips(frame, fields)}
+<div class="rows">${looked(frame, managed, grant)}${why(frame, grant)}</div>
+<form class="stack" method="post" action="${managed.hrefs.action}">${managed.guard}<button type="submit" class="ghost stop" name="revoke" value="${grant.id}">${icons.undo}<span aria-hidden="true">${words.text("manage.revoke")}</span><span class="vh">${words.text("manage.revokeFrom", { merchant })}</span></button></form>
 </section>`
 }
 
-const doneNote = ({ words }: Frame, revoked: number): Html =>
-  html`<div class="done" role="status">${
-    revoked === 0 ? words.text("manage.doneNone") : words.text("manage.done", { count: revoked })
-  }</div>`
+const endedRow = (frame: Frame, one: AtMerchant<Grant>): Html => {
+  const { words } = frame
+  const { expiresAt, revokedAt, status, usedAt } = one.record
+  const how = usedAt !== undefined ? "USED" : status === "REVOKED" ? "REVOKED" : "EXPIRED"
+  const date = words.day(usedAt ?? revokedAt ?? expiresAt)
+  return html`<li class="row">${tile(one.controller)}<span><b>${shownMerchant(frame, one.controller)}</b><small>${words.text(`manage.ended.${how}`, { date })}</small></span></li>`
+}
 
-/** A person's consents in plain words, with the reads made under them; one press revokes each. */
+const doneNote = ({ words }: Frame, revoked: number): Html =>
+  html`<p class="ok line" role="status">${icons.yes}<span>${
+    revoked === 0 ? words.text("manage.doneNone") : words.text("manage.done", { count: revoked })
+  }</span></p>`
+
+const revokeAll = ({ words }: Frame, { guard, hrefs }: Managed): Html =>
+  fold(
+    icons.undo,
+    words.text("manage.revokeAll"),
+    html`<form class="stack" method="post" action="${hrefs.action}">${guard}<p>${words.text("manage.revokeAllText")}</p><button type="submit" class="ghost stop" name="revoke" value="all">${words.text("manage.revokeAllYes")}</button></form>`
+  )
+
+/** The person's other pages. */
+const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul class="rows solid">
+<li>${linkRow(icons.eye, hrefs.reads, words.text("manage.allReads"))}</li>
+<li>${linkRow(icons.receipt, hrefs.receipts, words.text("manage.receipts"))}</li>
+<li>${linkRow(icons.scales, hrefs.rights, words.text("manage.rights"))}</li>
+</ul>`
+
+/** Who can see a person's details, in plain words. */
 export const manageScreen = (frame: Frame, managed: Managed): Screen => {
   const { words } = frame
-  const { grants, guard, hrefs, isTest, linkExpiresAt, revoked } = managed
+  const { grants, hrefs, isTest, linkExpiresAt, revoked } = managed
   const active = grants.filter(({ record }) => record.status === "ACTIVE")
   const ended = grants.filter(({ record }) => record.status !== "ACTIVE")
   const businesses = new Set(active.map(({ record }) => record.merchantId)).size
-  const section = (title: Html, some: ReadonlyArray<AtMerchant<Grant>>) =>
-    some.length > 0 && html`<h2>${title}</h2>${some.map((one) => card(frame, managed, one))}`
   return {
     title: words.plain("manage.title"),
     isTest,
-    body: html`${revoked !== undefined && doneNote(frame, revoked)}
-<h1>${words.text("manage.title")}</h1>
-<p class="lead">${words.text("manage.lead")}</p>
-<p>${
+    body: html`<div class="wide">
+${revoked !== undefined && doneNote(frame, revoked)}
+<div><h1>${words.text("manage.title")}</h1>
+<p class="soft">${
       businesses === 0
         ? words.text("manage.none", { platform: isolated(frame.platform) })
         : words.text("manage.count", { count: businesses })
-    }</p>
-${section(words.text("manage.active"), active)}
+    }</p></div>
+${active.map((one) => card(frame, managed, one))}
+${otherPages(frame, managed)}
+<div>${active.length > 1 && revokeAll(frame, managed)}
 ${
-  active.length > 1 &&
-  html`<h2>${words.text("manage.revokeAllTitle")}</h2>
-<p>${words.text("manage.revokeAllText")}</p>
-<form method="post" action="${hrefs.action}">${guard}<button type="submit" name="revoke" value="all" class="danger">${words.text("manage.revokeAll")}</button></form>`
-}
-${section(words.text("manage.ended"), ended)}
-${hrefs.older !== undefined && html`<p><a href="${hrefs.older}">${words.text("manage.older")}</a></p>`}
-<ul class="links">
-<li><a href="${hrefs.reads}">${words.text("manage.allReads")}</a></li>
-<li><a href="${hrefs.receipts}">${words.text("manage.receipts")}</a></li>
-<li><a href="${hrefs.rights}">${words.text("manage.rights")}</a></li>
-</ul>
-<p class="soft">${words.text("manage.expires", { date: words.day(linkExpiresAt) })}</p>`
+  ended.length > 0 &&
+  fold(
+    icons.clock,
+    words.text("manage.ended"),
+    html`<ul class="rows solid">${ended.map((one) => endedRow(frame, one))}</ul>`
+  )
+}</div>
+${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${words.text("manage.older")}</a></p>`}
+<p class="soft small">${words.text("manage.expires", { date: words.day(linkExpiresAt) })}</p>
+</div>`
   }
 }

@@ -1,36 +1,65 @@
-import { html } from "../Html.js"
+import { type Html, html } from "../Html.js"
 import { isolated } from "../shownText.js"
-import type { Frame, Screen } from "./Layout.js"
+import { icons } from "./icons.js"
+import { type Frame, type Screen, sheet } from "./Layout.js"
+
+/** The way back to the platform, where it has said which. */
+export const homeButton = ({ home, platform, words }: Frame, look?: string): Html | undefined =>
+  home === undefined
+    ? undefined
+    : html`<a class="button${look !== undefined && html` ${look}`}" href="${home}"><span>${words.text("layout.home", { platform: isolated(platform) })}</span></a>`
+
+const message = (frame: Frame, icon: Html, title: Html, texts: ReadonlyArray<Html>, button?: Html): Html =>
+  sheet(
+    html`<div class="seal calm">${icon}</div>
+<h1>${title}</h1>
+${texts.map((text) => html`<p>${text}</p>`)}`,
+    button ?? homeButton(frame, "ghost")
+  )
 
 /** An unknown, expired or cancelled link: the same bytes for each. */
-export const goneScreen = ({ words }: Frame): Screen => ({
-  title: words.plain("gone.title"),
-  body: html`<h1>${words.text("gone.title")}</h1><p>${words.text("gone.text")}</p><p>${words.text("gone.help")}</p>`
-})
+export const goneScreen = (frame: Frame): Screen => {
+  const { words } = frame
+  const texts = [words.text("gone.text"), words.text("gone.help")]
+  return { title: words.plain("gone.title"), body: message(frame, icons.clock, words.text("gone.title"), texts) }
+}
 
 /** A form that does not come from our page, or without its cookie. */
-export const staleScreen = ({ words }: Frame, href: string): Screen => ({
-  title: words.plain("stale.title"),
-  isError: true,
-  body: html`<h1>${words.text("stale.title")}</h1><p>${words.text("stale.text")}</p><p><a href="${href}">${words.text("stale.back")}</a></p>`
-})
+export const staleScreen = (frame: Frame, href: string): Screen => {
+  const { words } = frame
+  const back = html`<a class="button" href="${href}">${words.text("stale.back")}</a>`
+  return {
+    title: words.plain("stale.title"),
+    isError: true,
+    body: message(frame, icons.again, words.text("stale.title"), [words.text("stale.text")], back)
+  }
+}
 
-export const tooManyScreen = ({ words }: Frame, retryAfterSeconds: number): Screen => ({
-  title: words.plain("tooMany.title"),
-  isError: true,
-  body: html`<h1>${words.text("tooMany.title")}</h1><p>${words.text("tooMany.text", { count: Math.ceil(retryAfterSeconds / 60) })}</p>`
-})
+export const tooManyScreen = (frame: Frame, retryAfterSeconds: number): Screen => {
+  const { words } = frame
+  const texts = [words.text("tooMany.text", { count: Math.ceil(retryAfterSeconds / 60) })]
+  return {
+    title: words.plain("tooMany.title"),
+    isError: true,
+    body: message(frame, icons.clock, words.text("tooMany.title"), texts)
+  }
+}
 
-export const downScreen = ({ words }: Frame): Screen => ({
-  title: words.plain("down.title"),
-  isError: true,
-  body: html`<h1>${words.text("down.title")}</h1><p>${words.text("down.text")}</p>`
-})
+export const downScreen = (frame: Frame): Screen => {
+  const { words } = frame
+  return {
+    title: words.plain("down.title"),
+    isError: true,
+    body: message(frame, icons.info, words.text("down.title"), [words.text("down.text")])
+  }
+}
 
-export const signInScreen = ({ platform: name, words }: Frame, url: string): Screen => {
-  const platform = isolated(name)
+export const signInScreen = (frame: Frame, url: string): Screen => {
+  const { words } = frame
+  const platform = isolated(frame.platform)
+  const button = html`<a class="button" href="${url}"><span>${words.text("signIn.link", { platform })}</span></a>`
   return {
     title: words.plain("signIn.title"),
-    body: html`<h1>${words.text("signIn.title")}</h1><p>${words.text("signIn.text", { platform })}</p><p><a class="button" href="${url}">${words.text("signIn.link", { platform })}</a></p>`
+    body: message(frame, icons.lock, words.text("signIn.title"), [words.text("signIn.text", { platform })], button)
   }
 }

@@ -1,38 +1,70 @@
 import type { AtMerchant } from "@surety/core/consent/link/PersonConsents"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
-import { html } from "../Html.js"
-import { isolated, joined } from "../shownText.js"
+import type { Controller } from "@surety/core/consent/receipt/Receipt"
+import { type Html, html } from "../Html.js"
+import { joined, plainText } from "../shownText.js"
+import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
+import { line, shownMerchant, tile, wayUp } from "./parts.js"
 
 /** The reads of a person's details. */
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>
+  /** The merchant whose reads alone are shown. */
+  readonly of: Controller | undefined
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }
 
-export const readsScreen = ({ words }: Frame, { hrefs, isTest, reads }: ReadsShown): Screen => ({
-  title: words.plain("reads.title"),
-  isTest,
-  body: html`<h1>${words.text("reads.title")}</h1>
+/** The reads of each day, in the order of the list. */
+const byDay = ({ words }: Frame, reads: ReadsShown["reads"]) => {
+  const days = new Map<string, Array<ReadsShown["reads"][number]>>()
+  for (const read of reads) {
+    const day = words.dayText(read.record.readAt)
+    days.set(day, [...(days.get(day) ?? []), read])
+  }
+  return [...days]
+}
+
+const entry = (frame: Frame, { controller, record }: AtMerchant<IdentityRead>, isNamed: boolean): Html => {
+  const { words } = frame
+  const fields =
+    record.fields.length === 0
+      ? words.text("reads.nothing")
+      : joined(
+          record.fields.map((field) => words.field(field)),
+          ", "
+        )
+  return html`<li>${words.clock(record.readAt)}<span>${isNamed && html`<b>${shownMerchant(frame, controller)}</b><br>`}${fields}</span></li>`
+}
+
+export const readsScreen = (frame: Frame, { hrefs, isTest, of, reads }: ReadsShown): Screen => {
+  const { words } = frame
+  const title =
+    of === undefined ? words.plain("reads.title") : words.plain("reads.of", { merchant: plainText(of.name, 60) })
+  const heading =
+    of === undefined
+      ? html`<h1>${title}</h1>`
+      : html`<div class="who">${tile(of)}<h1>${words.text("reads.of", { merchant: shownMerchant(frame, of) })}</h1></div>`
+  return {
+    title,
+    isTest,
+    body: html`<div class="wide">
+${wayUp(hrefs.back, words.text("manage.title"))}
+${heading}
 ${
   reads.length === 0
     ? html`<p>${words.text("reads.none")}</p>`
-    : html`<table>
-<caption>${words.text("reads.caption")}</caption>
-<thead><tr><th scope="col">${words.text("reads.when")}</th><th scope="col">${words.text("reads.who")}</th><th scope="col">${words.text("reads.what")}</th></tr></thead>
-<tbody>${reads.map(
-        ({ controller, record }) => html`<tr>
-<td>${words.moment(record.readAt)}</td>
-<td>${controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)}</td>
-<td>${joined(
-          record.fields.map((field) => words.field(field)),
-          ", "
-        )}</td>
-</tr>`
-      )}</tbody>
-</table>`
+    : byDay(frame, reads).map(
+        (
+          [day, some],
+          index
+        ) => html`<section class="card" aria-labelledby="day-${index}"><h2 id="day-${index}">${day}</h2>
+<ol class="log">${some.map((read) => entry(frame, read, of === undefined))}</ol></section>`
+      )
 }
-${hrefs.older !== undefined && html`<p><a href="${hrefs.older}">${words.text("manage.older")}</a></p>`}
-<p><a href="${hrefs.back}">${words.text("manage.back")}</a></p>`
-})
+${reads.length > 0 && html`<div class="soft small">${line(icons.clock, words.text("reads.zone", { city: words.city }))}</div>`}
+${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${words.text("manage.older")}</a></p>`}
+</div>`
+  }
+}

@@ -5,28 +5,22 @@ import {
   ReceiptBody,
   type VerificationReceiptBody
 } from "@surety/core/consent/receipt/Receipt"
-import { Schema } from "effect"
+import { provenText } from "@surety/core/consent/receipt/ReceiptSigner"
+import { type DateTime, Schema } from "effect"
 import { type Html, html } from "../Html.js"
-import { isolated, joined, plainText } from "../shownText.js"
-import { type Frame, row, type Screen, unorderedList } from "./Layout.js"
+import { isolated, plainText } from "../shownText.js"
+import { icons } from "./icons.js"
+import type { Frame, Screen } from "./Layout.js"
+import { chips, fact, fold, line, linkRow, tile, wayUp } from "./parts.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
 /** The content of a stored receipt. */
 export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
-/** The download: the receipt's text as it was hashed, and its place in the chain. */
-export const downloadOf = ({ body, hash, previousHash, sequence }: Receipt): string =>
-  `{"receipt":${body},"chain":${JSON.stringify({ sequence, previousHash, hash })}}\n`
-
-/** What was verified, for what, by whom, and who said that the person agreed. */
-const verificationRows = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
-  const { kind, method, provider, tier } = verification
-  return html`${row(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}
-${tier !== undefined && row(words.text("receipt.tier"), isolated(tier))}
-${row(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
-${provider !== undefined && row(words.text("receipt.provider"), isolated(provider))}`
-}
+/** The download: the receipt's text as it was hashed, its place in the chain, and the signature of both. */
+export const downloadOf = (receipt: Receipt, jws: string): string =>
+  `${provenText(receipt).slice(0, -1)},"jws":${JSON.stringify(jws)}}\n`
 
 /** A person's receipts. */
 export interface ReceiptsShown {
@@ -35,25 +29,37 @@ export interface ReceiptsShown {
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }
 
-const lastEvent = ({ events }: ReceiptBody) => events.at(-1)
+type Event = Pick<ReceiptBody["events"][number], "state" | "time"> & { readonly validUntil?: DateTime.Utc }
 
-export const receiptsScreen = ({ words }: Frame, { hrefs, isTest, receipts }: ReceiptsShown): Screen => ({
-  title: words.plain("receipts.title"),
-  isTest,
-  body: html`<h1>${words.text("receipts.title")}</h1>
-<p class="lead">${words.text("receipts.lead")}</p>
+const eventsOf = ({ events }: ReceiptBody): ReadonlyArray<Event> => events
+
+const receiptRow = ({ words }: Frame, { href, receipt }: ReceiptsShown["receipts"][number]): Html => {
+  const body = receiptBody(receipt)
+  const event = eventsOf(body).at(-1)
+  const what =
+    event &&
+    words.text("receipts.of", { state: words.text(`receipts.state.${event.state}`), date: words.day(event.time) })
+  return html`<li>${linkRow(tile(body.controller), href, isolated(body.controller.name), what)}</li>`
+}
+
+export const receiptsScreen = (frame: Frame, { hrefs, isTest, receipts }: ReceiptsShown): Screen => {
+  const { words } = frame
+  return {
+    title: words.plain("receipts.title"),
+    isTest,
+    body: html`<div class="wide">
+${wayUp(hrefs.back, words.text("manage.title"))}
+<div><h1>${words.text("receipts.title")}</h1>
+<p class="soft">${words.text("receipts.lead")}</p></div>
 ${
   receipts.length === 0
     ? html`<p>${words.text("receipts.none")}</p>`
-    : html`<ul class="links">${receipts.map(({ href, receipt }) => {
-        const body = receiptBody(receipt)
-        const event = lastEvent(body)
-        return html`<li><a href="${href}">${isolated(body.controller.name)}${event !== undefined && html` - ${words.text(`receipts.state.${event.state}`)}, ${words.moment(event.time)}`}</a></li>`
-      })}</ul>`
+    : html`<ul class="rows solid">${receipts.map((one) => receiptRow(frame, one))}</ul>`
 }
-${hrefs.older !== undefined && html`<p><a href="${hrefs.older}">${words.text("manage.older")}</a></p>`}
-<p><a href="${hrefs.back}">${words.text("manage.back")}</a></p>`
-})
+${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${words.text("manage.older")}</a></p>`}
+</div>`
+  }
+}
 
 /** One receipt, to be read and printed. */
 export interface ReceiptShown {
@@ -61,57 +67,74 @@ export interface ReceiptShown {
   readonly hrefs: { readonly back: string; readonly download: string }
 }
 
-const whatHappened = ({ words }: Frame, { events }: ReceiptBody): Html =>
-  unorderedList(
-    events.map((each) => {
-      const event = words.text("receipt.event", {
-        state: words.text(`receipts.state.${each.state}`),
-        date: words.moment(each.time)
-      })
-      const validUntil = "validUntil" in each ? each.validUntil : undefined
-      return validUntil === undefined
-        ? event
-        : html`${event} (${words.text("receipt.until", { date: words.day(validUntil) })})`
-    })
-  )
-
-/** The consent, and its privacy notice. */
-const consentRows = ({ words }: Frame, { dataFields, notice, storage, withdrawalMethod }: ConsentReceiptBody): Html => {
-  const fields = joined(
-    dataFields.map((field) => words.field(field)),
-    ", "
-  )
-  return html`${row(words.text("receipt.fields"), fields)}
-${row(words.text("receipt.retention"), html`${storage.retentionPeriod}`)}
-${row(words.text("receipt.withdrawal"), html`${withdrawalMethod}`)}
-${row(words.text("receipt.notice"), words.text("layout.notice", { version: notice.version, language: notice.language }))}`
+/** What happened, and until when it holds. */
+const happened = ({ words }: Frame, body: ReceiptBody): Html => {
+  const isOnce = !isVerificationReceipt(body) && body.oneTime === true
+  const given = eventsOf(body).find(({ state }) => state === "GRANTED")
+  return html`${eventsOf(body).map(({ state, time }) => fact(words.text(`receipts.state.${state}`), words.moment(time)))}
+${given?.validUntil !== undefined && fact(words.text(isOnce ? "receipt.once" : "receipt.until"), words.day(given.validUntil))}
+${fact(words.text("receipt.purpose"), html`<q dir="auto">${plainText(body.purpose, 500)}</q>`)}`
 }
 
-export const receiptScreen = (frame: Frame, { hrefs, receipt }: ReceiptShown): Screen => {
+/** What was verified, for what, by whom, and who said that the person agreed. */
+const verificationFacts = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
+  const { kind, method, provider, tier } = verification
+  return html`${fact(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}
+${fact(words.text("receipt.tier"), tier === undefined ? undefined : isolated(tier))}
+${fact(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
+${fact(words.text("receipt.provider"), provider === undefined ? undefined : isolated(provider))}`
+}
+
+/** The consent's terms as the receipt states them. */
+const consentFacts = ({ words }: Frame, { notice, storage, withdrawalMethod }: ConsentReceiptBody): Html =>
+  html`${fact(words.text("receipt.retention"), html`${storage.retentionPeriod}`)}
+${fact(words.text("receipt.withdrawal"), html`${withdrawalMethod}`)}
+${fact(words.text("receipt.notice"), words.text("layout.notice", { version: notice.version, language: notice.language }))}`
+
+const mono = (text: string): Html => html`<span class="mono">${text}</span>`
+
+/** Numbers, proof and the text of the law: on paper too, on a screen only if asked for. */
+const experts = (frame: Frame, { hrefs, receipt }: ReceiptShown, body: ReceiptBody): Html => {
   const { words } = frame
-  const body = receiptBody(receipt)
   const { controller } = body
-  return {
-    title: words.plain("receipt.title"),
-    isTest: body.environment === "TEST",
-    body: html`<h1>${words.text("receipt.title")}</h1>
-<dl>
-${row(words.text("receipt.id"), html`<span class="mono">${body.receiptId}</span>`)}
-${row(words.text("receipt.record"), html`<span class="mono">${body.recordId}</span>`)}
-${row(words.text("receipt.person"), html`<bdi>${body.principal.serviceId}</bdi>`)}
-${row(words.text("receipt.controller"), html`${isolated(controller.name)}<br>${isolated(controller.legalName, 120)}<br><bdi>${controller.businessCode}</bdi>`)}
-${row(words.text("receipt.purpose"), html`<span dir="auto">${plainText(body.purpose, 500)}</span>`)}
-${row(words.text("receipt.basis"), words.text("receipt.consent"))}
-${row(words.text("receipt.events"), whatHappened(frame, body))}
-${isVerificationReceipt(body) ? verificationRows(frame, body) : consentRows(frame, body)}
-${row(words.text("receipt.jurisdiction"), html`${words.value("country", body.jurisdiction)}`)}
-${row(words.text("receipt.chain"), words.text("receipt.chainText", { sequence: receipt.sequence, hash: html`<span class="mono">${receipt.hash}</span>` }))}
-${row(words.text("receipt.schema"), html`${body.schemaVersion}`)}
+  return fold(
+    icons.expert,
+    words.text("receipt.experts"),
+    html`<dl>
+${fact(words.text("receipt.id"), mono(body.receiptId))}
+${fact(words.text("receipt.record"), mono(body.recordId))}
+${fact(words.text("receipt.person"), html`<bdi>${body.principal.serviceId}</bdi>`)}
+${fact(words.text("receipt.controller"), html`${isolated(controller.legalName, 120)}, <bdi>${controller.businessCode}</bdi>`)}
+${fact(words.text("receipt.basis"), words.text("receipt.consent", { country: words.value("country", body.jurisdiction) }))}
+${!isVerificationReceipt(body) && consentFacts(frame, body)}
+${fact(words.text("receipt.place"), html`${receipt.sequence}`)}
+${fact(words.text("receipt.hash"), mono(receipt.hash))}
+${fact(words.text("receipt.schema"), html`${body.schemaVersion}`)}
 </dl>
-<div class="screen">
-<p><a class="button" href="${hrefs.download}" download>${words.text("receipt.download")}</a></p>
-<p class="soft">${words.text("receipt.print")}</p>
-<p><a href="${hrefs.back}">${words.text("manage.back")}</a></p>
+<p class="screen"><a class="button ghost" href="${hrefs.download}" download>${icons.save}${words.text("receipt.download")}</a></p>`
+  )
+}
+
+export const receiptScreen = (frame: Frame, shown: ReceiptShown): Screen => {
+  const { words } = frame
+  const body = receiptBody(shown.receipt)
+  const { controller } = body
+  const key = `receipt.title.${eventsOf(body).at(-1)?.state ?? "REQUESTED"}` as const
+  return {
+    title: words.plain(key, { merchant: plainText(controller.name, 60) }),
+    isTest: body.environment === "TEST",
+    body: html`<div class="wide">
+${wayUp(shown.hrefs.back, words.text("manage.title"))}
+<section class="card" aria-labelledby="title">
+<div class="who">${tile(controller)}<h1 id="title">${words.text(key, { merchant: isolated(controller.name) })}</h1></div>
+${!isVerificationReceipt(body) && chips(frame, body.dataFields)}
+<dl>
+${happened(frame, body)}
+${isVerificationReceipt(body) ? verificationFacts(frame, body) : fact(words.text("receipt.retention"), words.text("receipt.retentionText"))}
+</dl>
+<div class="notes screen">${line(icons.print, words.text("receipt.print"))}</div>
+</section>
+<section class="rows solid">${experts(frame, shown, body)}</section>
 </div>`
   }
 }

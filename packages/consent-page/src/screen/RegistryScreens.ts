@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
-import type { Frame, Screen } from "./Layout.js"
+import { type Frame, type Screen, sheet } from "./Layout.js"
 
 /** The sandbox's question to the holder of a number. */
 export interface RegistryQuestion {
@@ -13,13 +13,13 @@ export interface RegistryQuestion {
 export const registryScreen = ({ words }: Frame, { action, guard, until }: RegistryQuestion): Screen => ({
   title: "Sandbox registry",
   isTest: true,
-  body: html`<h1>Sandbox registry</h1>
-<p class="lead">May the business that asks see the identity record behind your number?</p>
+  body: sheet(html`<h1>Sandbox registry</h1>
+<p>May the business that asks see the identity record behind your number?</p>
 <p>This page stands in for the page of a registry, on which the holder of a number consents. No registry is asked, and nothing that you do here counts outside the sandbox.</p>
-<p class="hint">Until ${words.time(until)}</p>
-<form method="post" action="${action}">${guard}
-<div class="actions"><button type="submit" name="decision" value="agree">Agree</button><button type="submit" class="second" name="decision" value="refuse">Refuse</button></div>
-</form>`
+<p class="soft small">Until ${words.time(until)}</p>
+<form class="stack" method="post" action="${action}">${guard}
+<button type="submit" name="decision" value="agree">Agree</button><button type="submit" class="no" name="decision" value="refuse">Refuse</button>
+</form>`)
 })
 
 const endings = {
@@ -31,5 +31,5 @@ const endings = {
 /** The outcome of the holder's decision. */
 export const registryEndScreen = (ending: keyof typeof endings): Screen => {
   const [title, text] = endings[ending]
-  return { title, isTest: true, isError: ending === "over", body: html`<h1>${title}</h1><p>${text}</p>` }
+  return { title, isTest: true, isError: ending === "over", body: sheet(html`<h1>${title}</h1><p>${text}</p>`) }
 }

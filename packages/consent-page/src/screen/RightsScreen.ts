@@ -1,7 +1,9 @@
 import type { RightsRequestKind } from "@surety/core/person/RightsRequest"
 import { type Html, html } from "../Html.js"
 import { isolated } from "../shownText.js"
+import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
+import { wayUp } from "./parts.js"
 
 /** What a person may ask for. */
 export interface Rights {
@@ -15,17 +17,16 @@ export interface Rights {
 /** One right with its own form: pressing its button asks for it. */
 const right = ({ words }: Frame, { guard, hrefs }: Rights, kind: RightsRequestKind): Html => {
   const id = `right-${kind.toLowerCase()}`
-  const danger = kind === "ERASE" && html` class="danger"`
   return html`<section class="card" aria-labelledby="${id}">
 <h2 id="${id}">${words.text(`myRights.${kind}.title`)}</h2>
 <p>${words.text(`myRights.${kind}.text`)}</p>
-<form method="post" action="${hrefs.action}">${guard}
+<form class="stack" method="post" action="${hrefs.action}">${guard}
 ${
   kind === "RECTIFY" &&
-  html`<p><label for="note">${words.text("myRights.note")}</label><br>
-<textarea id="note" name="note" rows="3" maxlength="500" required></textarea></p>`
+  html`<label class="label" for="note">${words.text("myRights.note")}</label>
+<textarea id="note" name="note" rows="3" maxlength="500" required></textarea>`
 }
-<button type="submit" name="right" value="${kind}"${danger}>${words.text(`myRights.${kind}.ask`)}</button></form>
+<button type="submit" class="ghost${kind === "ERASE" && " stop"}" name="right" value="${kind}">${words.text(`myRights.${kind}.ask`)}</button></form>
 </section>`
 }
 
@@ -38,13 +39,15 @@ export const rightsScreen = (frame: Frame, rights: Rights): Screen => {
   return {
     title: words.plain("myRights.title"),
     isTest: rights.isTest,
-    body: html`${
-      rights.asked !== undefined &&
-      html`<div class="done" role="status">${words.text("myRights.done", { platform })}</div>`
-    }
-<h1>${words.text("myRights.title")}</h1>
-<p class="lead">${words.text("myRights.lead", { platform })}</p>
+    body: html`<div class="wide">
+${wayUp(rights.hrefs.back, words.text("manage.title"))}
+${
+  rights.asked !== undefined &&
+  html`<p class="ok line" role="status">${icons.yes}<span>${words.text("myRights.done", { platform })}</span></p>`
+}
+<div><h1>${words.text("myRights.title")}</h1>
+<p class="soft">${words.text("myRights.lead", { platform })}</p></div>
 ${kinds.map((kind) => right(frame, rights, kind))}
-<p><a href="${rights.hrefs.back}">${words.text("manage.back")}</a></p>`
+</div>`
   }
 }

@@ -5,7 +5,10 @@ export type MessageKey = keyof typeof english
 /** A text, or one text for each plural category of its language; `other` is required. */
 export type Message = string | ({ readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>)
 
-/** The words of one language. What is missing is shown in English. A host adds `field.…` for each field of its own. */
+/** All messages, and one `field.…` for each field of the host's own. */
+export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<Record<`field.${string}`, Message>>>
+
+/** The words of one language, complete: a person reads one language on a page. */
 export interface Catalog {
   /** BCP 47. */
   readonly language: string
@@ -18,22 +21,25 @@ export interface Catalog {
   readonly version: string
   /** Whether a speaker of the language has read it. An unreviewed one is offered only if a host enables it. */
   readonly review: "done" | "needed"
-  readonly messages: Readonly<Partial<Record<MessageKey | `field.${string}`, Message>>>
+  readonly messages: Messages
 }
 
-/** The complete catalog. */
 export const englishCatalog: Catalog = {
   language: "en",
   locale: "en-NG",
   name: "English",
   direction: "ltr",
-  version: "1.0",
+  version: "2.0",
   review: "done",
   messages: english
 }
 
 /** A catalog in which a host replaces some words, or adds those of its own fields. */
-export const withMessages = (catalog: Catalog, messages: Catalog["messages"]): Catalog => ({
+export const withMessages = (catalog: Catalog, messages: Partial<Messages>): Catalog => ({
   ...catalog,
   messages: { ...catalog.messages, ...messages }
 })
+
+/** The messages that a catalog lacks. A page with such a catalog does not start. */
+export const missingMessages = ({ messages }: Catalog): ReadonlyArray<string> =>
+  Object.keys(english).filter((key) => !Object.hasOwn(messages, key))

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { type Html, type HtmlValue, html } from "../Html.js"
-import { type Catalog, englishCatalog, type Message, type MessageKey } from "./Catalog.js"
+import type { Catalog, Message, MessageKey } from "./Catalog.js"
 
 /** The values of a message's `{name}`s. `count` also chooses the plural form. */
 export type MessageValues = Readonly<Record<string, Html | string | number>>
@@ -8,7 +8,9 @@ export type MessageValues = Readonly<Record<string, Html | string | number>>
 /** The words in which one page is written. */
 export interface Words {
   readonly catalog: Catalog
-  /** A message as markup. One that fell back to English says so to screen readers. */
+  /** The city of the time zone. */
+  readonly city: string
+  /** A message as markup. */
   readonly text: (key: MessageKey, values?: MessageValues) => Html
   /** A message as plain text, for a title or an attribute. Takes no markup values. */
   readonly plain: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
@@ -18,28 +20,19 @@ export interface Words {
   readonly value: (field: string, value: string | boolean) => string
   /** A day. */
   readonly day: (at: DateTime.Utc) => Html
-  /** A time of today or tomorrow. */
+  /** A day as plain text. */
+  readonly dayText: (at: DateTime.Utc) => string
+  /** A time without its zone, for lists that name it once. */
+  readonly clock: (at: DateTime.Utc) => Html
+  /** A time of today or tomorrow, with its zone. */
   readonly time: (at: DateTime.Utc) => Html
-  /** A day and the time of it. */
+  /** A day and the time of it, with its zone. */
   readonly moment: (at: DateTime.Utc) => Html
 }
 
-interface Found {
-  readonly message: Message
-  readonly catalog: Catalog
-}
-
-const inCatalogs = (catalog: Catalog, key: MessageKey | `field.${string}`): Found | undefined => {
-  for (const one of [catalog, englishCatalog]) {
-    const message = one.messages[key]
-    if (message !== undefined) return { message, catalog: one }
-  }
-  return undefined
-}
-
-const formOf = ({ catalog, message }: Found, count: unknown): string => {
+const formOf = (language: string, message: Message, count: unknown): string => {
   if (typeof message === "string") return message
-  const category = typeof count === "number" ? new Intl.PluralRules(catalog.language).select(count) : "other"
+  const category = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other"
   return message[category] ?? message.other
 }
 
@@ -63,48 +56,51 @@ const spaced = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** The city of an IANA zone, such as `Lagos` of `Africa/Lagos`. */
+const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
+
 /** The words of a catalog, with times as they are in that zone. */
 export const make = (catalog: Catalog, timeZone: string): Words => {
-  const found = (key: MessageKey): Found => inCatalogs(catalog, key) ?? { message: key, catalog }
+  const { language, messages } = catalog
+  const city = cityOf(timeZone)
 
-  const text = (key: MessageKey, values: MessageValues = {}): Html => {
-    const one = found(key)
-    const markup = html`${filled(formOf(one, values.count), values)}`
-    return one.catalog.language === catalog.language
-      ? markup
-      : html`<span lang="${one.catalog.language}" dir="${one.catalog.direction}">${markup}</span>`
-  }
+  const text = (key: MessageKey, values: MessageValues = {}): Html =>
+    html`${filled(formOf(language, messages[key], values.count), values)}`
 
   const plain = (key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string =>
-    pieces(formOf(found(key), values.count))
+    pieces(formOf(language, messages[key], values.count))
       .map((piece, index) => (index % 2 === 0 ? piece : String(values[piece] ?? `{${piece}}`)))
       .join("")
 
-  const locales = [catalog.locale ?? catalog.language, "en-NG"]
+  const locales = [catalog.locale ?? language, "en-NG"]
   const days = new Intl.DateTimeFormat(locales, { dateStyle: "long", timeZone })
   const moments = new Intl.DateTimeFormat(locales, { dateStyle: "long", timeStyle: "short", timeZone })
   const times = new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone })
   const dated = (format: Intl.DateTimeFormat) => (at: DateTime.Utc) =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
+  const zoned = (shown: Html): Html => text("layout.zone", { time: shown, city })
 
   return {
     catalog,
+    city,
     text,
     plain,
     field: (name) => {
-      const one = inCatalogs(catalog, `field.${name}`)
-      return one === undefined ? html`${spaced(name)}` : html`${formOf(one, undefined)}`
+      const label = Object.hasOwn(messages, `field.${name}`) ? messages[`field.${name}`] : undefined
+      return html`${label === undefined ? spaced(name) : formOf(language, label, undefined)}`
     },
     value: (field, value) => {
       if (typeof value === "boolean") return plain(value ? "value.yes" : "value.no")
-      if (field === "country") return countryName(catalog.language, value)
+      if (field === "country") return countryName(language, value)
       return field === "kyc_status" && (value === "VERIFIED" || value === "UNVERIFIED")
         ? plain(`value.${value}`)
         : value
     },
     day: dated(days),
-    time: dated(times),
-    moment: dated(moments)
+    dayText: (at) => days.format(DateTime.toEpochMillis(at)),
+    clock: dated(times),
+    time: (at) => zoned(dated(times)(at)),
+    moment: (at) => zoned(dated(moments)(at))
   }
 }
 

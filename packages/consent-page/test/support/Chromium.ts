@@ -30,6 +30,6 @@ export const inWindow = <A>(
     (context) => Effect.promise(() => context.close())
   )
 
-/** What a person reads there. */
+/** What a person reads there, in one line. */
 export const textOf = async (page: Page, selector: string): Promise<string> =>
-  (await page.locator(selector).allInnerTexts()).join("\n")
+  (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/gu, " ").trim()

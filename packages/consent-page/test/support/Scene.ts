@@ -4,6 +4,7 @@ import * as Authenticator from "@surety/core/consent/admission/ConsumerAuthentic
 import * as LinkGuessLimit from "@surety/core/consent/admission/LinkGuessLimit"
 import * as UnknownConsumerLimit from "@surety/core/consent/asking/UnknownConsumerLimit"
 import * as ConsentServices from "@surety/core/consent/ConsentServices"
+import type { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsentNotifier from "@surety/core/consent/notification/ConsentNotifier"
@@ -104,20 +105,31 @@ export interface Asked {
   readonly merchant?: Partial<MerchantProfile>
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
+  readonly duration?: GrantDuration
+  /** One of the merchant's allowed ones, which it becomes. */
+  readonly returnUrl?: string
+  readonly state?: string
+  /** Whether the operator has reviewed the merchant. */
+  readonly isChecked?: boolean
 }
 
 /** A merchant that has asked a person of TEST, and the address at which the person decides. */
 export const asked = Effect.fnUntraced(function* ({
   fields = ["display_name", "email", "country", "phone_verified"],
   merchant: profile,
-  purpose = "To deliver your order to the right person, and to tell you when it is on its way."
+  purpose = "To deliver your order to the right person, and to tell you when it is on its way.",
+  isChecked = false,
+  ...more
 }: Asked = {}) {
   const requests = yield* DataRequests
   const merchant = yield* newMerchant(profile)
+  const merchants = yield* Merchants.Merchants
+  if (isChecked) yield* merchants.changeStatus(merchant.id, { to: "ACTIVE", actor: "test", reason: undefined })
+  if (more.returnUrl !== undefined) yield* merchants.changeSettings(merchant.id, { returnUrls: [more.returnUrl] })
   const consumer = yield* newPerson()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }
   keys += 1
-  const input = decodeInput({ serviceId: consumer.serviceId, requestedFields: fields, purpose })
+  const input = decodeInput({ serviceId: consumer.serviceId, requestedFields: fields, purpose, ...more })
   const { consentUrl, request } = yield* requests.create(scope, IdempotencyKey.make(`key-${keys}`), commandOf(input))
   const url = consentUrl === undefined ? "" : Redacted.value(consentUrl)
   return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { html } from "@surety/consent-page/Html"
-import { type Catalog, englishCatalog, type Message, withMessages } from "@surety/consent-page/words/Catalog"
+import {
+  type Catalog,
+  englishCatalog,
+  type Message,
+  missingMessages,
+  withMessages
+} from "@surety/consent-page/words/Catalog"
 import { english } from "@surety/consent-page/words/english"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { chooseCatalog, make } from "@surety/consent-page/words/Words"
@@ -25,6 +31,15 @@ describe("A catalog", () => {
     }
   })
 
+  it("is complete: one that is only begun does not compile, and a page does not start with it", () => {
+    // @ts-expect-error most messages are missing
+    const begun: Catalog = { ...nigerianPidgin, messages: { "ask.share": "Share am" } }
+    const missing = missingMessages(begun)
+    assert.include(missing, "ask.nothing")
+    assert.notInclude(missing, "ask.share")
+    for (const catalog of [englishCatalog, nigerianPidgin]) assert.deepStrictEqual(missingMessages(catalog), [])
+  })
+
   it("that no speaker has read says so", () => {
     assert.strictEqual(nigerianPidgin.review, "needed")
     assert.match(nigerianPidgin.version, /draft/u)
@@ -32,17 +47,9 @@ describe("A catalog", () => {
 })
 
 describe("Words", () => {
-  it("fall back to English where a catalog has none, marked for those who hear the page", () => {
-    const begun: Catalog = { ...nigerianPidgin, messages: { "ask.share": "Share am" } }
-    const own = make(begun, zone)
-    assert.strictEqual(String(own.text("ask.share")), "Share am")
-    assert.strictEqual(String(own.text("ask.nothing")), '<span lang="en" dir="ltr">Share nothing</span>')
-    assert.strictEqual(own.plain("ask.nothing"), "Share nothing")
-  })
-
   it("choose the form that the number asks for, by each language's own rules", () => {
-    assert.strictEqual(words.plain("manage.count", { count: 1 }), "1 business can see details of yours.")
-    assert.strictEqual(words.plain("manage.count", { count: 0 }), "0 businesses can see details of yours.")
+    assert.strictEqual(words.plain("manage.count", { count: 1 }), "1 business. You can stop it at any time.")
+    assert.strictEqual(words.plain("manage.count", { count: 0 }), "0 businesses. You can stop them at any time.")
     const arabic = withMessages(
       { ...englishCatalog, language: "ar", locale: "ar" },
       {
@@ -55,7 +62,7 @@ describe("Words", () => {
 
   it("escape what stands in a message, and show a value that was forgotten by its name", () => {
     const title = words.text("ask.title", { merchant: "<b>" })
-    assert.strictEqual(String(title), "&lt;b&gt; wants to see some of your details")
+    assert.strictEqual(String(title), "&lt;b&gt; wants to see your details")
     assert.include(String(words.text("ask.title", { merchant: html`<b>x</b>` })), "<b>x</b>")
     assert.include(String(words.text("ask.title")), "{merchant}")
   })
@@ -68,6 +75,8 @@ describe("Words", () => {
 
   it("tell times as they are where the person is", () => {
     const at = DateTime.makeUnsafe("2026-12-31T23:30:00Z")
+    assert.match(String(words.moment(at)), />1 January 2027 at 00:30<\/time>, Lagos time$/u)
+    assert.match(String(words.time(at)), />00:30<\/time>, Lagos time$/u)
     assert.strictEqual(String(words.day(at)), '<time datetime="2026-12-31T23:30:00.000Z">1 January 2027</time>')
     assert.strictEqual(words.value("country", "NG"), "Nigeria")
     assert.strictEqual(words.value("country", "not a code"), "not a code")

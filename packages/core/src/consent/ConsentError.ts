@@ -13,6 +13,7 @@ export const ConsentFault = Schema.Struct({
     "field_repeated",
     "field_not_requested",
     "purpose_length",
+    "duration_too_long",
     "hidden_characters",
     "expiry_past"
   ]),
@@ -26,6 +27,15 @@ export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInva
 )("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {
   override get message(): string {
     return faultText(this.faults)
+  }
+}
+
+/** The address to lead the person back to is not one of the merchant's allowed ones. */
+export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>(
+  "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
+)("ReturnUrlNotAllowed", {}) {
+  override get message(): string {
+    return "The return url is not one of the merchant's allowed ones."
   }
 }
 

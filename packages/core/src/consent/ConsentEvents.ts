@@ -47,7 +47,7 @@ export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =
 
 /** `merchant.identity.consent_revoked`, or `…expired` if the grant's time is over, of the moment at which it ended. */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
-  const at = grant.revokedAt ?? grant.expiresAt
+  const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
   const topic = grant.status === "REVOKED" ? "merchant.identity.consent_revoked" : "merchant.identity.consent_expired"
   return eventOf(grant, id, topic, at, consentEndedText(grant, at))
 }

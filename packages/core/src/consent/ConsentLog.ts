@@ -92,6 +92,12 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
+    /** The receipts of one grant of the merchant's, in the order of its chain, oldest first. */
+    readonly listGrantReceipts: (
+      scope: MerchantScope,
+      grant: Pick<Grant, "id" | "userId">
+    ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
+
     /** One person's receipts, of all chains in the listing, newest first. */
     readonly listPersonReceipts: (
       listing: ConsentListing,

@@ -17,6 +17,7 @@ import type { ConsentUrls } from "./link/ConsentUrls.js"
 import type { ManagementLinkStore } from "./link/ManagementLinkStore.js"
 import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
 import * as IdentityReads from "./read/IdentityReads.js"
+import * as ReceiptSigner from "./receipt/ReceiptSigner.js"
 import * as Receipts from "./receipt/Receipts.js"
 import * as DataRequests from "./request/DataRequests.js"
 
@@ -26,6 +27,7 @@ export type ConsentServices =
   | Grants.Grants
   | IdentityReads.IdentityReads
   | Receipts.Receipts
+  | ReceiptSigner.ReceiptSigner
   | ConsentLinks.ConsentLinks
   | AskingBlocks.AskingBlocks
   | ConsentSweep.ConsentSweep
@@ -54,6 +56,7 @@ export const layer: Layer.Layer<ConsentServices, never, Needs> = Layer.provideMe
     Grants.layer,
     IdentityReads.layer,
     Receipts.layer,
+    ReceiptSigner.layer,
     ConsentLinks.layer,
     AskingBlocks.layer
   )

@@ -7,6 +7,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { StoreError } from "../StoreError.js"
 import type { AskingBlock } from "./asking/AskingBlock.js"
 import type { GrantDecision, GrantEndDecision, GrantEndSnapshot, GrantSnapshot } from "./grant/decideGrant.js"
+import type { GrantDuration } from "./grant/GrantDuration.js"
 import type { IdentityReadDecision, IdentityReadSnapshot } from "./read/decideIdentityRead.js"
 import type { ConsentDecision, ConsentSnapshot } from "./request/decideConsent.js"
 import type { DataRequestDecision, DataRequestSnapshot } from "./request/decideDataRequest.js"
@@ -20,6 +21,8 @@ export interface DataRequestLookup {
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** Absent: the merchant's usual purpose, as `purposeOf` says. */
   readonly purpose: string | undefined
+  /** A pending request for another duration is another question. */
+  readonly duration?: GrantDuration | undefined
   readonly now: DateTime.Utc
 }
 
@@ -98,7 +101,11 @@ export class ConsentStore extends Context.Service<
     /** Lifts the block between a merchant and a person. Returns whether one was in force. */
     readonly liftBlock: (scope: MerchantScope, userId: UserId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
 
-    /** Loads the consents between a merchant and a person, and stores that the merchant reads. */
+    /**
+     * Loads the consents between a merchant and a person, and stores that the merchant reads. A read that uses up a
+     * one-time grant commits only if that grant is still `ACTIVE`, and ends it with a receipt in the same commit: of
+     * concurrent reads exactly one commits.
+     */
     readonly read: (
       lookup: PersonLookup,
       decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ReturnUrls } from "../merchant/ReturnUrl.js"
 import { EmailAddress, SiteUrl } from "./Addresses.js"
 import { Country } from "./Country.js"
 import { merchantName, registeredName, shownText } from "./ShownText.js"
@@ -13,5 +14,6 @@ export const merchantApplicationFields = {
   websiteUrl: Schema.optionalKey(SiteUrl),
   country: Country,
   businessType: shownText(80),
-  registrationNumber: Schema.optionalKey(shownText(64))
+  registrationNumber: Schema.optionalKey(shownText(64)),
+  returnUrls: Schema.optionalKey(ReturnUrls)
 }

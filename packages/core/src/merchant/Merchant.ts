@@ -53,7 +53,9 @@ export const MerchantSettings = Schema.Struct({
   /** Whether refunds may take the settlement balance below zero. */
   settlementOverdraft: Schema.Boolean,
   /** The purpose shown to people if a request has none (contract 7). */
-  purpose: Schema.optionalKey(Schema.String)
+  purpose: Schema.optionalKey(Schema.String),
+  /** Where its requests may lead people back to: origins with a path prefix (contract 7). Absent: nowhere. */
+  returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
@@ -66,9 +68,14 @@ export const defaultMerchantSettings: MerchantSettings = { refundsEnabled: true,
 
 /** The settings after a change. */
 export const changedSettings = (
-  { purpose: before, ...settings }: MerchantSettings,
-  { purpose = before, ...change }: MerchantSettingsChange
-): MerchantSettings => ({ ...settings, ...change, ...(purpose == null ? {} : { purpose: asRead(purpose) }) })
+  { purpose: before, returnUrls: urlsBefore = [], ...settings }: MerchantSettings,
+  { purpose = before, returnUrls = urlsBefore, ...change }: MerchantSettingsChange
+): MerchantSettings => ({
+  ...settings,
+  ...change,
+  ...(purpose == null ? {} : { purpose: asRead(purpose) }),
+  ...(returnUrls.length === 0 ? {} : { returnUrls: [...new Set(returnUrls)] })
+})
 
 export const Merchant = Schema.Struct({
   id: MerchantId,

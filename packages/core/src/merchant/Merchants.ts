@@ -12,6 +12,7 @@ import {
   defaultMerchantSettings,
   type Merchant,
   type MerchantProfile,
+  type MerchantSettings,
   type MerchantSettingsChange,
   type MerchantStatus,
   type MerchantStatusChange
@@ -24,8 +25,12 @@ import { MerchantStore } from "./MerchantStore.js"
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once. */
-    readonly apply: (profile: MerchantProfile, actor: string) => Effect.Effect<Merchant, StoreError>
+    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once, with its return urls if it has any. */
+    readonly apply: (
+      profile: MerchantProfile,
+      actor: string,
+      settings?: Pick<MerchantSettings, "returnUrls">
+    ) => Effect.Effect<Merchant, StoreError>
 
     readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
 
@@ -60,14 +65,14 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
       const random = yield* SecureRandom.SecureRandom
 
       const apply = Effect.fn("Merchants.apply")(
-        function* (profile: MerchantProfile, actor: string) {
+        function* (profile: MerchantProfile, actor: string, settings: Pick<MerchantSettings, "returnUrls"> = {}) {
           const draw = Effect.gen(function* () {
             const at = yield* DateTime.now
             const merchant: Merchant = {
               id: yield* MerchantId.next,
               businessCode: yield* nextBusinessCode,
               profile,
-              settings: defaultMerchantSettings,
+              settings: changedSettings(defaultMerchantSettings, settings),
               status: "PENDING_REVIEW",
               createdAt: at,
               updatedAt: at

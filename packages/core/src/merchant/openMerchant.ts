@@ -6,14 +6,17 @@ import { hasSandboxAccess, type Merchant, type MerchantScope } from "./Merchant.
 import { MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 import type { MerchantStore } from "./MerchantStore.js"
 
-/** Fails for a REJECTED or CLOSED merchant, which may no longer receive anything about people. */
+/**
+ * Fails for a REJECTED or CLOSED merchant, which may no longer receive anything about people. Returns the merchant; none
+ * if it does not exist.
+ */
 export const requireNotClosed = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],
   { environment, merchantId }: MerchantScope
-): Effect.fn.Return<void, MerchantNotActive | StoreError> {
+): Effect.fn.Return<Option.Option<Merchant>, MerchantNotActive | StoreError> {
   const found = yield* store.find(merchantId)
-  if (Option.isNone(found) || hasSandboxAccess(found.value.status)) return
-  yield* new MerchantNotActive({ merchantId, environment, status: found.value.status })
+  if (Option.isNone(found) || hasSandboxAccess(found.value.status)) return found
+  return yield* new MerchantNotActive({ merchantId, environment, status: found.value.status })
 })
 
 /**

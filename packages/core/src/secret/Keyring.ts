@@ -51,6 +51,11 @@ export class Keyring extends Context.Service<
     /** The fingerprints of a request's canonical text under every listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
+    /** 32 secret bytes for that use, derived from each listed key, the active one first. */
+    readonly seeds: (
+      use: "receipt-signature"
+    ) => Effect.Effect<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
+
     /** A keyed hash in place of an identity number, under the active key. */
     readonly identityHash: (number: Redacted.Redacted<string>) => Effect.Effect<IdentityHash>
   }
@@ -132,7 +137,12 @@ const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<
     return IdentityHash.make(`${active.id}.${Base64Url.encode(tag)}`)
   })
 
-  return Keyring.of({ keyIds: subkeys.map(({ id }) => id), seal, open, fingerprints, identityHash })
+  const seeds = (use: string) =>
+    Effect.forEach(secretKeys, (secret) =>
+      Effect.map(derive(Redacted.value(secret), use), (seed) => Redacted.make(seed, { label: use }))
+    )
+
+  return Keyring.of({ keyIds: subkeys.map(({ id }) => id), seal, open, fingerprints, identityHash, seeds })
 })
 
 /** The keyring of `secretKeys`, 32 bytes each: the first is active, the others still open what they sealed. */

@@ -1,4 +1,5 @@
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
+import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { DenialReason } from "@surety/core/consent/request/DataRequest"
@@ -82,10 +83,15 @@ export const dataRequests = (run: Run) => ({
     )
   ),
 
-  /** Approves `fields`, or all that were asked for. Makes the grant by which the merchant reads. */
+  /** Approves `fields`, or all that were asked for, for as long as was asked or for less (`duration`). Makes the grant by which the merchant reads. */
   approve: call(
     run,
-    Schema.Struct({ dataRequestId: DataRequestId, fields: Schema.optionalKey(IdentityFieldNames), ...acting }),
+    Schema.Struct({
+      dataRequestId: DataRequestId,
+      fields: Schema.optionalKey(IdentityFieldNames),
+      duration: Schema.optionalKey(GrantDuration),
+      ...acting
+    }),
     ({ actor = host, dataRequestId, ...approval }) =>
       Effect.flatMap(DataRequests, (requests) =>
         Effect.map(requests.approve(anybodys(dataRequestId), { ...approval, actor }), ({ grant, request }) => ({

@@ -3,6 +3,7 @@ import { merchantApplicationFields } from "@surety/core/input/MerchantFields"
 import { Purpose } from "@surety/core/input/ShownText"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
+import { ReturnUrls } from "@surety/core/merchant/ReturnUrl"
 import { toPage } from "@surety/core/Page"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
@@ -14,18 +15,20 @@ const host = "host"
 const Settings = Schema.Struct({
   refundsEnabled: Schema.optionalKey(Schema.Boolean),
   settlementOverdraft: Schema.optionalKey(Schema.Boolean),
-  purpose: Schema.optionalKey(Schema.NullOr(Purpose))
+  purpose: Schema.optionalKey(Schema.NullOr(Purpose)),
+  returnUrls: Schema.optionalKey(ReturnUrls)
 })
 
 /** Merchants from application to closing. */
 export const merchants = (run: Run) => ({
   /** A new merchant in `PENDING_REVIEW`, sandbox-ready at once. */
-  create: call(run, Schema.Struct(merchantApplicationFields), ({ contactEmail, contactName, ...profile }) =>
+  create: call(run, Schema.Struct(merchantApplicationFields), ({ contactEmail, contactName, returnUrls, ...profile }) =>
     Effect.gen(function* () {
       const service = yield* Merchants
       const merchant = yield* service.apply(
         { ...profile, contactName: Redacted.make(contactName), contactEmail: Redacted.make(contactEmail) },
-        host
+        host,
+        returnUrls === undefined ? {} : { returnUrls }
       )
       return plainMerchant(merchant)
     })

@@ -1,9 +1,11 @@
+import { Grants } from "@surety/core/consent/grant/Grants"
+import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
-import { UserId } from "@surety/core/Ids"
+import { GrantId, UserId } from "@surety/core/Ids"
 import { toPage } from "@surety/core/Page"
 import { Effect, Schema } from "effect"
 import { call, type Run } from "../Call.js"
-import { plainReceipt } from "../record/Consent.js"
+import { plainReceipt, plainSignedReceipt } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./paging.js"
 import { scopeFields } from "./scope.js"
 
@@ -21,6 +23,21 @@ export const receipts = (run: Run) => ({
         )
         return toPage({ data: yield* Effect.forEach(data, plainReceipt), nextCursor }, (receipt) => receipt)
       })
+  ),
+
+  /**
+   * The receipts of one grant, oldest first, each with a JWS that proves it to a third party. The handler publishes the
+   * keys at `/.well-known/jwks.json`.
+   */
+  ofGrant: call(run, Schema.Struct({ ...scopeFields, grantId: GrantId }), ({ grantId, ...scope }) =>
+    Effect.gen(function* () {
+      const book = yield* Receipts
+      const signer = yield* ReceiptSigner
+      const grant = yield* (yield* Grants).get({ id: grantId, scope })
+      return yield* Effect.forEach(yield* book.listOfGrant(scope, grant), (receipt) =>
+        Effect.flatMap(signer.sign(receipt), (jws) => plainSignedReceipt(receipt, jws))
+      )
+    })
   ),
 
   /** Reads the whole chain and checks it. No `faults` is as it should be; note `end` elsewhere to compare it later. */

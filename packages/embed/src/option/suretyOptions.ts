@@ -1,3 +1,5 @@
+import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
+import { accentFault } from "@surety/consent-page/look/Palette"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { isTierList } from "@surety/core/kyc/KycSettings"
 import { OperatorCredential, soleOperator } from "@surety/core/operator/Operator"
@@ -11,6 +13,7 @@ import type { HostSignIn } from "../host/HostSignIn.js"
 import type { HostWallet } from "../host/HostWallet.js"
 import type {
   ConsentAskOptions,
+  ConsentPageOptions,
   RateLimitOptions,
   RateOption,
   RetentionOptions,
@@ -96,10 +99,28 @@ const bound = optional(
   must((value) => Number.isSafeInteger(value) && Number(value) >= 0, "must be a whole number of at least 0")
 )
 
+const faultOf = (name: string, read: Result.Result<unknown, string>): ReadonlyArray<string> =>
+  Result.isFailure(read) ? [`${name}: ${read.failure}`] : []
+
+const colour =
+  (mode: "light" | "dark"): OptionCheck =>
+  (value, name) => {
+    const fault = typeof value === "string" ? accentFault(value, mode) : "must be a colour such as #0b5d4b"
+    return fault === undefined ? [] : [`${name}: ${fault}`]
+  }
+
 const consentPage = offOr(
-  options<Exclude<SuretyOptions["consentPage"], "off" | undefined>>({
+  options<ConsentPageOptions>({
     name: optional(textOption),
-    contact: optional(textOption)
+    contact: optional(textOption),
+    logo: optional((value, name) =>
+      value instanceof Uint8Array ? faultOf(name, readLogo(value)) : [`${name}: must be the bytes of an image`]
+    ),
+    accent: optional(colour("light")),
+    accentDark: optional(colour("dark")),
+    home: optional((value, name) =>
+      typeof value === "string" ? faultOf(name, readHome(value)) : [`${name}: must be a url`]
+    )
   })
 )
 

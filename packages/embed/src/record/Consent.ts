@@ -1,6 +1,7 @@
 import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
+import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import type { IdentityRead } from "@surety/core/consent/read/IdentityRead"
 import { type Identity, NotApproved } from "@surety/core/consent/read/IdentityRecord"
 import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
@@ -44,6 +45,9 @@ const NewDataRequestRecord = Schema.Struct({
   createdAt: Time,
   expiresAt: Time,
   purpose: Schema.String,
+  duration: Schema.optionalKey(GrantDuration),
+  returnUrl: Schema.optionalKey(Schema.String),
+  state: Schema.optionalKey(Schema.String),
   approvedFields: Schema.optionalKey(Fields),
   grantId: Schema.optionalKey(GrantId),
   decidedAt: Schema.optionalKey(Time),
@@ -63,6 +67,9 @@ const DataRequestRecord = Schema.Struct({
   ...personal,
   requestedFields: Fields,
   purpose: Schema.String,
+  duration: Schema.optionalKey(GrantDuration),
+  returnUrl: Schema.optionalKey(Schema.String),
+  state: Schema.optionalKey(Schema.String),
   status: DataRequestStatus,
   approvedFields: Schema.optionalKey(Fields),
   grantId: Schema.optionalKey(GrantId),
@@ -111,7 +118,9 @@ const GrantRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Time),
   grantedBy: ConsentActor,
   revokedBy: Schema.optionalKey(ConsentActor),
-  revocationReason: Schema.optionalKey(Schema.String)
+  revocationReason: Schema.optionalKey(Schema.String),
+  oneTime: Schema.optionalKey(Schema.Literal(true)),
+  usedAt: Schema.optionalKey(Time)
 })
 
 export const plainGrant = plain(GrantRecord, (grant: Grant) => grant)
@@ -131,6 +140,14 @@ const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 /** A stored body was written here: one that cannot be read is a defect. */
 export const plainReceipt = ({ body, ...receipt }: Receipt) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeReceipt({ ...receipt, receipt: read }))
+
+const SignedReceiptRecord = Schema.Struct({ ...ReceiptRecord.fields, jws: Schema.String })
+
+const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
+
+/** The same with its signature. */
+export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
+  Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 
 const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,

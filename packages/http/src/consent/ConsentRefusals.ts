@@ -13,6 +13,7 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   field_repeated: "field_repeated",
   field_not_requested: "field_not_requested",
   purpose_length: "too_long",
+  duration_too_long: "out_of_range",
   hidden_characters: "hidden_characters",
   expiry_past: "expiry_past"
 }
@@ -40,6 +41,18 @@ const tooManyUnknownConsumers: RefusedAs<TooManyUnknownConsumers> = {
     })
 }
 
+const returnUrlNotAllowed: RefusedAs<unknown> = {
+  codes: ["return_url_not_allowed"],
+  problem: () =>
+    problemOfFaults([
+      inBody(
+        ["return_url"],
+        "return_url_not_allowed",
+        "Send an https url at or below one of your allowed return urls. The platform keeps that list."
+      )
+    ])
+}
+
 export const dataRequestDecided: RefusedAs<DataRequestDecided> = {
   codes: ["data_request_decided"],
   problem: ({ status }) => problem("data_request_decided", { extension: { dataRequestStatus: status } })
@@ -61,6 +74,8 @@ export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable
 export const dataRequestRefusals = {
   create: {
     ConsumerNotFound: consumerNotFoundAt("service_id"),
+    ConsentRequestInvalid: consentInputInvalid,
+    ReturnUrlNotAllowed: returnUrlNotAllowed,
     AskingBlocked: "asking_blocked",
     AskedTooOften: retryLater("asked_too_often"),
     AskedRecently: retryLater("asked_recently"),

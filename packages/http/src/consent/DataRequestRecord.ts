@@ -1,10 +1,14 @@
+import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import { type DataRequest, DataRequestStatus } from "@surety/core/consent/request/DataRequest"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { DataRequestId, GrantId } from "@surety/core/Ids"
 import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as its merchant reads it. When created, it has the first six keys, and in TEST `consentUrl`. */
+/**
+ * A data request as its merchant reads it. When created, it has the first six keys, `duration` if it was sent, and in
+ * TEST `consentUrl`.
+ */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,
   serviceId: ServiceIdRecord,
@@ -13,6 +17,9 @@ export const DataRequestRecord = Schema.Struct({
   createdAt: Timestamp,
   expiresAt: Timestamp,
   purpose: Schema.optionalKey(Schema.String.annotate({ description: "What the person is told." })),
+  duration: Schema.optionalKey(
+    GrantDuration.annotateKey({ description: "What you asked for. Absent: as long as the platform allows." })
+  ),
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
   grantId: Schema.optionalKey(GrantId),
   decidedAt: Schema.optionalKey(Timestamp),
@@ -30,6 +37,7 @@ export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecor
   createdAt: request.createdAt,
   expiresAt: request.expiresAt,
   purpose: request.purpose,
+  ...(request.duration === undefined ? {} : { duration: request.duration }),
   ...(request.approvedFields === undefined ? {} : { approvedFields: request.approvedFields }),
   ...(request.grantId === undefined ? {} : { grantId: request.grantId }),
   ...(request.decidedAt === undefined ? {} : { decidedAt: request.decidedAt })
@@ -44,6 +52,7 @@ export const dataRequestJson = (request: DataRequest): string =>
     status: request.status,
     createdAt: DateTime.formatIso(request.createdAt),
     expiresAt: DateTime.formatIso(request.expiresAt),
+    duration: request.duration,
     // Present if active grants cover the request, which is then approved at once.
     approvedFields: request.approvedFields,
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)

@@ -1,6 +1,8 @@
+import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { Purpose } from "@surety/core/input/ShownText"
+import { ReturnState, ReturnUrl } from "@surety/core/merchant/ReturnUrl"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { MerchantAccess } from "../access/MerchantAccess.js"
@@ -22,6 +24,21 @@ export const DataRequestForm = Schema.Struct({
         "Shown to the person and kept with the grant. Default: the purpose that the platform has settled for you, " +
         "else a sentence with your name."
     })
+  ),
+  duration: Schema.optionalKey(
+    GrantDuration.annotateKey({
+      description:
+        "How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the platform " +
+        "allows. The person may shorten it."
+    })
+  ),
+  return_url: Schema.optionalKey(
+    ReturnUrl.annotateKey({
+      description: "Where the page leads the person back to: at or below one of your allowed return urls."
+    })
+  ),
+  state: Schema.optionalKey(
+    ReturnState.annotateKey({ description: "Comes back unchanged as ?state= of return_url. Nothing else does." })
   )
 }).annotate({ identifier: "DataRequestForm" })
 
@@ -41,8 +58,8 @@ export class DataRequestsApi extends HttpApiGroup.make("dataRequests")
         description:
           "The person decides on a hosted page, and may approve some of the fields. With a TEST key the answer has its " +
           "address, consentUrl; in LIVE it goes to the person alone. Fields that are granted already for the same purpose " +
-          "are APPROVED at once, and nobody is asked. While the same fields are PENDING for the same purpose, that record " +
-          "is the answer under any key. A repeated Idempotency-Key answers what was answered first, byte for byte.",
+          "are APPROVED at once, and nobody is asked. While the same fields are PENDING for the same purpose and duration, " +
+          "that record is the answer under any key, and the latest return_url and state stand. A repeated Idempotency-Key answers what was answered first, byte for byte.",
         refusals: dataRequestRefusals.create
       })
     ),

@@ -54,7 +54,10 @@ export const layer: Layer.Layer<
             const command = commandOf({
               serviceId: body.service_id,
               requestedFields: body.requested_fields,
-              ...(body.purpose === undefined ? {} : { purpose: body.purpose })
+              ...(body.purpose === undefined ? {} : { purpose: body.purpose }),
+              ...(body.duration === undefined ? {} : { duration: body.duration }),
+              ...(body.return_url === undefined ? {} : { returnUrl: body.return_url }),
+              ...(body.state === undefined ? {} : { state: body.state })
             })
             const { consentUrl, replayed, response } = yield* requests.create(scope, key, command)
             const sent = withConsentUrl(response, consentUrl)

@@ -19,7 +19,11 @@ export const GrantRecord = Schema.Struct({
   dataRequestId: Schema.optionalKey(DataRequestId),
   grantedAt: Timestamp,
   expiresAt: Timestamp,
-  revokedAt: Schema.optionalKey(Timestamp)
+  revokedAt: Schema.optionalKey(Timestamp),
+  oneTime: Schema.optionalKey(
+    Schema.Literal(true).annotateKey({ description: "Ends with your first read of its fields." })
+  ),
+  usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
 }).annotate({ identifier: "Grant" })
 
 /** A grant as the operator sees it: with merchant, consumer, and who granted and revoked it. */

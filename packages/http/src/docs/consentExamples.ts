@@ -78,6 +78,12 @@ const receipt = {
   }
 }
 
+const { userId: _userId, ...proof } = receipt
+const grantReceipt = {
+  ...proof,
+  jws: "eyJhbGciOiJFZERTQSIsImtpZCI6Ims3IiwidHlwIjoiY29uc2VudC1yZWNlaXB0K2p3cyJ9.eyJyZWNlaXB0Ijp7fX0.c2lnbmF0dXJl"
+}
+
 /** Examples of consent and identity, by operation. */
 export const consentExamples: Readonly<Record<string, Example>> = {
   "dataRequests.create": {
@@ -90,6 +96,9 @@ export const consentExamples: Readonly<Record<string, Example>> = {
     request: {},
     response: { ...newDataRequest, purpose, status: "CANCELLED", decidedAt: later }
   },
+  "grants.list": { response: page(grant) },
+  "grants.get": { response: grant },
+  "grants.receipts": { response: { data: [grantReceipt] } },
   "identity.read": {
     response: {
       serviceId,

@@ -18,6 +18,7 @@ export const MerchantRecord = Schema.Struct({
   country: Schema.String,
   businessType: Schema.String,
   registrationNumber: Schema.optionalKey(Schema.String),
+  returnUrls: Schema.optionalKey(Schema.Array(Schema.String)),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "Merchant" })
@@ -34,6 +35,7 @@ export const merchantRecord = ({
   createdAt,
   id,
   profile,
+  settings: { returnUrls },
   status,
   updatedAt
 }: Merchant): MerchantRecord => ({
@@ -43,6 +45,7 @@ export const merchantRecord = ({
   status,
   contactName: Redacted.value(profile.contactName),
   contactEmail: Redacted.value(profile.contactEmail),
+  ...(returnUrls === undefined ? {} : { returnUrls }),
   createdAt,
   updatedAt
 })

@@ -5,6 +5,7 @@ import { shownText } from "@surety/core/input/ShownText"
 import { Moment } from "@surety/core/input/Text"
 import { OverlapSeconds } from "@surety/core/input/WebhookFields"
 import { KeyScope, KeyScopes } from "@surety/core/merchant/KeyScope"
+import { ReturnUrls } from "@surety/core/merchant/ReturnUrl"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProvisioningAccess } from "../access/OperatorAccess.js"
@@ -20,6 +21,11 @@ export const MerchantApplication = Schema.Struct({
   ...merchantApplicationFields,
   name: merchantApplicationFields.name.pipe(
     Schema.annotateEncoded({ description: "What customers know the merchant by. Not the platform's own name." })
+  ),
+  returnUrls: Schema.optionalKey(
+    ReturnUrls.annotateKey({
+      description: "Where data requests may lead people back to (return_url): https origins with a path prefix."
+    })
   )
 }).annotate({
   identifier: "MerchantApplication"

@@ -69,14 +69,15 @@ export const layer: Layer.Layer<
         answer(
           merchantRefusals.create,
           Effect.gen(function* () {
-            const { contactEmail, contactName, ...profile } = yield* readForm(request, application)
+            const { contactEmail, contactName, returnUrls, ...profile } = yield* readForm(request, application)
             const applied = merchants.apply(
               {
                 ...profile,
                 contactName: Redacted.make(contactName),
                 contactEmail: Redacted.make(contactEmail)
               },
-              applicant
+              applicant,
+              returnUrls === undefined ? {} : { returnUrls }
             )
             return merchantRecord(yield* provisioning(applied, merchantCreated))
           })

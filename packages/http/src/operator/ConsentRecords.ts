@@ -1,5 +1,6 @@
 import { type AskingBlock, AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import { ConsentActor } from "@surety/core/consent/ConsentActor"
+import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import { Controller, type Receipt, ReceiptBody, ReceiptHash } from "@surety/core/consent/receipt/Receipt"
 import { DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
 import type { PendingRequest } from "@surety/core/consent/request/DataRequests"
@@ -18,6 +19,8 @@ export const OperatorDataRequestRecord = Schema.Struct({
   serviceId: ServiceIdRecord,
   requestedFields: Schema.Array(IdentityField),
   purpose: Schema.String,
+  duration: Schema.optionalKey(GrantDuration),
+  returnUrl: Schema.optionalKey(Schema.String),
   status: DataRequestStatus,
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
   grantId: Schema.optionalKey(GrantId),

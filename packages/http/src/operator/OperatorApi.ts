@@ -7,6 +7,7 @@ import { ServiceId } from "@surety/core/input/ServiceId"
 import { Purpose } from "@surety/core/input/ShownText"
 import { filledText, identifierText, text } from "@surety/core/input/Text"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
+import { ReturnUrls } from "@surety/core/merchant/ReturnUrl"
 import { PaymentMethod } from "@surety/core/payment/Payment"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -39,6 +40,11 @@ export const MerchantSettingsRequest = Schema.Struct({
   purpose: Schema.optionalKey(
     Schema.NullOr(Purpose).annotateKey({
       description: "What people are told the fields are for, where the merchant's request does not say. Null: none."
+    })
+  ),
+  returnUrls: Schema.optionalKey(
+    ReturnUrls.annotateKey({
+      description: "Where the merchant's requests may lead people back to: origins with a path prefix. [] for nowhere."
     })
   )
 }).annotate({ identifier: "MerchantSettingsRequest" })

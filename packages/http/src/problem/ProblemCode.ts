@@ -74,6 +74,11 @@ export const problemCodes = {
     "There is no such consumer",
     "Check the consumer identifier and the environment of your key."
   ),
+  return_url_not_allowed: meaning(
+    400,
+    "The return_url is not one of yours",
+    "Send an https url at or below one of your allowed return urls, or ask the platform to add it."
+  ),
   amount_precision: meaning(
     400,
     "The amount has too many decimals",

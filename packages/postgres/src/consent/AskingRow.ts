@@ -49,7 +49,7 @@ export const decodeBlocks: (
 /** Columns of a merchant `m`, a person `c` and their `asking` row `a`; the last two may be missing. */
 export const historyColumns = (
   database: Database,
-  { now, purpose, requestedFields, scope: { environment, merchantId } }: DataRequestLookup
+  { duration, now, purpose, requestedFields, scope: { environment, merchantId } }: DataRequestLookup
 ): Fragment => {
   const { name, sql } = database
   const at = DateTime.toDate(now)
@@ -68,6 +68,7 @@ export const historyColumns = (
           from (
             select ${DataRequestRow.columnsOf(database)}, r.answer, r.link_key_id, r.link_sealed from ${requests} r
             where ${theirs} and r.status = 'PENDING' and r.expires_at > ${at} and ${same}
+              and r.duration_days is not distinct from ${duration === undefined ? null : DataRequestRow.durationDays(duration)}::integer
             order by r.id limit 1
           ) found
         ) as open,

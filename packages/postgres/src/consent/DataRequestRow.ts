@@ -1,5 +1,6 @@
 import { AskingBlockReason } from "@surety/core/consent/asking/AskingBlock"
 import type { LinkedDataRequest } from "@surety/core/consent/ConsentLog"
+import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
 import { Controller } from "@surety/core/consent/receipt/Receipt"
 import { type DataRequest, DataRequestStatus, DenialReason } from "@surety/core/consent/request/DataRequest"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
@@ -7,11 +8,25 @@ import { Environment } from "@surety/core/Environment"
 import { UserId } from "@surety/core/Ids"
 import { MerchantStatus } from "@surety/core/merchant/Merchant"
 import type { SealedSecret } from "@surety/core/secret/Keyring"
-import { type DateTime, Effect, Schema } from "effect"
+import { type DateTime, Effect, Schema, SchemaTransformation } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as Actor from "./ConsentActorColumns.js"
+
+/** `duration_days`: whole days, or 0 for one read. */
+const duration = Schema.Int.pipe(
+  Schema.decodeTo(
+    GrantDuration,
+    SchemaTransformation.transform<typeof GrantDuration.Encoded, number>({
+      decode: (days) => (days === 0 ? "ONE_TIME" : days),
+      encode: (lasts) => (lasts === "ONE_TIME" ? 0 : lasts)
+    })
+  )
+)
+
+/** The column of a duration. */
+export const durationDays = Schema.encodeSync(duration)
 
 const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
   Schema.Struct({
@@ -22,6 +37,9 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
     serviceId: Column.consumerId,
     requestedFields: Schema.Array(IdentityField),
     purpose: Schema.String,
+    duration: Column.nullable(duration),
+    returnUrl: Column.nullable(Schema.String),
+    state: Column.nullable(Schema.String),
     status: DataRequestStatus,
     approvedFields: Column.nullable(Schema.Array(IdentityField)),
     grantId: Column.nullable(Column.grantId),
@@ -41,7 +59,8 @@ const JsonDataRequestRow = rowWith(Column.jsonTime)
 /** Columns of a request `r`. */
 export const columnsOf = ({ nameText, sql }: Database): Fragment =>
   sql.literal(`r.id, r.merchant_id as "merchantId", r.environment, r.user_id as "userId", r.service_id as "serviceId",
-  r.requested_fields as "requestedFields", r.purpose, r.status, r.approved_fields as "approvedFields",
+  r.requested_fields as "requestedFields", r.purpose, r.duration_days as duration,
+  r.return_url as "returnUrl", r.return_state as state, r.status, r.approved_fields as "approvedFields",
   (
     select g.id from ${nameText("consent_grant")} g
     where g.data_request_id = r.id and g.merchant_id = r.merchant_id and g.environment = r.environment
@@ -80,7 +99,7 @@ export const controllerColumn = `jsonb_build_object(
   ) as controller`
 
 /** Columns of a merchant `m` for a receipt. */
-export const partyColumns = `m.purpose as "ownPurpose", ${controllerColumn}`
+export const partyColumns = `m.purpose as "ownPurpose", m.return_urls as "returnUrls", ${controllerColumn}`
 
 export const ControllerColumn = Schema.Struct({
   ...Controller.fields,

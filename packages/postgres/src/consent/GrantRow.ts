@@ -28,7 +28,9 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
     revokedAt: Column.nullable(time),
     revokedByKind: Column.nullable(Actor.kind),
     revokedByName: Actor.name,
-    revocationReason: Column.nullable(Schema.String)
+    revocationReason: Column.nullable(Schema.String),
+    oneTime: Schema.Boolean,
+    usedAt: Column.nullable(time)
   })
 
 const GrantRow = rowWith(Column.time)
@@ -41,17 +43,20 @@ export const columns = `g.id, g.merchant_id as "merchantId", g.environment, g.us
   g.service_id as "serviceId", g.fields, g.purpose, g.origin, g.data_request_id as "dataRequestId",
   g.granted_by_kind as "grantedByKind", g.granted_by_name as "grantedByName", g.status, g.granted_at as "grantedAt",
   g.expires_at as "expiresAt", g.revoked_at as "revokedAt", g.revoked_by_kind as "revokedByKind",
-  g.revoked_by_name as "revokedByName", g.revocation_reason as "revocationReason"`
+  g.revoked_by_name as "revokedByName", g.revocation_reason as "revocationReason", g.one_time as "oneTime",
+  g.used_at as "usedAt"`
 
 const grantOf = ({
   grantedByKind,
   grantedByName,
+  oneTime,
   revokedByKind,
   revokedByName,
   ...row
 }: typeof GrantRow.Type): Grant => ({
   ...row,
   grantedBy: Actor.actorOf(grantedByKind, grantedByName),
+  ...(oneTime ? { oneTime } : {}),
   ...(revokedByKind === undefined ? {} : { revokedBy: Actor.actorOf(revokedByKind, revokedByName) })
 })
 
@@ -90,7 +95,9 @@ const inserted = JsonRow.tableRow("consent_grant", {
   revoked_by_kind: Schema.UndefinedOr(Actor.kind),
   revoked_by_name: Schema.UndefinedOr(Schema.String),
   revocation_reason: Schema.UndefinedOr(Schema.String),
-  event_id: Schema.UndefinedOr(JsonRow.uuid)
+  event_id: Schema.UndefinedOr(JsonRow.uuid),
+  one_time: Schema.Boolean,
+  used_at: Schema.UndefinedOr(JsonRow.time)
 })
 
 /** Stores the grant and its event's id once `when` has a row. */
@@ -121,7 +128,9 @@ export const insertWhen = (
       revoked_by_kind: grant.revokedBy?.kind,
       revoked_by_name: grant.revokedBy?.name,
       revocation_reason: grant.revocationReason,
-      event_id: eventId
+      event_id: eventId,
+      one_time: grant.oneTime === true,
+      used_at: grant.usedAt
     },
     when
   )}

@@ -195,6 +195,18 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       verb("ConsentLog.listReceipts")
     )
 
+    // The quotes of a merchant's own text are escaped, so no purpose can name another's grant.
+    const listGrantReceipts: ConsentLog["Service"]["listGrantReceipts"] = Effect.fn("PgConsentLog.listGrantReceipts")(
+      function* (scope, { id, userId }) {
+        const rows = yield* sql`
+          select ${sql.literal(ReceiptRow.columns)} from ${name("consent_receipt")} p
+          where ${isOfChain(scope)} and p.user_id = ${userId} and strpos(p.body, ${`"recordId":"${id}"`}) > 0
+          order by p.sequence`
+        return yield* ReceiptRow.decode(rows)
+      },
+      verb("ConsentLog.listGrantReceipts")
+    )
+
     const listDisowned: ConsentLog["Service"]["listDisowned"] = Effect.fn("PgConsentLog.listDisowned")(
       (environment, request) =>
         pageOfRows(
@@ -264,6 +276,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       listReads,
       listReceipts,
       listDisowned,
+      listGrantReceipts,
       listPersonReceipts,
       findPersonReceipt,
       chainEnd,

@@ -9,6 +9,7 @@ import type { Statement } from "effect/sql/Statement"
 import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
 import * as Commit from "./commitConsents.js"
+import { commitRead } from "./commitRead.js"
 import * as Load from "./loadConsents.js"
 
 const committed = Effect.succeed(true)
@@ -99,7 +100,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
           load: Load.loadHistory(database, lookup),
           decide: (snapshot) => Effect.succeed(decide(snapshot)),
           commit: (decision, { grants }) =>
-            decision._tag === "Execute" ? commit(Commit.commitRead(database, decision.plan, grants)) : committed
+            decision._tag === "Execute" ? commit(commitRead(database, decision.plan, grants)) : committed
         }),
       verb("ConsentStore.read")
     )

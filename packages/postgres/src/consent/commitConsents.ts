@@ -1,7 +1,6 @@
 import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
-import type { IdentityReadPlan } from "@surety/core/consent/read/decideIdentityRead"
 import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
@@ -16,6 +15,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
 import { appendReceipt } from "./appendReceipt.js"
+import { durationDays } from "./DataRequestRow.js"
 import * as GrantRow from "./GrantRow.js"
 import { insertLinkWhen } from "./managementLinks.js"
 
@@ -36,31 +36,23 @@ const requestRow = JsonRow.tableRow("data_request", {
   token_hash: Schema.UndefinedOr(Schema.String),
   link_key_id: Schema.UndefinedOr(Schema.String),
   link_sealed: Schema.UndefinedOr(JsonRow.bytes),
-  notify_at: Schema.UndefinedOr(JsonRow.time)
-})
-
-const readRow = JsonRow.tableRow("identity_read", {
-  id: JsonRow.uuid,
-  merchant_id: JsonRow.uuid,
-  environment: Schema.String,
-  user_id: Schema.String,
-  service_id: Schema.String,
-  fields: Schema.Array(Schema.String),
-  api_key_id: Schema.UndefinedOr(JsonRow.uuid),
-  read_at: JsonRow.time
+  notify_at: Schema.UndefinedOr(JsonRow.time),
+  duration_days: Schema.UndefinedOr(Schema.Int),
+  return_url: Schema.UndefinedOr(Schema.String),
+  return_state: Schema.UndefinedOr(Schema.String)
 })
 
 /** Each commit is one statement. It stores all of a plan if the snapshot still holds, and returns whether it did. */
-type Commit = Statement<unknown>
+export type Commit = Statement<unknown>
 
-const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
+export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
 const uuidOf = (id: string | undefined): string | null => (id === undefined ? null : toUuid(id))
 
 const granted = "merchant.identity.consent_granted"
 
 /** The plan's receipt and events once `stored` has a row, and whether it had one. */
-const consequencesOf = (
+export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
   events: ReadonlyArray<OutboxEvent>
@@ -70,7 +62,7 @@ const consequencesOf = (
 }
 
 /** Whether the grants that were active still are. */
-const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
+export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
   const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
   if (first === undefined) return sql.literal("true")
   return sql`(
@@ -148,7 +140,10 @@ export const commitRequest = (
           token_hash: link?.tokenHash,
           link_key_id: link?.sealedUrl.keyId,
           link_sealed: link?.sealedUrl.bytes,
-          notify_at: notifyAt
+          notify_at: notifyAt,
+          duration_days: request.duration === undefined ? undefined : durationDays(request.duration),
+          return_url: request.returnUrl,
+          return_state: request.state
         },
         sql.literal("keyed")
       )}
@@ -160,13 +155,22 @@ export const commitRequest = (
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database
   const { request } = plan.open
+  const { returnTo } = plan
   const pending = sql`(
         select 1 from ${name("data_request")} r
         where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
           and r.environment = ${request.environment} and r.status = 'PENDING'
       ) pending`
   return sql`
-    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${consequencesOf(database, undefined, [])}`
+    with stored as (${keyed(database, request, plan, plan.repeatedAt, pending)})${
+      returnTo === undefined
+        ? sql.literal("")
+        : sql`, led as (
+      update ${name("data_request")} r set return_url = ${returnTo.url}, return_state = ${returnTo.state ?? null}
+      where r.id = ${toUuid(request.id)} and r.merchant_id = ${toUuid(request.merchantId)}
+        and r.environment = ${request.environment} and r.status = 'PENDING' and exists (select 1 from stored)
+    )`
+    }${consequencesOf(database, undefined, [])}`
 }
 
 /** Blocks a merchant from asking once `stored` has a row. A block in force stays as it is. */
@@ -252,27 +256,4 @@ export const commitEnd = (database: Database, active: Grant, { event, grant, rec
         and g.environment = ${active.environment} and g.status = 'ACTIVE'
       returning 1
     )${consequencesOf(database, receipt, [event])}`
-}
-
-/** Records a read if the grants that allow it are still active. */
-export const commitRead = (database: Database, { read }: IdentityReadPlan, grants: ReadonlyArray<Grant>): Commit => {
-  const { sql } = database
-  return sql`
-    with stored as (
-      ${readRow.insertWhen(
-        database,
-        {
-          id: read.id,
-          merchant_id: read.merchantId,
-          environment: read.environment,
-          user_id: read.userId,
-          service_id: read.serviceId,
-          fields: read.fields,
-          api_key_id: read.apiKeyId,
-          read_at: read.readAt
-        },
-        sql`(select 1 where ${areStillActive(database, grants)}) allowed`
-      )}
-      returning 1
-    )${consequencesOf(database, undefined, [])}`
 }

@@ -19,6 +19,7 @@ type Loaded<A> = Effect.Effect<A, SqlError | Schema.SchemaError>
 const PartiesRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,
   ownPurpose: Column.nullable(Schema.String),
+  returnUrls: Schema.Array(Schema.String),
   userId: Column.nullable(UserId)
 })
 
@@ -92,7 +93,8 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
       where m.id = ${toUuid(scope.merchantId)}`,
     decodeRequest
   )
-  const { answer, controller, fingerprint, grants, isRestricted, ownPurpose, priorId, userId, ...link } = row
+  const { answer, controller, fingerprint, grants, isRestricted, ownPurpose, priorId, returnUrls, userId, ...link } =
+    row
   const snapshot: DataRequestSnapshot = {
     prior:
       priorId === undefined || fingerprint === undefined || answer === undefined
@@ -100,6 +102,7 @@ export const loadRequest = Effect.fnUntraced(function* (database: Database, look
         : { requestId: priorId, fingerprint, answer, sealedUrl: DataRequestRow.sealedUrlOf(link) },
     controller,
     ownPurpose,
+    returnUrls,
     userId,
     ...(isRestricted ? { isRestricted } : {}),
     grants: yield* GrantRow.decodeJson(grants),

@@ -9,6 +9,7 @@ import { outcomeWith, storingUndelivered } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import * as PgArray from "../sql/PgArray.js"
 
 const MerchantRow = Schema.Struct({
   id: Column.merchantId,
@@ -25,6 +26,7 @@ const MerchantRow = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   settlementOverdraft: Schema.Boolean,
   purpose: Column.nullable(Schema.String),
+  returnUrls: Schema.Array(Schema.String),
   status: MerchantStatus,
   createdAt: Column.time,
   updatedAt: Column.time
@@ -34,7 +36,7 @@ const merchantColumns = `m.id, m.business_code as "businessCode", m.name, m.lega
   m.contact_name as "contactName", m.contact_email as "contactEmail", m.support_email as "supportEmail",
   m.website_url as "websiteUrl", m.country, m.business_type as "businessType",
   m.registration_number as "registrationNumber", m.refunds_enabled as "refundsEnabled",
-  m.settlement_overdraft as "settlementOverdraft", m.purpose, m.status, m.created_at as "createdAt", m.updated_at as "updatedAt"`
+  m.settlement_overdraft as "settlementOverdraft", m.purpose, m.return_urls as "returnUrls", m.status, m.created_at as "createdAt", m.updated_at as "updatedAt"`
 
 const merchantOf = ({
   businessCode,
@@ -42,6 +44,7 @@ const merchantOf = ({
   id,
   purpose,
   refundsEnabled,
+  returnUrls,
   settlementOverdraft,
   status,
   updatedAt,
@@ -50,7 +53,12 @@ const merchantOf = ({
   id,
   businessCode,
   profile,
-  settings: { refundsEnabled, settlementOverdraft, ...(purpose === undefined ? {} : { purpose }) },
+  settings: {
+    refundsEnabled,
+    settlementOverdraft,
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(returnUrls.length === 0 ? {} : { returnUrls })
+  },
   status,
   createdAt,
   updatedAt
@@ -105,6 +113,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
             refunds_enabled: settings.refundsEnabled,
             settlement_overdraft: settings.settlementOverdraft,
             purpose: settings.purpose ?? null,
+            return_urls: PgArray.texts(settings.returnUrls ?? []),
             status: merchant.status,
             created_at: DateTime.toDate(merchant.createdAt),
             updated_at: DateTime.toDate(merchant.updatedAt)
@@ -154,6 +163,7 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
       const rows = yield* sql`
         update ${merchants} set refunds_enabled = ${settings.refundsEnabled},
           settlement_overdraft = ${settings.settlementOverdraft}, purpose = ${settings.purpose ?? null},
+          return_urls = ${PgArray.texts(settings.returnUrls ?? [])},
           updated_at = ${DateTime.toDate(at)}
         where id = ${toUuid(id)}
         returning 1`

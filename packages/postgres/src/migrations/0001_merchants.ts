@@ -58,11 +58,13 @@ $$`,
   purpose text,
   test_refunds_enabled boolean not null default true,
   test_clock_seconds integer not null default 0,
+  return_urls text[] not null default '{}',
   constraint merchant_pkey primary key (id),
   constraint merchant_business_code_key unique (business_code),
   constraint merchant_status_check check (status in ${statuses}),
   constraint merchant_purpose_check check (length(purpose) between 1 and 500),
-  constraint merchant_test_clock_check check (test_clock_seconds between 0 and 34560000)
+  constraint merchant_test_clock_check check (test_clock_seconds between 0 and 34560000),
+  constraint merchant_return_urls_check check (cardinality(return_urls) <= 16)
 )`,
 
     `create table ${schema}.merchant_status_change (

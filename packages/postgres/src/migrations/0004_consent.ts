@@ -24,8 +24,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   approved_fields text[] collate "C",
   denial_reason text collate "C",
   decided_by_kind text collate "C",
-  decided_by_name text,
-  created_at timestamptz(3) not null,
+  decided_by_name text, created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
   decided_at timestamptz(3),
   event_id uuid,
@@ -34,6 +33,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   link_key_id text,
   link_sealed bytea,
   notify_at timestamptz(3),
+  duration_days integer, return_url text, return_state text,
   constraint data_request_pkey primary key (id, merchant_id, environment),
   constraint data_request_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
   constraint data_request_consumer_fkey
@@ -63,7 +63,10 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   constraint data_request_link_check
     check (num_nulls(token_hash, link_key_id, link_sealed) in (0, 3) and (token_hash is null or answer is not null)),
   constraint data_request_pending_check check (status <> 'PENDING' or token_hash is not null),
-  constraint data_request_notify_check check (notify_at is null or status = 'PENDING')
+  constraint data_request_notify_check check (notify_at is null or status = 'PENDING'),
+  constraint data_request_duration_check check (duration_days >= 0),
+  constraint data_request_return_check
+    check (return_url like 'https://%' and length(return_state) <= 255 and (return_state is null or return_url is not null))
 ) with (fillfactor = 80)`,
   `create unique index data_request_token_key on ${schema}.data_request (token_hash) where token_hash is not null`,
   ...listIndexes(schema, "data_request"),
@@ -142,10 +145,8 @@ const grants = (schema: string): ReadonlyArray<string> => [
   expires_at timestamptz(3) not null,
   revoked_at timestamptz(3),
   revoked_by_kind text collate "C",
-  revoked_by_name text,
-  revocation_reason text,
-  event_id uuid not null,
-  end_event_id uuid,
+  revoked_by_name text, revocation_reason text,
+  event_id uuid not null, end_event_id uuid, one_time boolean not null default false, used_at timestamptz(3),
   constraint consent_grant_pkey primary key (id, merchant_id, environment),
   constraint consent_grant_request_key unique (data_request_id, merchant_id, environment),
   constraint consent_grant_merchant_fkey foreign key (merchant_id) references ${schema}.merchant (id),
@@ -169,7 +170,8 @@ const grants = (schema: string): ReadonlyArray<string> => [
   constraint consent_grant_revoked_check
     check ((status = 'REVOKED') = (revoked_at is not null) and (status = 'REVOKED') = (revoked_by_kind is not null)
       and revoked_by_kind in ${actorKinds}
-      and (status = 'REVOKED' or revoked_by_name is null and revocation_reason is null))
+      and (status = 'REVOKED' or revoked_by_name is null and revocation_reason is null)),
+  constraint consent_grant_used_check check (used_at is null or one_time and status = 'EXPIRED')
 ) with (fillfactor = 80)`,
   ...listIndexes(schema, "consent_grant"),
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
@@ -282,7 +284,7 @@ const pages = (schema: string): ReadonlyArray<string> => [
  * Consent: requests, grants, receipts and reads; and what the hosted page needs.
  *
  * The grant that an approval makes names its request. A request keeps its answer and link until they are forgotten. It
- * may have several idempotency keys, and a key has one meaning, so keys have a table of their own.
+ * may have several idempotency keys, and a key has one meaning, so keys have a table of their own. A `duration_days` of 0 is one read.
  */
 export const migration: Migration = {
   id: 4,

@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs"
+import { defaultTheme, type Logo } from "@surety/consent-page/ConsentPageSettings"
+import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
+import { accentFault } from "@surety/consent-page/look/Palette"
 import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
@@ -19,6 +23,23 @@ const readLanguages = (text: string): Result.Result<readonly [Catalog, ...Readon
     ? Result.succeed([first, ...others])
     : Result.fail(`is "${text}"; it must list some of ${catalogs.map(({ language }) => language).join(", ")}`)
 }
+
+const colour =
+  (mode: "light" | "dark") =>
+  (text: string): Result.Result<string, string> => {
+    const fault = accentFault(text, mode)
+    return fault === undefined ? Result.succeed(text) : Result.fail(fault)
+  }
+
+/** Read with the other settings, so that a start names its faults together with theirs. */
+const readLogoFile = (file: string): Result.Result<Logo, string> =>
+  Result.flatMap(
+    Result.try({
+      try: () => readFileSync(file),
+      catch: (cause) => `cannot be read: ${cause instanceof Error ? cause.message : "unknown error"}`
+    }),
+    readLogo
+  )
 
 /** The settings of consent: how people are notified, and what they see. */
 export const consentSettings = {
@@ -50,8 +71,28 @@ export const consentSettings = {
     unset: "unset",
     read: shortText
   }),
+  consentPageLogo: setting("CONSENT_PAGE_LOGO", {
+    meaning: "a file, the platform's logo on that page: SVG, PNG or WebP of at most 8 KiB",
+    unset: "unset: the first letter of the platform's name",
+    read: readLogoFile
+  }),
+  consentPageAccent: setting("CONSENT_PAGE_ACCENT", {
+    meaning: "the colour of that page's buttons, such as #0b5d4b; it must stand out from white by 3 to 1",
+    unset: defaultTheme.accent,
+    read: colour("light")
+  }),
+  consentPageAccentDark: setting("CONSENT_PAGE_ACCENT_DARK", {
+    meaning: "the same on devices in dark mode; it must stand out from a dark page by 3 to 1",
+    unset: "CONSENT_PAGE_ACCENT, made lighter",
+    read: colour("dark")
+  }),
+  consentPageHome: setting("CONSENT_PAGE_HOME", {
+    meaning: "where that page leads people back to: the url of the platform's site or app",
+    unset: "unset: no way back is shown",
+    read: readHome
+  }),
   consentPageLanguages: setting("CONSENT_PAGE_LANGUAGES", {
-    meaning: `a comma list of languages; begun, and not yet read by a speaker: ${drafts.join(", ")}`,
+    meaning: `a comma list of languages; complete, and not yet read by a speaker: ${drafts.join(", ")}`,
     default: englishCatalog.language,
     read: readLanguages
   }),

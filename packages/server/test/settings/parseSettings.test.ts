@@ -1,3 +1,4 @@
+import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { rateLimitsOfSettings } from "@surety/server/rateLimits"
 import { describeFaults, parseSettings } from "@surety/server/settings/parseSettings"
@@ -212,6 +213,20 @@ describe("Settings", () => {
     for (const fields of ["City", "email", "a b", "city,"]) {
       assert.deepStrictEqual(namesOfFaults({ ...directory, DIRECTORY_FIELDS: fields }), ["DIRECTORY_FIELDS"], fields)
     }
+  })
+
+  it("reads the page's looks, and names all that is wrong with them at once", () => {
+    const wrong = {
+      CONSENT_PAGE_LOGO: "/does/not/exist.svg",
+      CONSENT_PAGE_ACCENT: "#ffcc00",
+      CONSENT_PAGE_ACCENT_DARK: "#111111",
+      CONSENT_PAGE_HOME: "javascript://%0aalert(1)"
+    }
+    assert.deepStrictEqual(namesOfFaults(wrong), Object.keys(wrong))
+    const logo = path.join(import.meta.dirname, "../../../consent-page/package.json")
+    assert.deepStrictEqual(namesOfFaults({ CONSENT_PAGE_LOGO: logo }), ["CONSENT_PAGE_LOGO"])
+    const right = { CONSENT_PAGE_ACCENT: "#5b21b6", CONSENT_PAGE_HOME: "https://wallet.example/" }
+    assert.deepStrictEqual(namesOfFaults(right), [])
   })
 
   it("want the consent hook's address and secret together, and a hook where a code is demanded", () => {

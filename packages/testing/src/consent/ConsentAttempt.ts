@@ -2,13 +2,7 @@ import { assert } from "@effect/vitest"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
-import {
-  decideGrant,
-  decideGrantEnd,
-  type GrantEnd,
-  type GrantEndPlan,
-  type GrantPlan
-} from "@surety/core/consent/grant/decideGrant"
+import { decideGrant, decideGrantEnd, type GrantEnd, type GrantPlan } from "@surety/core/consent/grant/decideGrant"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
 import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
@@ -27,7 +21,7 @@ import {
   decideDataRequest
 } from "@surety/core/consent/request/decideDataRequest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
-import { IdentityField, specified } from "@surety/core/consumer/IdentityField"
+import { IdentityField } from "@surety/core/consumer/IdentityField"
 import type { DataRequestId, GrantId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import type { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
@@ -36,7 +30,16 @@ import { type DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
-import { type AskOptions, defaultFields, type IdentityReadOptions, unlimited } from "./AskOptions.js"
+import {
+  type AskOptions,
+  defaultFields,
+  type EndOptions,
+  type IdentityReadOptions,
+  readContextOf,
+  termsOf,
+  unlimited
+} from "./AskOptions.js"
+import * as FreshConsent from "./FreshConsent.js"
 
 /** Calls the store as the service does, with chosen ids and times. */
 
@@ -80,7 +83,8 @@ export const ask = Effect.fnUntraced(function* (
   const command: DataRequestCommand = {
     serviceId,
     requestedFields: fields(...(options.fields ?? defaultFields)),
-    purpose: options.purpose
+    purpose: options.purpose,
+    ...termsOf(options)
   }
   const [active, ...older] = options.fingerprintKeys ?? ["k1"]
   const idempotencyKey = options.key ?? Fresh.idempotencyKey()
@@ -233,12 +237,6 @@ export const given = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail("Expected the grant to be given")
 })
 
-export interface EndOptions {
-  readonly at?: DateTime.Utc
-  readonly scope?: MerchantScope
-  readonly change?: (plan: GrantEndPlan) => GrantEndPlan
-}
-
 /** Ends a grant. */
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
@@ -268,7 +266,7 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
-  const context = { scope, now, readId: Fresh.identityReadId(now), apiKeyId: options.apiKeyId, known: specified }
+  const context = readContextOf(scope, now, yield* FreshConsent.controllerOf(scope), options)
   const command = { serviceId, fields: options.fields && fields(...options.fields) }
   const seen: Array<IdentityReadSnapshot> = []
   const decision = yield* store.read({ scope, serviceId }, (snapshot) => {

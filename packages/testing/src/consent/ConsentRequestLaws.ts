@@ -71,6 +71,7 @@ export const snapshotsTheState = law(
     assertEquals(
       { ...seen, grants: [...seen.grants] },
       {
+        returnUrls: [],
         prior: undefined,
         controller: controllerOf(merchant),
         ownPurpose: undefined,

@@ -16,6 +16,7 @@ import * as ConsentGrantLaws from "./ConsentGrantLaws.js"
 import * as ConsentReadLaws from "./ConsentReadLaws.js"
 import * as ConsentRequestLaws from "./ConsentRequestLaws.js"
 import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
+import * as ConsentTermLaws from "./ConsentTermLaws.js"
 
 /** The port, and those by which its laws create records and read them back. */
 export type ConsentStorePorts =
@@ -36,7 +37,8 @@ export const laws: ReadonlyArray<Law<ConsentStorePorts>> = [
   ...ConsentReadLaws.laws,
   ...ConsentChainLaws.laws,
   ...ConsentAtomicityLaws.laws,
-  ...ConsentScopeLaws.laws
+  ...ConsentScopeLaws.laws,
+  ...ConsentTermLaws.laws
 ]
 
 /** The laws of `ConsentStore`. */

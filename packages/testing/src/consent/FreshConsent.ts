@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import type { Receipt } from "@surety/core/consent/receipt/Receipt"
+import { type Receipt, controllerOf as receiptController } from "@surety/core/consent/receipt/Receipt"
 import * as ReceiptChain from "@surety/core/consent/receipt/ReceiptChain"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import type { Environment } from "@surety/core/Environment"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Effect } from "effect"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { Effect, Option } from "effect"
 import { Digest } from "effect/crypto"
 import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
@@ -33,6 +34,12 @@ export const parties = Effect.fnUntraced(function* (environment: Environment = "
     consumer: yield* person(environment)
   }
   return made
+})
+
+/** The merchant as receipts name it. */
+export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
+  const found = yield* (yield* MerchantStore).find(merchantId)
+  return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")
 })
 
 /** The scopes that must see nothing of this one: the merchant's other environment, and another merchant. */

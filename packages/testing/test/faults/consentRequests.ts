@@ -3,12 +3,8 @@ import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import { ConsentStore } from "@surety/core/consent/ConsentStore"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import type { DataRequestSnapshot } from "@surety/core/consent/request/decideDataRequest"
-import {
-  readSnapshotOf,
-  requestSnapshotOf,
-  writeRepeat,
-  writeRequest
-} from "@surety/core/memory/consent/MemoryConsentStore"
+import { requestSnapshotOf, writeRepeat, writeRequest } from "@surety/core/memory/consent/MemoryConsentStore"
+import { readSnapshotOf } from "@surety/core/memory/consent/MemoryIdentityReads"
 import { type StoredDataRequest, scopedKey } from "@surety/core/memory/MemoryState"
 import * as Asking from "@surety/testing/consent/ConsentAskingLaws"
 import * as Atomicity from "@surety/testing/consent/ConsentAtomicityLaws"

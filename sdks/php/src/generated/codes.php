@@ -114,6 +114,8 @@ final class Code
     public const REFUNDS_FORBIDDEN = 'refunds_forbidden';
     /** 408. The request took too long to arrive. Send it again, faster. */
     public const REQUEST_TIMEOUT = 'request_timeout';
+    /** 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it. */
+    public const RETURN_URL_NOT_ALLOWED = 'return_url_not_allowed';
     /** 404. There is no such route. Check the path, and the environment of your key. */
     public const ROUTE_NOT_FOUND = 'route_not_found';
     /** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope. */

@@ -218,6 +218,7 @@ final class DataRequest extends Record
         public readonly string $createdAt,
         public readonly string $expiresAt,
         public readonly ?string $purpose,
+        public readonly mixed $duration,
         public readonly ?array $approvedFields,
         public readonly ?string $grantId,
         public readonly ?string $decidedAt,
@@ -238,6 +239,7 @@ final class DataRequest extends Record
             Wire::text($raw['createdAt'] ?? null),
             Wire::text($raw['expiresAt'] ?? null),
             isset($raw['purpose']) ? Wire::text($raw['purpose']) : null,
+            $raw['duration'] ?? null,
             isset($raw['approvedFields']) ? Wire::many($raw['approvedFields'], static fn (mixed $it): string => Wire::text($it)) : null,
             isset($raw['grantId']) ? Wire::text($raw['grantId']) : null,
             isset($raw['decidedAt']) ? Wire::text($raw['decidedAt']) : null,
@@ -603,6 +605,8 @@ final class Grant extends Record
         public readonly string $expiresAt,
         public readonly ?string $dataRequestId,
         public readonly ?string $revokedAt,
+        public readonly ?bool $oneTime,
+        public readonly ?string $usedAt,
         array $raw = [],
     ) {
         parent::__construct($raw);
@@ -622,6 +626,43 @@ final class Grant extends Record
             Wire::text($raw['expiresAt'] ?? null),
             isset($raw['dataRequestId']) ? Wire::text($raw['dataRequestId']) : null,
             isset($raw['revokedAt']) ? Wire::text($raw['revokedAt']) : null,
+            isset($raw['oneTime']) ? Wire::boolean($raw['oneTime']) : null,
+            isset($raw['usedAt']) ? Wire::text($raw['usedAt']) : null,
+            $raw,
+        );
+    }
+}
+
+/**
+ * GrantReceipt as the service returns it.
+ */
+final class GrantReceipt extends Record
+{
+    /**
+     * @param array<string, mixed> $raw
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly int $sequence,
+        public readonly string $previousHash,
+        public readonly string $hash,
+        public readonly mixed $receipt,
+        public readonly string $jws,
+        array $raw = [],
+    ) {
+        parent::__construct($raw);
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function of(array $raw): self
+    {
+        return new self(
+            Wire::text($raw['id'] ?? null),
+            Wire::integer($raw['sequence'] ?? null),
+            Wire::text($raw['previousHash'] ?? null),
+            Wire::text($raw['hash'] ?? null),
+            $raw['receipt'] ?? null,
+            Wire::text($raw['jws'] ?? null),
             $raw,
         );
     }

@@ -124,6 +124,8 @@ REFUND_NOT_WAITING: Final = "refund_not_waiting"
 REFUNDS_FORBIDDEN: Final = "refunds_forbidden"
 # 408. The request took too long to arrive. Send it again, faster.
 REQUEST_TIMEOUT: Final = "request_timeout"
+# 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it.
+RETURN_URL_NOT_ALLOWED: Final = "return_url_not_allowed"
 # 404. There is no such route. Check the path, and the environment of your key.
 ROUTE_NOT_FOUND: Final = "route_not_found"
 # 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or have one made with that scope.
@@ -214,6 +216,7 @@ KnownCode = Literal[
     "refund_not_waiting",
     "refunds_forbidden",
     "request_timeout",
+    "return_url_not_allowed",
     "route_not_found",
     "scope_missing",
     "service_unavailable",
@@ -289,6 +292,7 @@ CODES: FrozenSet[str] = frozenset(
         "refund_not_waiting",
         "refunds_forbidden",
         "request_timeout",
+        "return_url_not_allowed",
         "route_not_found",
         "scope_missing",
         "service_unavailable",

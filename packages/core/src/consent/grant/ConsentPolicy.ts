@@ -13,6 +13,8 @@ export interface ConsentPolicy {
   readonly requestLifetime: Duration.Duration
   /** How long a grant lasts unless it is revoked. */
   readonly grantLifetime: Duration.Duration
+  /** How long a grant for one read waits for that read; no longer than `grantLifetime`. */
+  readonly oneTimeLifetime: Duration.Duration
   /** How long a request's idempotency key and answer are kept (contract 6). */
   readonly keyRetention: Duration.Duration
   /** The privacy notice that people are shown before deciding, and its language (BCP 47). */
@@ -30,6 +32,7 @@ export interface ConsentPolicy {
 export const defaultConsentPolicy: ConsentPolicy = {
   requestLifetime: Duration.days(7),
   grantLifetime: Duration.days(180),
+  oneTimeLifetime: Duration.days(7),
   keyRetention: Duration.days(30),
   noticeVersion: "1.0",
   noticeLanguage: "en",

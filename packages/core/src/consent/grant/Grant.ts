@@ -32,7 +32,11 @@ export const Grant = Schema.Struct({
   expiresAt: Schema.DateTimeUtc,
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
   revokedBy: Schema.optionalKey(ConsentActor),
-  revocationReason: Schema.optionalKey(Schema.String)
+  revocationReason: Schema.optionalKey(Schema.String),
+  /** Ends with the first read. */
+  oneTime: Schema.optionalKey(Schema.Literal(true)),
+  /** When that read was. Present only if it ended the grant. */
+  usedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Grant = typeof Grant.Type
 

@@ -16,6 +16,7 @@ import {
 import type { ConsentListing } from "../ConsentLog.js"
 import type { PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
+import type { GrantDuration } from "../grant/GrantDuration.js"
 import { Grants } from "../grant/Grants.js"
 import type { IdentityRead } from "../read/IdentityRead.js"
 import { IdentityReads } from "../read/IdentityReads.js"
@@ -30,6 +31,13 @@ import { ConsentLinks, type Manager, type OpenedLink } from "./ConsentLinks.js"
 export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined
+}
+
+/** What a person approves, and the text that they were shown. */
+export interface PersonApproval {
+  readonly fields: ReadonlyArray<string>
+  readonly duration?: GrantDuration | undefined
+  readonly notice: PrivacyNotice
 }
 
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
@@ -50,10 +58,13 @@ export class PersonConsents extends Context.Service<
     /** None if the directory does not return them within `previewTimeout`. */
     readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
-    /** Approves these of the requested fields. Of several decisions by one link the first one counts. */
+    /**
+     * Approves these of the requested fields, for as long as was asked for or, with `duration`, for less. Of several
+     * decisions by one link the first one counts.
+     */
     readonly approve: (
       link: OpenedLink,
-      approval: { readonly fields: ReadonlyArray<string>; readonly notice: PrivacyNotice }
+      approval: PersonApproval
     ) => Effect.Effect<DataRequest, DecideFailed | ConsentRequestInvalid>
 
     readonly deny: (
@@ -129,12 +140,11 @@ const makeDeciding = Effect.gen(function* () {
 
   const gone = () => Effect.fail(new ConsentLinkUnknown())
 
-  const approve = Effect.fn("PersonConsents.approve")(
-    (link: OpenedLink, approval: { readonly fields: ReadonlyArray<string>; readonly notice: PrivacyNotice }) =>
-      requests.approve(targetOf(link), { ...approval, actor, link }).pipe(
-        Effect.map(({ request }) => request),
-        Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone })
-      )
+  const approve = Effect.fn("PersonConsents.approve")((link: OpenedLink, approval: PersonApproval) =>
+    requests.approve(targetOf(link), { ...approval, actor, link }).pipe(
+      Effect.map(({ request }) => request),
+      Effect.catchTags({ DataRequestNotFound: gone, MerchantNotActive: gone })
+    )
   )
 
   const deny = Effect.fn("PersonConsents.deny")(

@@ -1,25 +1,29 @@
-import { Context, DateTime, Duration, Effect, Layer, Redacted, type Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   ConsumerDirectory,
   DirectoryUnavailable,
   type IdentityValues,
+  type Person,
   readValues
 } from "../../consumer/ConsumerDirectory.js"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { type IdentityField, IdentityFields, serviceIdField } from "../../consumer/IdentityField.js"
+import * as Traceparent from "../../event/Traceparent.js"
 import { callHost } from "../../host/callHost.js"
-import { type ApiKeyId, IdentityReadId } from "../../Ids.js"
+import { type ApiKeyId, EventId, IdentityReadId, ReceiptId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { requireNotClosed } from "../../merchant/openMerchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
-import type { ConsentRequired } from "../ConsentError.js"
+import { ConsentRequired } from "../ConsentError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
 import { ConsentStore } from "../ConsentStore.js"
-import { decideIdentityRead } from "./decideIdentityRead.js"
+import { ConsentPolicy } from "../grant/ConsentPolicy.js"
+import { type Controller, controllerOf } from "../receipt/Receipt.js"
+import { decideIdentityRead, type IdentityReadPlan } from "./decideIdentityRead.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
 
@@ -43,7 +47,8 @@ export class IdentityReads extends Context.Service<
   {
     /**
      * Returns the approved fields with their current values, and why each other one is not approved. Each read is
-     * recorded before a value is fetched. Fails if the merchant is REJECTED or CLOSED.
+     * recorded before a value is handed out. Of concurrent reads exactly one gets a one-time grant's fields.
+     * Fails if the merchant is REJECTED or CLOSED.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 
@@ -56,6 +61,12 @@ export class IdentityReads extends Context.Service<
   }
 >()("@surety/core/consent/read/IdentityReads") {}
 
+const merged = (one: Identity, other: Identity): Identity => ({
+  serviceId: one.serviceId,
+  fields: { ...one.fields, ...other.fields },
+  notApproved: { ...one.notApproved, ...other.notApproved }
+})
+
 type Needs = ConsentStore | ConsentLog | MerchantStore | ConsumerDirectory | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
@@ -66,8 +77,13 @@ const make = Effect.gen(function* () {
   const merchants = yield* MerchantStore
   const known = yield* IdentityFields
 
-  /** The values of the approved fields only, even if the directory returns more. */
-  const valuesOf = Effect.fnUntraced(function* ({ environment, fields, serviceId, userId }: IdentityRead) {
+  const policy = yield* ConsentPolicy
+
+  /** The values of these fields only, even if the directory returns more. */
+  const valuesOf = Effect.fnUntraced(function* (
+    { environment, serviceId, userId }: Person,
+    fields: ReadonlyArray<IdentityField>
+  ) {
     const wanted = fields.filter((field) => field !== serviceIdField)
     const values: IdentityValues =
       wanted.length === 0
@@ -86,26 +102,92 @@ const make = Effect.gen(function* () {
           )
     const valueFor = (field: string): Redacted.Redacted<Schema.Json> =>
       (Object.hasOwn(values, field) ? values[field] : undefined) ?? Redacted.make(null)
-    return Object.fromEntries(
-      fields.map((field) => [field, field === serviceIdField ? Redacted.make(serviceId) : valueFor(field)])
+    return new Map(
+      fields.map((field) => [field, field === serviceIdField ? Redacted.make<Schema.Json>(serviceId) : valueFor(field)])
     )
   })
 
-  const read = Effect.fn("IdentityReads.read")(function* (
+  type Values = Effect.Success<ReturnType<typeof valuesOf>>
+
+  /**
+   * Records one read and returns its values. A read that uses up a grant has its values at hand before it is recorded, so
+   * a directory that does not answer costs no consent.
+   */
+  const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,
-    { apiKeyId, fields, serviceId }: IdentityReadInput
+    controller: Controller,
+    { apiKeyId, fields, serviceId }: IdentityReadInput,
+    fetched: Values
   ) {
-    yield* requireNotClosed(merchants, scope)
-    const readId = yield* Effect.provideService(IdentityReadId.next, SecureRandom.SecureRandom, random)
-    const context = { scope, now: yield* DateTime.now, readId, apiKeyId, known }
-    const command = { serviceId, fields }
-    const decision = yield* store.read({ scope, serviceId }, (snapshot) =>
-      decideIdentityRead(snapshot, command, context)
+    let values = fetched
+    while (true) {
+      const ids = yield* Effect.provideService(
+        Effect.all({ readId: IdentityReadId.next, receiptId: ReceiptId.next, eventId: EventId.next }),
+        SecureRandom.SecureRandom,
+        random
+      )
+      const atHand = new Set(values.keys())
+      const traceparent = yield* Traceparent.current
+      const now = yield* DateTime.now
+      const context = { ...ids, scope, now, apiKeyId, known, controller, policy, atHand, traceparent }
+      const decision = yield* store.read({ scope, serviceId }, (snapshot) =>
+        decideIdentityRead(snapshot, { serviceId, fields }, context)
+      )
+      if (decision._tag === "Refuse") return yield* decision.reason
+      if (decision._tag === "Prepare") {
+        values = yield* valuesOf({ ...scope, serviceId, userId: decision.userId }, decision.fields)
+        continue
+      }
+      const { plan } = decision
+      if (plan.used === undefined) values = yield* valuesOf(plan.read, plan.read.fields)
+      return { plan, values }
+    }
+  })
+
+  const identityOf = ({ notApproved, read }: IdentityReadPlan, values: Values): Identity => ({
+    serviceId: read.serviceId,
+    fields: Object.fromEntries(read.fields.map((field) => [field, values.get(field) ?? Redacted.make(null)])),
+    notApproved
+  })
+
+  /** What further one-time grants allow. It fails no more: what was read before is used up, and must reach the merchant. */
+  const readFurther = (
+    scope: MerchantScope,
+    controller: Controller,
+    input: IdentityReadInput & { readonly fields: ReadonlyArray<IdentityField> },
+    fetched: Values
+  ): Effect.Effect<Identity> =>
+    Effect.gen(function* () {
+      const { plan, values } = yield* readOnce(scope, controller, input, fetched)
+      const identity = identityOf(plan, values)
+      if (plan.remaining.length === 0) return identity
+      return merged(identity, yield* readFurther(scope, controller, { ...input, fields: plan.remaining }, values))
+    }).pipe(
+      Effect.catchTag("ConsentRequired", () =>
+        Effect.succeed({
+          serviceId: input.serviceId,
+          fields: {},
+          notApproved: Object.fromEntries(input.fields.map((field) => [field, "expired" as const]))
+        })
+      ),
+      Effect.catchTag(["StoreError", "DirectoryUnavailable"], (cause) =>
+        Effect.as(Effect.logWarning("A further one-time consent could not be read", cause), {
+          serviceId: input.serviceId,
+          fields: {},
+          notApproved: {}
+        })
+      )
     )
-    if (decision._tag === "Refuse") return yield* decision.reason
-    const { plan } = decision
-    const identity: Identity = { serviceId, fields: yield* valuesOf(plan.read), notApproved: plan.notApproved }
-    return identity
+
+  const read = Effect.fn("IdentityReads.read")(function* (scope: MerchantScope, input: IdentityReadInput) {
+    const merchant = yield* requireNotClosed(merchants, scope)
+    if (Option.isNone(merchant)) return yield* new ConsentRequired()
+    const controller = controllerOf(merchant.value)
+    const { plan, values } = yield* readOnce(scope, controller, input, new Map())
+    const identity = identityOf(plan, values)
+    if (plan.remaining.length === 0) return identity
+    const further = { ...input, fields: plan.remaining }
+    return merged(identity, yield* readFurther(scope, controller, further, values))
   })
 
   return IdentityReads.of({ read, list: log.listReads })

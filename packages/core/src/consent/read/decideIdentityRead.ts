@@ -1,10 +1,15 @@
 import { DateTime } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { type IdentityField, serviceIdField } from "../../consumer/IdentityField.js"
-import type { ApiKeyId, IdentityReadId, UserId } from "../../Ids.js"
+import type { DomainEvent } from "../../event/DomainEvent.js"
+import type { ApiKeyId, EventId, IdentityReadId, ReceiptId, UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { ConsentRequired } from "../ConsentError.js"
+import * as ConsentEvents from "../ConsentEvents.js"
+import type { ConsentPolicy } from "../grant/ConsentPolicy.js"
 import { type Grant, grantAsOf, isInForce } from "../grant/Grant.js"
+import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
+import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type DataRequest, dataRequestAsOf as requestAsOf } from "../request/DataRequest.js"
 import type { IdentityRead } from "./IdentityRead.js"
 import type { NotApproved } from "./IdentityRecord.js"
@@ -34,15 +39,37 @@ export interface IdentityReadContext {
   readonly apiKeyId: ApiKeyId | undefined
   /** Every known field. */
   readonly known: ReadonlyArray<IdentityField>
+  /** For the receipt and the event of a grant that the read uses up. */
+  readonly receiptId: ReceiptId
+  readonly eventId: EventId
+  /** The trace of the HTTP request, as `Traceparent` says. */
+  readonly traceparent?: string | undefined
+  readonly controller: Controller
+  readonly policy: ConsentPolicy
+  /** The fields whose values are at hand. A read that uses up a grant needs all of its own, so that it cannot fail later. */
+  readonly atHand: ReadonlySet<IdentityField>
+}
+
+/** A one-time grant that a read ends, as it is from then on. */
+export interface UsedGrant {
+  readonly grant: Grant
+  readonly receipt: ReceiptDraft
+  /** That it has ended. */
+  readonly event: DomainEvent
 }
 
 /** An allowed read. `read` is stored before any value is fetched. */
 export interface IdentityReadPlan {
   readonly read: IdentityRead
   readonly notApproved: Readonly<Record<string, NotApproved>>
+  readonly used: UsedGrant | undefined
+  /** Fields of further one-time grants: each grant is used up by a read of its own. */
+  readonly remaining: ReadonlyArray<IdentityField>
 }
 
 export type IdentityReadDecision =
+  /** The read would use up a grant. Fetch these values of the person first, then decide again. */
+  | { readonly _tag: "Prepare"; readonly userId: UserId; readonly fields: ReadonlyArray<IdentityField> }
   | { readonly _tag: "Execute"; readonly plan: IdentityReadPlan }
   | { readonly _tag: "Refuse"; readonly reason: ConsentRequired }
 
@@ -51,17 +78,24 @@ export type IdentityReadDecision =
  *
  * Without any active grant the read is refused exactly like one of an unknown person. With one, `service_id` is
  * approved (contract 7).
+ *
+ * A one-time grant is used up by the first read that hands out a field for which no lasting grant is in force.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
   { fields, serviceId }: IdentityReadCommand,
-  { apiKeyId, known, now, readId, scope }: IdentityReadContext
+  context: IdentityReadContext
 ): IdentityReadDecision => {
+  const { apiKeyId, atHand, known, now, readId, scope } = context
   const inForce = grants.filter((grant) => isInForce(grant, now))
   if (userId === undefined || inForce.length === 0) return { _tag: "Refuse", reason: new ConsentRequired() }
-  const approved = new Set<IdentityField>([serviceIdField, ...inForce.flatMap((grant) => grant.fields)])
   const asked = fields ?? known
-  const refused = asked.filter((field) => !approved.has(field))
+  const { one, readable, remaining } = chooseGrants(inForce, asked)
+  const reading = asked.filter((field) => readable.has(field))
+  if (one !== undefined && reading.some((field) => field !== serviceIdField && !atHand.has(field))) {
+    return { _tag: "Prepare", userId, fields: [...reading, ...remaining] }
+  }
+  const refused = asked.filter((field) => !readable.has(field) && !remaining.includes(field))
   const { environment, merchantId } = scope
   const read: IdentityRead = {
     id: readId,
@@ -69,12 +103,38 @@ export const decideIdentityRead = (
     environment,
     userId,
     serviceId,
-    fields: asked.filter((field) => approved.has(field)),
+    fields: reading,
     ...(apiKeyId === undefined ? {} : { apiKeyId }),
     readAt: now
   }
   const notApproved = Object.fromEntries(refused.map((field) => [field, reasonOf(field, grants, requests, now)]))
-  return { _tag: "Execute", plan: { read, notApproved } }
+  const used = one && useUp(one, context)
+  return { _tag: "Execute", plan: { read, notApproved, used, remaining } }
+}
+
+const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
+  const grant: Grant = { ...active, status: "EXPIRED", usedAt: context.now }
+  return {
+    grant,
+    receipt: ReceiptDrafts.ofExpiredGrant(grant, context),
+    event: ConsentEvents.traced(ConsentEvents.ended(grant, context.eventId), context.traceparent)
+  }
+}
+
+/** The fields that a read hands out, the one-time grant that it uses up, and the fields that others like it leave. */
+const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
+  const lasting = inForce.filter(({ oneTime }) => oneTime === undefined)
+  const once = inForce
+    .filter(({ oneTime }) => oneTime === true)
+    .toSorted((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
+  const always = new Set(lasting.flatMap(({ fields }) => fields))
+  if (lasting.length > 0) always.add(serviceIdField)
+  const adds = ({ fields }: Grant, field: IdentityField): boolean =>
+    !always.has(field) && (fields.includes(field) || field === serviceIdField)
+  const one = once.find((grant) => asked.some((field) => adds(grant, field)))
+  const readable = new Set<IdentityField>([serviceIdField, ...always, ...(one?.fields ?? [])])
+  const remaining = asked.filter((field) => !readable.has(field) && once.some(({ fields }) => fields.includes(field)))
+  return { one, readable, remaining }
 }
 
 interface Dated {
@@ -100,13 +160,16 @@ const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArr
 }
 
 /** Why an ended grant leaves this field unreadable. */
-const heardOfGrant = ({ expiresAt, fields, revokedAt, status }: Grant, field: IdentityField): ReadonlyArray<Dated> => {
+const heardOfGrant = (
+  { expiresAt, fields, revokedAt, status, usedAt }: Grant,
+  field: IdentityField
+): ReadonlyArray<Dated> => {
   if (!fields.includes(field)) return []
   switch (status) {
     case "REVOKED":
       return [{ at: revokedAt ?? expiresAt, reason: "revoked" }]
     case "EXPIRED":
-      return [{ at: expiresAt, reason: "expired" }]
+      return [{ at: usedAt ?? expiresAt, reason: "expired" }]
     case "ACTIVE":
       return []
   }

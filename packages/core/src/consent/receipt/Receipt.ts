@@ -60,6 +60,8 @@ export const ConsentReceiptBody = Schema.Struct({
   withdrawalMethod: Schema.String,
   notice: Schema.Struct({ version: Schema.String, language: Schema.String }),
   jurisdiction: Schema.String,
+  /** Present if the consent is for one read. */
+  oneTime: Schema.optionalKey(Schema.Literal(true)),
   /** Oldest first. The last one is the reason for the receipt. */
   events: Schema.Array(
     Schema.Struct({

@@ -46,6 +46,7 @@ const draftOf = (
       language: notice?.language ?? policy.noticeLanguage
     },
     jurisdiction: controller.country,
+    ...("oneTime" in consent && consent.oneTime === true ? { oneTime: true } : {}),
     events
   }
   const { environment, merchantId, userId } = consent
@@ -96,11 +97,11 @@ export const ofRevocation = (
   context: ReceiptContext
 ): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
 
-/** The receipt of a grant that expired. */
+/** The receipt of a grant that expired: by its time, or by the one read that it was for. */
 export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     grant,
     grant.fields,
-    [granted(grant), { state: "EXPIRED", time: grant.expiresAt, actor: ConsentActor.service }],
+    [granted(grant), { state: "EXPIRED", time: grant.usedAt ?? grant.expiresAt, actor: ConsentActor.service }],
     context
   )

@@ -5,6 +5,7 @@ import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import { type ConsentListing, ConsentLog, type PersonFilter } from "../ConsentLog.js"
+import type { Grant } from "../grant/Grant.js"
 import type { Receipt } from "./Receipt.js"
 import * as ReceiptChain from "./ReceiptChain.js"
 
@@ -28,6 +29,12 @@ export class Receipts extends Context.Service<
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
+
+    /** The receipts of one grant of the merchant's, oldest first: that it was given, and how it ended. */
+    readonly listOfGrant: (
+      scope: MerchantScope,
+      grant: Pick<Grant, "id" | "userId">
+    ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
     /** One person's receipts, of all chains in the listing, newest first. */
     readonly listOfPerson: (
@@ -80,6 +87,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
 
     return Receipts.of({
       list: log.listReceipts,
+      listOfGrant: log.listGrantReceipts,
       listOfPerson: log.listPersonReceipts,
       getOfPerson: log.findPersonReceipt,
       verifyChain

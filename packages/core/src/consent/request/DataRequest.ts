@@ -4,6 +4,7 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { DataRequestId, GrantId, MerchantId, UserId } from "../../Ids.js"
 import { ConsentActor } from "../ConsentActor.js"
+import { GrantDuration } from "../grant/GrantDuration.js"
 
 /** `PENDING` → `APPROVED` | `DENIED` | `EXPIRED` | `CANCELLED` (contract 7). */
 export const DataRequestStatus = Schema.Literals(["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"])
@@ -24,6 +25,11 @@ export const DataRequest = Schema.Struct({
   requestedFields: Schema.Array(IdentityField),
   /** Shown to the person, and copied to the grant. */
   purpose: Schema.String,
+  /** How long the merchant asks for. Absent: as long as the policy's grants last. */
+  duration: Schema.optionalKey(GrantDuration),
+  /** Where the page leads the person back to: an allowed address of the merchant's, with its `state`. */
+  returnUrl: Schema.optionalKey(Schema.String),
+  state: Schema.optionalKey(Schema.String),
   status: DataRequestStatus,
   /** The approved ones of the requested fields. */
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),

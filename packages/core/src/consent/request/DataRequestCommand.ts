@@ -5,14 +5,19 @@ import { IdentityFieldNames } from "../../input/IdentityFieldNames.js"
 import { ServiceId } from "../../input/ServiceId.js"
 import { maxPurposeLength, Purpose } from "../../input/ShownText.js"
 import { hasHiddenCharacters } from "../../merchant/DeceptiveText.js"
+import { ReturnState, ReturnUrl } from "../../merchant/ReturnUrl.js"
 import type { ConsentFault } from "../ConsentError.js"
 import { asRead } from "../grant/ConsentPolicy.js"
+import { GrantDuration } from "../grant/GrantDuration.js"
 
 /** What a caller sends to ask a person for fields. */
 export const DataRequestInput = Schema.Struct({
   serviceId: ServiceId,
   requestedFields: IdentityFieldNames,
-  purpose: Schema.optionalKey(Purpose)
+  purpose: Schema.optionalKey(Purpose),
+  duration: Schema.optionalKey(GrantDuration),
+  returnUrl: Schema.optionalKey(ReturnUrl),
+  state: Schema.optionalKey(ReturnState)
 })
 
 /** What a merchant asks a person for: distinct, known fields. */
@@ -21,6 +26,11 @@ export interface DataRequestCommand {
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** With normalised white space. Undefined: the merchant's usual purpose. */
   readonly purpose: string | undefined
+  /** Undefined: as long as the policy's grants last. */
+  readonly duration?: GrantDuration
+  /** Where the page leads the person back to, as sent. `state` is added to it. */
+  readonly returnUrl?: string
+  readonly state?: string
 }
 
 /** The faults of a list of fields, placed under `path`. */
@@ -50,5 +60,17 @@ export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): 
 })
 
 /** The command as one text, equal for equal requests, with the fields in any order: the input of the fingerprint. */
-export const canonicalDataRequest = ({ purpose, requestedFields, serviceId }: DataRequestCommand): string =>
-  JSON.stringify(["data-requests.create", serviceId, [...requestedFields].sort(), purpose ?? null])
+export const canonicalDataRequest = ({
+  duration,
+  purpose,
+  requestedFields,
+  returnUrl,
+  serviceId,
+  state
+}: DataRequestCommand): string =>
+  JSON.stringify([
+    "data-requests.create",
+    serviceId,
+    [...requestedFields].sort(),
+    ...[purpose, duration, returnUrl, state].map((part) => part ?? null)
+  ])

@@ -25,6 +25,7 @@ import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
 import type { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentPolicy, type PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
+import type { GrantDuration } from "../grant/GrantDuration.js"
 import type { OpenedLink } from "../link/ConsentLinks.js"
 import * as ConsentToken from "../link/ConsentToken.js"
 import type { ConsentUrls } from "../link/ConsentUrls.js"
@@ -47,6 +48,8 @@ interface Deciding {
 export interface Approval extends Deciding {
   /** Of the requested fields, those that may be read. Default: all. */
   readonly fields?: ReadonlyArray<string>
+  /** How long the grant lasts: no longer than was asked for. Default: as asked. */
+  readonly duration?: GrantDuration | undefined
 }
 
 export interface Denial extends Deciding {
@@ -191,9 +194,9 @@ const makeDecisions = Effect.gen(function* () {
 
   const approve = Effect.fn("DataRequests.approve")(function* (
     target: ConsentTarget<DataRequestId>,
-    { actor, fields, link, notice }: Approval
+    { actor, duration, fields, link, notice }: Approval
   ) {
-    const { grant, request } = yield* decide(target, { _tag: "Approve", fields, actor, notice }, link)
+    const { grant, request } = yield* decide(target, { _tag: "Approve", fields, duration, actor, notice }, link)
     return grant === undefined
       ? yield* Effect.die(new Error(`approving ${target.id} made no grant`))
       : { request, grant }

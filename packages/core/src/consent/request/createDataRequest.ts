@@ -11,10 +11,12 @@ import { Keyring, type SealedSecret } from "../../secret/Keyring.js"
 import { AskLimits } from "../asking/AskLimits.js"
 import type { AskRefused } from "../asking/decideAsk.js"
 import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
+import { ConsentRequestInvalid, type ReturnUrlNotAllowed } from "../ConsentError.js"
 import { ConsentLog } from "../ConsentLog.js"
 import * as ConsentMetrics from "../ConsentMetrics.js"
 import { ConsentStore } from "../ConsentStore.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
+import { isWithin, policyDays } from "../grant/GrantDuration.js"
 import * as ConsentToken from "../link/ConsentToken.js"
 import { ConsentUrls } from "../link/ConsentUrls.js"
 import * as ConsentNotifications from "../notification/ConsentNotifications.js"
@@ -24,6 +26,8 @@ import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.
 
 export type DataRequestFailed =
   | ConsumerNotFound
+  | ConsentRequestInvalid
+  | ReturnUrlNotAllowed
   | AskRefused
   | TooManyUnknownConsumers
   | IdempotencyKeyReused
@@ -82,7 +86,14 @@ export const makeCreate = Effect.gen(function* () {
   const unknownConsumers = yield* UnknownConsumerLimit
   const keyring = yield* Keyring
   const scopeOfService = yield* Effect.scope
+  const policy = yield* ConsentPolicy
   const contextOf = yield* makeContexts
+
+  const requireDuration = Effect.fnUntraced(function* ({ duration }: DataRequestCommand) {
+    if (duration === undefined || isWithin(duration, undefined, policy)) return
+    const detail = `Send ONE_TIME, or whole days from 1 to ${policyDays(policy)}.`
+    yield* new ConsentRequestInvalid({ faults: [{ path: ["duration"], code: "duration_too_long", detail }] })
+  })
 
   /** The link as the merchant gets it: in TEST only. */
   const consentUrlOf = Effect.fnUntraced(function* (
@@ -112,6 +123,7 @@ export const makeCreate = Effect.gen(function* () {
     key: IdempotencyKey,
     command: DataRequestCommand
   ): Effect.fn.Return<AnsweredDataRequest, DataRequestFailed> {
+    yield* requireDuration(command)
     yield* unknownConsumers.check(scope)
     const context = yield* contextOf(scope, key, command)
     const lookup = { ...command, scope, idempotencyKey: key, now: context.now }

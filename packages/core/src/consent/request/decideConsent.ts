@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import type { PlatformEvent } from "../../event/PlatformEvent.js"
@@ -11,6 +11,7 @@ import type { ConsentFault } from "../ConsentError.js"
 import * as ConsentEvents from "../ConsentEvents.js"
 import type { ConsentPolicy, PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
+import { type GrantDuration, grantExpiry, isWithin } from "../grant/GrantDuration.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 import { linkAfter, type ManagementLink } from "../link/ManagementLink.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
@@ -23,6 +24,8 @@ export type Verdict =
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
+      /** Shorter than what was asked for. Default: as asked. */
+      readonly duration?: GrantDuration | undefined
       readonly actor: ConsentActor.ConsentActor
       /** The text that the person was shown. Default: the policy's. */
       readonly notice?: PrivacyNotice | undefined
@@ -114,7 +117,7 @@ export const decideConsent = (
   if (!isPending(request, context.now)) return { _tag: "Stands", request: dataRequestAsOf(request, context.now) }
   switch (verdict._tag) {
     case "Approve":
-      return approve(request, verdict.fields, verdict.actor, receipt, context)
+      return approve(request, verdict, receipt, context)
     case "Deny":
       return deny(request, verdict.reason, verdict.actor, receipt, context)
     case "Cancel":
@@ -162,12 +165,11 @@ const deny = (
 
 const approve = (
   pending: DataRequest,
-  names: ReadonlyArray<string> | undefined,
-  actor: ConsentActor.ConsentActor,
+  { actor, duration = pending.duration, fields: names }: Extract<Verdict, { readonly _tag: "Approve" }>,
   receipt: ReceiptDrafts.ReceiptContext,
   { decidedEventId, grantedEventId, grantId, managementTokenHash, now, policy, traceparent }: ConsentContext
 ): ConsentDecision => {
-  const faults = subsetFaults(pending, names)
+  const faults = [...subsetFaults(pending, names), ...durationFaults(pending, duration, policy)]
   if (faults.length > 0) return { _tag: "Invalid", faults }
   const fields = chosen(pending, names)
   const request: DataRequest = { ...decided(pending, "APPROVED", actor, now), approvedFields: fields, grantId }
@@ -184,7 +186,8 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    expiresAt: DateTime.addDuration(now, policy.grantLifetime)
+    expiresAt: grantExpiry(now, duration, policy),
+    ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }
   const events = [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
   return execute({
@@ -195,6 +198,16 @@ const approve = (
     events: events.map((event) => ConsentEvents.traced(event, traceparent))
   })
 }
+
+/** A person may shorten what was asked for, never lengthen it. What was asked for stays within a policy that got stricter. */
+const durationFaults = (
+  { duration: asked }: DataRequest,
+  duration: GrantDuration | undefined,
+  policy: ConsentPolicy
+): ReadonlyArray<ConsentFault> =>
+  duration === undefined || duration === asked || isWithin(duration, asked, policy)
+    ? []
+    : [{ path: ["duration"], code: "duration_too_long", detail: "A consent lasts no longer than was asked for." }]
 
 /** The named ones of the requested fields, in the requested order. */
 const chosen = (

@@ -5,11 +5,14 @@ import type { DataRequestId, UserId } from "../../Ids.js"
 import { type Fingerprint, type Fingerprints, isSameRequest } from "../../idempotency/Fingerprint.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
+import { allowedReturnUrl } from "../../merchant/ReturnUrl.js"
 import type { SealedSecret } from "../../secret/Keyring.js"
 import type { AskLimits } from "../asking/AskLimits.js"
 import { AskingBlocked, type AskingHistory, type AskRefused, askingRefusal } from "../asking/decideAsk.js"
+import { ReturnUrlNotAllowed } from "../ConsentError.js"
 import { type ConsentPolicy, purposeOf } from "../grant/ConsentPolicy.js"
 import { type Grant, isInForce } from "../grant/Grant.js"
+import type { GrantDuration } from "../grant/GrantDuration.js"
 import type { ConsentLink } from "../link/ConsentToken.js"
 import type { Controller } from "../receipt/Receipt.js"
 import type { DataRequest } from "./DataRequest.js"
@@ -39,6 +42,8 @@ export interface DataRequestSnapshot {
   readonly controller: Controller
   /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
+  /** The addresses that the merchant may lead people back to. */
+  readonly returnUrls: ReadonlyArray<string>
   /** The person of the identifier in this environment. */
   readonly userId: UserId | undefined
   /** Whether processing of the person's details is restricted (contract 17). Absent: no. */
@@ -83,6 +88,14 @@ export interface RepeatPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
+  /** Where the latest asking leads the person back to, in place of an earlier one's. Undefined: as before. */
+  readonly returnTo: ReturnTo | undefined
+}
+
+/** Where the page leads the person back to. */
+export interface ReturnTo {
+  readonly url: string
+  readonly state: string | undefined
 }
 
 export type DataRequestDecision =
@@ -91,7 +104,7 @@ export type DataRequestDecision =
   | { readonly _tag: "KeyReused" }
   /** An equal request is pending: the person is not asked again. */
   | { readonly _tag: "Repeat"; readonly plan: RepeatPlan }
-  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | AskRefused }
+  | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | ReturnUrlNotAllowed | AskRefused }
 
 /**
  * Decides a data request. Pure and total.
@@ -113,34 +126,66 @@ export const decideDataRequest = (
   if (userId === undefined) {
     return { _tag: "Refuse", reason: new ConsumerNotFound({ serviceId: command.serviceId }) }
   }
+  const returnTo = returnToOf(command, snapshot)
+  if (command.returnUrl !== undefined && returnTo === undefined) {
+    return { _tag: "Refuse", reason: new ReturnUrlNotAllowed() }
+  }
   const purpose = purposeOf(command.purpose, snapshot)
-  const covered = coveredBy(grants, purpose, context.now)
+  const covered = coveredBy(grants, purpose, command.duration, context.now)
   const granted = command.requestedFields.every((field) => covered.has(field))
   if (!granted) {
-    if (snapshot.open !== undefined) return repeatOf(snapshot.open, context)
+    if (snapshot.open !== undefined) return repeatOf(snapshot.open, returnTo, context)
     if (snapshot.isRestricted === true) return { _tag: "Refuse", reason: new AskingBlocked() }
     const reason = snapshot.history && askingRefusal(snapshot.history, context.limits, context.now)
     if (reason !== undefined) return { _tag: "Refuse", reason }
   }
-  return { _tag: "Execute", plan: planOf(command, userId, purpose, granted, context) }
+  return { _tag: "Execute", plan: planOf(command, { userId, purpose, returnTo, granted }, context) }
+}
+
+const returnToOf = (
+  { returnUrl, state }: DataRequestCommand,
+  { returnUrls }: DataRequestSnapshot
+): ReturnTo | undefined => {
+  const url = returnUrl === undefined ? undefined : allowedReturnUrl(returnUrl, returnUrls)
+  return url === undefined ? undefined : { url, state }
 }
 
 const repeatOf = (
   open: OpenDataRequest,
+  returnTo: ReturnTo | undefined,
   { fingerprints: [fingerprint], idempotencyKey, now }: DataRequestContext
-): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now } })
+): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now, returnTo } })
 
-/** The fields that active grants let the merchant read for this purpose. */
-const coveredBy = (grants: ReadonlyArray<Grant>, purpose: string, at: DateTime.Utc): ReadonlySet<IdentityField> => {
-  const inForce = grants.filter((grant) => grant.purpose === purpose && isInForce(grant, at))
+/**
+ * The fields that active grants let the merchant read for this purpose. A grant for one read covers nothing but another
+ * request for one read.
+ */
+const coveredBy = (
+  grants: ReadonlyArray<Grant>,
+  purpose: string,
+  duration: GrantDuration | undefined,
+  at: DateTime.Utc
+): ReadonlySet<IdentityField> => {
+  const inForce = grants.filter(
+    (grant) =>
+      grant.purpose === purpose && isInForce(grant, at) && (grant.oneTime === undefined || duration === "ONE_TIME")
+  )
   return new Set(inForce.flatMap(({ fields }) => [serviceIdField, ...fields]))
 }
 
 const planOf = (
-  { requestedFields, serviceId }: DataRequestCommand,
-  userId: UserId,
-  purpose: string,
-  granted: boolean,
+  { duration, requestedFields, serviceId }: DataRequestCommand,
+  {
+    granted,
+    purpose,
+    returnTo,
+    userId
+  }: {
+    readonly userId: UserId
+    readonly purpose: string
+    readonly returnTo: ReturnTo | undefined
+    readonly granted: boolean
+  },
   { fingerprints, idempotencyKey, link, now, policy, requestId, responseOf, scope }: DataRequestContext
 ): DataRequestPlan => {
   const { environment, merchantId } = scope
@@ -152,6 +197,9 @@ const planOf = (
     serviceId,
     requestedFields,
     purpose,
+    ...(duration === undefined ? {} : { duration }),
+    ...(returnTo === undefined ? {} : { returnUrl: returnTo.url }),
+    ...(returnTo?.state === undefined ? {} : { state: returnTo.state }),
     status: granted ? "APPROVED" : "PENDING",
     createdAt: now,
     expiresAt: DateTime.addDuration(now, policy.requestLifetime),

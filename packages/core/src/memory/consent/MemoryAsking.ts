@@ -28,8 +28,11 @@ export const questionsOf = (
 }
 
 /** The equal request that is pending. */
-export const openIn = (same: ReadonlyArray<StoredDataRequest>, now: DateTime.Utc): OpenDataRequest | undefined => {
-  const found = same.find(({ request }) => isPending(request, now))
+export const openIn = (
+  same: ReadonlyArray<StoredDataRequest>,
+  { duration, now }: DataRequestLookup
+): OpenDataRequest | undefined => {
+  const found = same.find(({ request }) => isPending(request, now) && request.duration === duration)
   return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
 }
 

@@ -114,6 +114,13 @@ export const make = (state: State): ConsentLog["Service"] =>
         page
       ),
 
+    listGrantReceipts: (scope, { id, userId }) =>
+      Effect.sync(() =>
+        [...state.receipts.values()]
+          .filter((receipt) => within(scope, { userId })(receipt) && receipt.body.includes(`"recordId":"${id}"`))
+          .sort(bySequence)
+      ),
+
     listPersonReceipts: (listing, userId, page) =>
       listRecords(
         () => state.receipts.values(),

@@ -16,7 +16,6 @@ import type {
 } from "../../consent/grant/decideGrant.js"
 import type { Grant } from "../../consent/grant/Grant.js"
 import type { ConsentLink } from "../../consent/link/ConsentToken.js"
-import type { IdentityReadDecision, IdentityReadSnapshot } from "../../consent/read/decideIdentityRead.js"
 import type { DataRequest } from "../../consent/request/DataRequest.js"
 import type { ConsentDecision, ConsentPlan, ConsentSnapshot } from "../../consent/request/decideConsent.js"
 import type {
@@ -26,15 +25,14 @@ import type {
   PriorDataRequest,
   RepeatPlan
 } from "../../consent/request/decideDataRequest.js"
-import type { Consumer } from "../../consumer/Consumer.js"
 import { DeliverySignal } from "../../event/DeliverySignal.js"
-import type { DataRequestId, GrantId, UserId } from "../../Ids.js"
-import type { MerchantScope } from "../../merchant/Merchant.js"
+import type { DataRequestId, GrantId } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
-import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
-import { controllerIn, ownPurposeIn, statusIn } from "../merchant/MemoryMerchantStore.js"
+import { isOf, MemoryState, scopedKey } from "../MemoryState.js"
+import { controllerIn, ownPurposeIn, returnUrlsIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { historyOf, keepBlock, liftBlock, openIn, questionsOf } from "./MemoryAsking.js"
 import { type CommitAttempt, commit } from "./MemoryConsentCommit.js"
+import { attemptRead, consumerWith, grantsOf, isRestricted, userOf } from "./MemoryIdentityReads.js"
 import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
@@ -50,25 +48,6 @@ export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Gr
   const grant = state.grants.get(id)
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
 }
-
-const consumerOf = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
-  const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
-  return key === undefined ? undefined : state.consumers.get(key)
-}
-
-const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerOf(state, lookup)?.id
-
-/** Whether nothing of the person may be read, nor asked for. */
-const isRestricted = (state: State, { environment, id }: Consumer): boolean =>
-  state.restrictions.has(environmentKey(environment, id))
-
-const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
-  [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
-
-const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<DataRequest> =>
-  [...state.dataRequests.values()]
-    .map(({ request }) => request)
-    .filter((request) => request.userId === userId && isOf(scope, request))
 
 const priorOf = (state: State, { idempotencyKey, scope }: DataRequestLookup): PriorDataRequest | undefined => {
   const key = state.dataRequestsByKey.get(scopedKey(scope, idempotencyKey))
@@ -92,29 +71,19 @@ const purposeIn = (state: State, lookup: DataRequestLookup): string =>
 
 /** The snapshot for a new request. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
-  const consumer = consumerOf(state, lookup)
+  const consumer = consumerWith(state, lookup)
   const questions = consumer && questionsOf(state, lookup, consumer.id, purposeIn(state, lookup))
   const hasBounds = consumer !== undefined && isBounded(lookup.scope.environment, consumer)
   return {
     prior: priorOf(state, lookup),
     controller: controllerIn(state, lookup.scope.merchantId),
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId),
+    returnUrls: returnUrlsIn(state, lookup.scope.merchantId),
     userId: consumer?.id,
     ...(consumer !== undefined && isRestricted(state, consumer) ? { isRestricted: true } : {}),
     grants: grantsOf(state, lookup.scope, consumer?.id).filter(({ status }) => status === "ACTIVE"),
-    open: questions && openIn(questions.same, lookup.now),
+    open: questions && openIn(questions.same, lookup),
     history: hasBounds && questions !== undefined ? historyOf(state, lookup, consumer.id, questions) : undefined
-  }
-}
-
-/** The snapshot for a read. */
-export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
-  const consumer = consumerOf(state, lookup)
-  const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.id
-  return {
-    userId,
-    grants: grantsOf(state, lookup.scope, userId),
-    requests: requestsOf(state, lookup.scope, userId)
   }
 }
 
@@ -135,8 +104,16 @@ export const writeRepeat = (state: State, plan: RepeatPlan): void => {
     fingerprint,
     idempotencyKey,
     open: { request },
-    repeatedAt
+    repeatedAt,
+    returnTo
   } = plan
+  const stored = state.dataRequests.get(request.id)
+  if (stored !== undefined && returnTo !== undefined) {
+    const { state: _, ...asked } = stored.request
+    const { url, state: returned } = returnTo
+    const request = { ...asked, returnUrl: url, ...(returned === undefined ? {} : { state: returned }) }
+    state.dataRequests.set(request.id, { ...stored, request })
+  }
   state.dataRequestsByKey.set(scopedKey(request, idempotencyKey), {
     requestId: request.id,
     fingerprint,
@@ -262,19 +239,6 @@ const ending = (
   }
 }
 
-const reading = (
-  state: State,
-  lookup: PersonLookup,
-  decide: (snapshot: IdentityReadSnapshot) => IdentityReadDecision
-): IdentityReadDecision => {
-  const decision = decide(readSnapshotOf(state, lookup))
-  if (decision._tag !== "Execute") return decision
-  const { read } = decision.plan
-  requireThat(!state.identityReads.has(read.id), "a read's id is new", read.id)
-  state.identityReads.set(read.id, read)
-  return decision
-}
-
 export const make = (
   state: State,
   digest: Digest.Digest["Service"],
@@ -287,7 +251,7 @@ export const make = (
     end: (target, decide) => commit(state, digest, signal, () => ending(state, target, decide)),
     block: (block) => Effect.sync(() => keepBlock(state, block)),
     liftBlock: (scope, userId, at) => Effect.sync(() => liftBlock(state, scope, userId, at)),
-    read: (lookup, decide) => Effect.sync(() => reading(state, lookup, decide))
+    read: (lookup, decide) => commit(state, digest, signal, () => attemptRead(state, lookup, decide))
   })
 
 export const layer: Layer.Layer<ConsentStore, never, MemoryState | DeliverySignal | Digest.Digest> = Layer.effect(

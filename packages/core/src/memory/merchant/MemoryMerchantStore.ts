@@ -25,6 +25,10 @@ export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
+/** The addresses that the merchant may lead people back to. */
+export const returnUrlsIn = (state: State, merchantId: MerchantId): ReadonlyArray<string> =>
+  state.merchants.get(merchantId)?.settings.returnUrls ?? []
+
 export const make = (state: State): MerchantStore["Service"] =>
   MerchantStore.of({
     insert: (merchant, change, event) =>

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Grants } from "@surety/core/consent/grant/Grants"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { ConsumerDirectory, DirectoryUnavailable, type IdentityValues } from "@surety/core/consumer/ConsumerDirectory"
 import { IdentityFields, withFields } from "@surety/core/consumer/IdentityField"
 import { ApiKeyId } from "@surety/core/Ids"
+import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
@@ -116,5 +118,32 @@ describe("Reading an identity", () => {
       assert.strictEqual(yield* tagOf.pipe(withDirectory(down.layer)), "DirectoryUnavailable")
       assert.strictEqual(yield* tagOf.pipe(withDirectory(silent.layer)), "DirectoryUnavailable")
     })
+  })
+
+  it.effect("uses up no one-time consent while the directory does not answer", () => {
+    let answers = false
+    const directory = Effect.suspend(() =>
+      answers
+        ? Effect.succeed({ email: Redacted.make("ada@mail.example") })
+        : new DirectoryUnavailable({ cause: "down" })
+    )
+    return Effect.gen(function* () {
+      const requests = yield* DataRequests
+      const reads = yield* IdentityReads
+      const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")
+      const { serviceId } = consumer
+      const { request } = yield* requests.create(scope, IdempotencyKey.make("once"), {
+        serviceId,
+        requestedFields: ConsentSandbox.fields("email"),
+        purpose: undefined,
+        duration: "ONE_TIME"
+      })
+      yield* requests.approve({ id: request.id, scope }, { actor: { kind: "PERSON" } })
+      const read = reads.read(scope, { serviceId })
+      assert.strictEqual((yield* Effect.flip(read))._tag, "DirectoryUnavailable")
+      answers = true
+      assert.deepInclude(ConsentSandbox.reveal(yield* read).fields, { email: "ada@mail.example" })
+      assert.strictEqual((yield* Effect.flip(read))._tag, "ConsentRequired")
+    }).pipe(withDirectory(hostDirectory(directory).layer))
   })
 })

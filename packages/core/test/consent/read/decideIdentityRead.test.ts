@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { defaultConsentPolicy } from "@surety/core/consent/grant/ConsentPolicy"
 import { grantAsOf, isInForce } from "@surety/core/consent/grant/Grant"
 import { decideIdentityRead, type IdentityReadSnapshot } from "@surety/core/consent/read/decideIdentityRead"
 import { specified } from "@surety/core/consumer/IdentityField"
@@ -15,7 +16,13 @@ const snapshot = (change: Partial<IdentityReadSnapshot> = {}): IdentityReadSnaps
 
 const apiKeyId = ApiKeyId.make("apikey_01h2xcejqtf2nbrexx3vqjhp41")
 
-const decide = (seen: IdentityReadSnapshot, days: number, names?: ReadonlyArray<string>, by?: ApiKeyId) =>
+const decide = (
+  seen: IdentityReadSnapshot,
+  days: number,
+  names?: ReadonlyArray<string>,
+  by?: ApiKeyId,
+  atHand = specified
+) =>
   decideIdentityRead(
     seen,
     { serviceId: Sample.serviceId, fields: names && Sample.fields(...names) },
@@ -24,7 +31,12 @@ const decide = (seen: IdentityReadSnapshot, days: number, names?: ReadonlyArray<
       now: Sample.day(days),
       readId: Sample.readId(1),
       apiKeyId: by,
-      known: specified
+      known: specified,
+      receiptId: Sample.receiptId(1),
+      eventId: Sample.eventId(1),
+      controller: Sample.controller,
+      policy: defaultConsentPolicy,
+      atHand: new Set(atHand)
     }
   )
 
@@ -185,7 +197,7 @@ describe("A reading", () => {
       const inForce = grants.filter((grant) => isInForce(grant, Sample.day(day)))
       const decision = decide(snapshot({ grants }), day, names)
       assert.strictEqual(decision._tag, inForce.length > 0 ? "Execute" : "Refuse")
-      if (decision._tag === "Refuse") return
+      if (decision._tag !== "Execute") return
       const { notApproved, read } = decision.plan
       assert.sameMembers([...read.fields, ...Object.keys(notApproved)], names)
       for (const field of read.fields) assert.isTrue(inForce.some(({ fields }) => fields.includes(field)))
@@ -199,4 +211,50 @@ describe("A reading", () => {
       }
     }
   )
+
+  const once = Sample.grant({ id: Sample.grantId(2), fields: Sample.fields("country"), oneTime: true })
+
+  it("uses up a one-time grant, with its receipt, once its values are at hand", () => {
+    const seen = snapshot({ grants: [once] })
+    assert.deepStrictEqual(decide(seen, 1, undefined, undefined, []), {
+      _tag: "Prepare",
+      userId: Sample.userId,
+      fields: Sample.fields("service_id", "country")
+    })
+    const { read, used } = planOf(seen, 1)
+    assert.deepStrictEqual(read.fields, Sample.fields("service_id", "country"))
+    assert.deepInclude(used?.grant, { id: once.id, status: "EXPIRED", usedAt: Sample.day(1) })
+    assert.include(used?.receipt.body, '"state":"EXPIRED"')
+    assert.include(used?.receipt.body, '"oneTime":true')
+    const again = snapshot({ grants: [used?.grant ?? once] })
+    assert.strictEqual(decide(again, 2)._tag, "Refuse")
+    assert.deepStrictEqual(
+      planOf(snapshot({ grants: [...again.grants, Sample.grant({ fields: Sample.fields("email") })] }), 2, ["country"])
+        .notApproved,
+      {
+        country: "expired"
+      }
+    )
+  })
+
+  it("uses up none for what a lasting grant allows, or for nothing", () => {
+    const lasting = Sample.grant({ id: Sample.grantId(3), fields: Sample.fields("country", "email") })
+    assert.isUndefined(planOf(snapshot({ grants: [once, lasting] }), 1).used)
+    assert.isUndefined(planOf(snapshot({ grants: [once] }), 1, ["email"]).used)
+    assert.strictEqual(planOf(snapshot({ grants: [once] }), 1, ["service_id"]).used?.grant.id, once.id)
+  })
+
+  it("uses up one at a time, the one that ends first, and leaves the other's fields to a further read", () => {
+    const sooner = Sample.grant({
+      id: Sample.grantId(4),
+      fields: Sample.fields("email"),
+      oneTime: true,
+      expiresAt: Sample.day(5)
+    })
+    const { notApproved, read, remaining, used } = planOf(snapshot({ grants: [once, sooner] }), 1, ["country", "email"])
+    assert.deepStrictEqual(read.fields, Sample.fields("email"))
+    assert.deepStrictEqual(remaining, Sample.fields("country"))
+    assert.strictEqual(used?.grant.id, sooner.id)
+    assert.deepStrictEqual(notApproved, {})
+  })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { blockOf } from "@surety/core/consent/asking/AskingBlock"
 import { AskingBlocked } from "@surety/core/consent/asking/decideAsk"
+import { ReturnUrlNotAllowed } from "@surety/core/consent/ConsentError"
 import { isInForce } from "@surety/core/consent/grant/Grant"
 import type { DataRequestCommand } from "@surety/core/consent/request/DataRequestCommand"
 import * as Command from "@surety/core/consent/request/DataRequestCommand"
@@ -15,6 +16,7 @@ const snapshot = (change: Partial<DataRequestSnapshot> = {}): DataRequestSnapsho
   prior: undefined,
   controller: Sample.controller,
   ownPurpose: undefined,
+  returnUrls: [],
   userId: Sample.userId,
   grants: [],
   open: undefined,
@@ -149,7 +151,7 @@ describe("A data request", () => {
   it("that is pending already is answered as it was, under another key, and nobody is asked again", () => {
     const open = { request: Sample.request(), answer: "{}", sealedUrl: undefined }
     const { fingerprints, idempotencyKey, now } = Sample.requestContext()
-    const plan = { open, idempotencyKey, fingerprint: fingerprints[0], repeatedAt: now }
+    const plan = { open, idempotencyKey, fingerprint: fingerprints[0], repeatedAt: now, returnTo: undefined }
     assert.deepStrictEqual(decide(snapshot({ open, history: asked })), { _tag: "Repeat", plan }, "also while blocked")
     assert.strictEqual(decide(snapshot({ open, grants: [Sample.grant()] }))._tag, "Execute", "grants cover it")
   })
@@ -242,5 +244,38 @@ describe("The input of a data request", () => {
     assert.strictEqual(text(["email", "country"]), text(["country", "email"]))
     assert.notStrictEqual(text(["email", "country"]), text(["email"]))
     assert.notStrictEqual(text(["email"]), text(["email"], "to ship your order"))
+  })
+
+  describe("with a return url", () => {
+    const returnUrls = ["https://shop.example/orders"]
+    const returning = command({ returnUrl: "https://shop.example/orders/7", state: "s1" })
+
+    it("keeps it with its state where it is allowed", () => {
+      const { request } = planOf(snapshot({ returnUrls }), returning)
+      assert.deepInclude(request, { returnUrl: "https://shop.example/orders/7", state: "s1" })
+    })
+
+    it("is refused where it is not, but for a replay", () => {
+      assert.deepStrictEqual(decide(snapshot(), returning), { _tag: "Refuse", reason: new ReturnUrlNotAllowed() })
+      const prior = {
+        requestId: Sample.requestId(1),
+        fingerprint: Sample.requestContext().fingerprints[0],
+        answer: "{}",
+        sealedUrl: undefined
+      }
+      assert.strictEqual(decide(snapshot({ prior }), returning)._tag, "Replay")
+    })
+  })
+
+  it("for one read is covered by a grant for one read, and another request is not", () => {
+    const grants = [Sample.grant({ oneTime: true })]
+    const asked = Sample.grant()
+    const purpose = asked.purpose
+    const requestedFields = asked.fields
+    const statusOf = (change: Partial<DataRequestCommand>) =>
+      planOf(snapshot({ grants }), command({ purpose, requestedFields, ...change })).request.status
+    assert.strictEqual(statusOf({ duration: "ONE_TIME" }), "APPROVED")
+    assert.strictEqual(statusOf({ duration: 30 }), "PENDING")
+    assert.strictEqual(statusOf({}), "PENDING")
   })
 })

@@ -141,6 +141,7 @@ class DataRequest(Record):
     created_at: str
     expires_at: str
     purpose: Optional[str] = None
+    duration: Optional[Any] = None
     approved_fields: Optional[Tuple[str, ...]] = None
     grant_id: Optional[str] = None
     decided_at: Optional[str] = None
@@ -154,6 +155,7 @@ class DataRequest(Record):
         ("created_at", "createdAt", wire.text),
         ("expires_at", "expiresAt", wire.text),
         ("purpose", "purpose", wire.text),
+        ("duration", "duration", wire.anything),
         ("approved_fields", "approvedFields", wire.many(wire.text)),
         ("grant_id", "grantId", wire.text),
         ("decided_at", "decidedAt", wire.text),
@@ -368,6 +370,8 @@ class Grant(Record):
     expires_at: str
     data_request_id: Optional[str] = None
     revoked_at: Optional[str] = None
+    one_time: Optional[bool] = None
+    used_at: Optional[str] = None
 
     FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
         ("id", "id", wire.text),
@@ -380,6 +384,29 @@ class Grant(Record):
         ("expires_at", "expiresAt", wire.text),
         ("data_request_id", "dataRequestId", wire.text),
         ("revoked_at", "revokedAt", wire.text),
+        ("one_time", "oneTime", wire.boolean),
+        ("used_at", "usedAt", wire.text),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class GrantReceipt(Record):
+    """GrantReceipt as the service returns it."""
+
+    id: str
+    sequence: int
+    previous_hash: str
+    hash: str
+    receipt: Any
+    jws: str
+
+    FIELDS: ClassVar[Tuple[Tuple[str, str, Reader], ...]] = (
+        ("id", "id", wire.text),
+        ("sequence", "sequence", wire.integer),
+        ("previous_hash", "previousHash", wire.text),
+        ("hash", "hash", wire.text),
+        ("receipt", "receipt", wire.anything),
+        ("jws", "jws", wire.text),
     )
 
 

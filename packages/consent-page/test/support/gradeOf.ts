@@ -1,0 +1,18 @@
+/** The syllables of an English word, by its groups of vowels: silent endings count for nothing. */
+const syllablesOf = (word: string): number => {
+  const spelt = word.toLowerCase().replace(/[^a-z]/gu, "")
+  if (spelt.length <= 3) return 1
+  const spoken = spelt.replace(/(?:[^laeiouy]es|ed|[^laeiouy]e)$/u, "").replace(/^y/u, "")
+  return Math.max(1, spoken.match(/[aeiouy]{1,2}/gu)?.length ?? 1)
+}
+
+/**
+ * The school grade in which a text is read with ease (Flesch and Kincaid): 0.39 words a sentence, 11.8 syllables a word,
+ * less 15.59. A block without a full stop is a sentence, as a heading or a button is.
+ */
+export const gradeOf = (blocks: ReadonlyArray<string>): number => {
+  const sentences = blocks.flatMap((block) => block.split(/[.!?:]+(?:\s|$)/u)).filter((one) => /[a-z]/iu.test(one))
+  const words = sentences.flatMap((sentence) => sentence.split(/[^A-Za-z\u2019'-]+/u)).filter((word) => word !== "")
+  const syllables = words.reduce((sum, word) => sum + syllablesOf(word), 0)
+  return 0.39 * (words.length / sentences.length) + 11.8 * (syllables / words.length) - 15.59
+}
