@@ -91,6 +91,8 @@ create table surety.consent_grant (
   revocation_reason text,
   event_id uuid not null,
   end_event_id uuid,
+  one_time boolean not null default false,
+  used_at timestamp(3) with time zone,
   constraint consent_grant_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint consent_grant_request_key UNIQUE (data_request_id, merchant_id, environment),
   constraint consent_grant_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
@@ -105,7 +107,8 @@ create table surety.consent_grant (
   constraint consent_grant_origin_check CHECK ((origin = ANY (ARRAY['REQUEST'::text, 'HOST'::text, 'OPERATOR'::text])) AND (origin = 'REQUEST'::text) = (data_request_id IS NOT NULL)),
   constraint consent_grant_purpose_check CHECK (length(purpose) >= 1),
   constraint consent_grant_revoked_check CHECK ((status = 'REVOKED'::text) = (revoked_at IS NOT NULL) AND (status = 'REVOKED'::text) = (revoked_by_kind IS NOT NULL) AND (revoked_by_kind = ANY (ARRAY['PERSON'::text, 'HOST'::text, 'OPERATOR'::text, 'MERCHANT'::text, 'SERVICE'::text])) AND (status = 'REVOKED'::text OR revoked_by_name IS NULL AND revocation_reason IS NULL)),
-  constraint consent_grant_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text, 'EXPIRED'::text]))
+  constraint consent_grant_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text, 'EXPIRED'::text])),
+  constraint consent_grant_used_check CHECK (used_at IS NULL OR one_time AND status = 'EXPIRED'::text)
 ) with (fillfactor=80);
 
 create table surety.consent_receipt (
@@ -185,6 +188,9 @@ create table surety.data_request (
   link_key_id text,
   link_sealed bytea,
   notify_at timestamp(3) with time zone,
+  duration_days integer,
+  return_url text,
+  return_state text,
   constraint data_request_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint data_request_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
   constraint data_request_event_fkey FOREIGN KEY (merchant_id, environment, event_id) REFERENCES surety.event(merchant_id, environment, id),
@@ -193,6 +199,7 @@ create table surety.data_request (
   constraint data_request_approved_check CHECK ((status = 'APPROVED'::text) = (approved_fields IS NOT NULL) AND cardinality(approved_fields) >= 1 AND approved_fields <@ requested_fields),
   constraint data_request_decided_check CHECK ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text, 'CANCELLED'::text])) = (decided_at IS NOT NULL)),
   constraint data_request_denied_check CHECK ((status = 'DENIED'::text) = (denial_reason IS NOT NULL) AND (denial_reason = ANY (ARRAY['DECLINED'::text, 'NOT_ME'::text]))),
+  constraint data_request_duration_check CHECK (duration_days >= 0),
   constraint data_request_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
   constraint data_request_event_check CHECK (status = 'EXPIRED'::text OR (event_id IS NOT NULL) = ((status = ANY (ARRAY['APPROVED'::text, 'DENIED'::text])) AND decided_by_kind IS NOT NULL)),
   constraint data_request_expiry_check CHECK (environment = 'TEST'::text OR expires_at > created_at),
@@ -201,6 +208,7 @@ create table surety.data_request (
   constraint data_request_notify_check CHECK (notify_at IS NULL OR status = 'PENDING'::text),
   constraint data_request_pending_check CHECK (status <> 'PENDING'::text OR token_hash IS NOT NULL),
   constraint data_request_purpose_check CHECK (length(purpose) >= 1),
+  constraint data_request_return_check CHECK (return_url ~~ 'https://%'::text AND length(return_state) <= 255 AND (return_state IS NULL OR return_url IS NOT NULL)),
   constraint data_request_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text, 'EXPIRED'::text, 'CANCELLED'::text]))
 ) with (fillfactor=80);
 
@@ -364,9 +372,11 @@ create table surety.merchant (
   purpose text,
   test_refunds_enabled boolean not null default true,
   test_clock_seconds integer not null default 0,
+  return_urls text[] not null default '{}'::text[],
   constraint merchant_pkey PRIMARY KEY (id),
   constraint merchant_business_code_key UNIQUE (business_code),
   constraint merchant_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 500),
+  constraint merchant_return_urls_check CHECK (cardinality(return_urls) <= 16),
   constraint merchant_status_check CHECK (status = ANY (ARRAY['PENDING_REVIEW'::text, 'ACTIVE'::text, 'REJECTED'::text, 'SUSPENDED'::text, 'CLOSED'::text])),
   constraint merchant_test_clock_check CHECK (test_clock_seconds >= 0 AND test_clock_seconds <= 34560000)
 );
@@ -401,6 +411,33 @@ create table surety.operator_action (
   constraint operator_action_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 64),
   constraint operator_action_changes_check CHECK (jsonb_typeof(changes) = 'array'::text),
   constraint operator_action_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text]))
+);
+
+create table surety.operator_transfer (
+  id uuid not null,
+  kind text collate "C" not null,
+  direction text collate "C",
+  environment text collate "C" not null,
+  currency text collate "C" not null,
+  amount_minor bigint not null,
+  merchant_id uuid,
+  user_id text collate "C",
+  service_id text collate "C",
+  reason text not null,
+  idempotency_key text collate "C" not null,
+  fingerprint text not null,
+  at timestamp(3) with time zone not null,
+  constraint operator_transfer_pkey PRIMARY KEY (id),
+  constraint operator_transfer_key UNIQUE (idempotency_key, environment),
+  constraint operator_transfer_consumer_fkey FOREIGN KEY (environment, user_id) REFERENCES surety.consumer(environment, id) ON UPDATE CASCADE,
+  constraint operator_transfer_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
+  constraint operator_transfer_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
+  constraint operator_transfer_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint operator_transfer_direction_check CHECK ((direction = ANY (ARRAY['CREDIT'::text, 'DEBIT'::text])) AND (kind = 'ADJUSTMENT'::text) = (direction IS NOT NULL)),
+  constraint operator_transfer_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
+  constraint operator_transfer_kind_check CHECK (kind = ANY (ARRAY['PAYOUT'::text, 'WITHDRAWAL'::text, 'FUNDING'::text, 'ADJUSTMENT'::text])),
+  constraint operator_transfer_owner_check CHECK (num_nonnulls(merchant_id, user_id) = 1 AND (kind <> 'PAYOUT'::text OR merchant_id IS NOT NULL) AND (kind <> 'WITHDRAWAL'::text OR user_id IS NOT NULL)),
+  constraint operator_transfer_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500)
 );
 
 create table surety.payment (
@@ -580,19 +617,22 @@ create table surety.transfer (
   debit_account_id bigint not null,
   credit_account_id bigint not null,
   amount_minor bigint not null,
-  merchant_id uuid not null,
+  merchant_id uuid,
   payment_id text collate "C",
   refund_id uuid,
+  operator_transfer_id uuid,
   at timestamp(3) with time zone not null,
   constraint transfer_pkey PRIMARY KEY (id),
   constraint transfer_credit_fkey FOREIGN KEY (credit_account_id, environment, currency) REFERENCES surety.account(id, environment, currency),
   constraint transfer_debit_fkey FOREIGN KEY (debit_account_id, environment, currency) REFERENCES surety.account(id, environment, currency),
+  constraint transfer_operator_fkey FOREIGN KEY (operator_transfer_id) REFERENCES surety.operator_transfer(id),
   constraint transfer_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint transfer_refund_fkey FOREIGN KEY (merchant_id, environment, refund_id) REFERENCES surety.refund(merchant_id, environment, id),
   constraint transfer_accounts_check CHECK (debit_account_id <> credit_account_id),
   constraint transfer_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
-  constraint transfer_cause_check CHECK ((kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text])) = (payment_id IS NOT NULL) AND (kind = ANY (ARRAY['REFUND'::text, 'REFUND_REVERSAL'::text])) = (refund_id IS NOT NULL)),
-  constraint transfer_kind_check CHECK (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text, 'REFUND'::text, 'REFUND_REVERSAL'::text]))
+  constraint transfer_cause_check CHECK (num_nonnulls(payment_id, refund_id, operator_transfer_id) = 1 AND (kind <> 'PAYMENT'::text OR payment_id IS NOT NULL) AND (kind = ANY (ARRAY['REFUND'::text, 'REFUND_REVERSAL'::text])) = (refund_id IS NOT NULL) AND ((kind <> ALL (ARRAY['PAYOUT'::text, 'WITHDRAWAL'::text, 'ADJUSTMENT'::text])) OR operator_transfer_id IS NOT NULL) AND (payment_id IS NULL OR (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text])))),
+  constraint transfer_kind_check CHECK (kind = ANY (ARRAY['FUNDING'::text, 'PAYMENT'::text, 'REFUND'::text, 'REFUND_REVERSAL'::text, 'PAYOUT'::text, 'WITHDRAWAL'::text, 'ADJUSTMENT'::text])),
+  constraint transfer_merchant_check CHECK (merchant_id IS NOT NULL OR operator_transfer_id IS NOT NULL)
 );
 
 create table surety.verification (
@@ -1196,7 +1236,7 @@ begin
   select
     array_agg(row(
       d.transfer_id, 'REFUND', d.environment, d.currency, d.debit_id, d.credit_id, d.amount_minor, d.merchant_id, null,
-      d.refund_id, d.created_at
+      d.refund_id, null, d.created_at
     )::"surety".transfer),
     array_agg(distinct d.debit_id) filter (where not d.overdraft),
     array_agg(d.event_id) filter (where d.event_id is not null),
@@ -1371,7 +1411,28 @@ begin
     union all
     select r.event_id from "surety".data_request r
     where r.user_id = person_id and r.environment = person_environment
+    union all
+    select g.end_event_id from "surety".consent_grant g
+    where g.user_id = person_id and g.environment = person_environment
+    union all
+    select v.event_id from "surety".verification v
+    where v.user_id = person_id and v.environment = person_environment
   );
+
+  -- A verification's event names the user id. Attempts that are still to come send the pseudonym.
+  update "surety".event e set body = regexp_replace(
+    replace(e.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
+    '"providerReference":"([^"\\]|\\.)*"', '"providerReference":""', 'g'
+  )
+  where e.id in (
+    select v.event_id from "surety".verification v
+    where v.user_id = person_id and v.environment = person_environment
+  );
+  update "surety".platform_outbox o set body = regexp_replace(
+    replace(o.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
+    '"providerReference":"([^"\\]|\\.)*"', '"providerReference":""', 'g'
+  )
+  where o.environment = person_environment and position('"userId":' || to_json(person_id)::text in o.body) > 0;
 
   update "surety".rights_request q
   set note = null, closed_at = coalesce(q.closed_at, erased),
@@ -1819,6 +1880,10 @@ CREATE INDEX consent_receipt_owner_idx ON surety.consent_receipt USING btree (us
 
 CREATE INDEX consent_receipt_person_idx ON surety.consent_receipt USING btree (user_id, merchant_id, environment, sequence);
 
+CREATE INDEX consumer_email_idx ON surety.consumer USING btree (lower(email), environment, created_at DESC, id DESC) WHERE (email IS NOT NULL);
+
+CREATE INDEX consumer_external_idx ON surety.consumer USING btree (external_id, environment, created_at DESC, id DESC) WHERE (external_id IS NOT NULL);
+
 CREATE UNIQUE INDEX consumer_issued_key ON surety.consumer USING btree (COALESCE(service_id, erased_service_id), environment);
 
 CREATE INDEX consumer_link_merchant_idx ON surety.consumer_link USING btree (merchant_id, environment, created_at DESC, user_id DESC);
@@ -1925,21 +1990,29 @@ CREATE INDEX operator_action_service_idx ON surety.operator_action USING btree (
 
 CREATE INDEX operator_action_target_idx ON surety.operator_action USING btree (target, at DESC, id DESC);
 
+CREATE INDEX operator_transfer_person_idx ON surety.operator_transfer USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
+
 CREATE INDEX payment_live_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX payment_person_idx ON surety.payment USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX payment_test_idx ON surety.payment USING btree (created_at, id, merchant_id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX refund_failed_idx ON surety.refund USING btree (environment, id) WHERE (status = 'FAILED'::text);
+
 CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (idempotency_key, merchant_id, environment) WHERE (status <> 'FAILED'::text);
 
 CREATE INDEX refund_live_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
+
+CREATE INDEX refund_live_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, merchant_id, environment, id);
 
 CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE ((status = 'PENDING'::text) AND (played IS DISTINCT FROM 'pending'::text));
 
 CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX refund_test_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX request_entry_at_idx ON surety.request_entry USING btree (at);
 
@@ -1970,6 +2043,12 @@ CREATE INDEX rights_request_test_idx ON surety.rights_request USING btree (asked
 CREATE INDEX rights_request_test_open_idx ON surety.rights_request USING btree (asked_at, id) WHERE ((environment = 'TEST'::text) AND (status = 'OPEN'::text));
 
 CREATE UNIQUE INDEX surety_functions_current_key ON surety.surety_functions USING btree (name) WHERE (replaced_at IS NULL);
+
+CREATE INDEX transfer_credit_idx ON surety.transfer USING btree (credit_account_id, id);
+
+CREATE INDEX transfer_debit_idx ON surety.transfer USING btree (debit_account_id, id);
+
+CREATE UNIQUE INDEX transfer_operator_key ON surety.transfer USING btree (operator_transfer_id) WHERE (operator_transfer_id IS NOT NULL);
 
 CREATE UNIQUE INDEX transfer_refund_key ON surety.transfer USING btree (refund_id, kind) WHERE (refund_id IS NOT NULL);
 
@@ -2006,5 +2085,9 @@ CREATE TRIGGER kyc_evidence_kept BEFORE DELETE OR UPDATE ON surety.kyc_evidence 
 CREATE TRIGGER merchant_status_change_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.merchant_status_change FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
 
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.operator_action FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();
+
+CREATE TRIGGER operator_transfer_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.operator_transfer FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_person_change();
+
+CREATE TRIGGER operator_transfer_kept BEFORE DELETE OR UPDATE ON surety.operator_transfer FOR EACH ROW EXECUTE FUNCTION surety.refuse_person_change();
 
 CREATE TRIGGER transfer_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON surety.transfer FOR EACH STATEMENT EXECUTE FUNCTION surety.refuse_change();

@@ -70,6 +70,12 @@ var routes = map[string]route{
 	"testHelpers.clock": {method: "GET", path: "/v1/test-helpers/clock", keyed: false},
 
 	"testHelpers.advanceClock": {method: "POST", path: "/v1/test-helpers/clock", keyed: false},
+
+	"grants.list": {method: "GET", path: "/v1/grants", keyed: false},
+
+	"grants.get": {method: "GET", path: "/v1/grants/{grantId}", keyed: false},
+
+	"grants.receipts": {method: "GET", path: "/v1/grants/{grantId}/receipts", keyed: false},
 }
 
 // AccountService has the operations of account.
@@ -96,6 +102,16 @@ type DataRequestsCreateParams struct {
 	// you, else a sentence with your name.
 	Purpose string `json:"purpose,omitempty"`
 
+	// How long you want to read: ONE_TIME, which is one read, or whole days. Default: as long as the
+	// platform allows. The person may shorten it.
+	Duration json.RawMessage `json:"duration,omitempty"`
+
+	// Where the page leads the person back to: at or below one of your allowed return urls.
+	ReturnURL string `json:"return_url,omitempty"`
+
+	// Comes back unchanged as ?state= of return_url. Nothing else does.
+	State string `json:"state,omitempty"`
+
 	// IdempotencyKey names what must happen once. Empty: a new one, which makes only the retries of this call safe.
 	IdempotencyKey string `json:"-"`
 }
@@ -113,8 +129,9 @@ type DataRequestsListParams struct {
 // Create: Ask a person for identity fields. The person decides on a hosted page, and may approve some
 // of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person
 // alone. Fields that are granted already for the same purpose are APPROVED at once, and nobody is
-// asked. While the same fields are PENDING for the same purpose, that record is the answer under any
-// key. A repeated Idempotency-Key answers what was answered first, byte for byte.
+// asked. While the same fields are PENDING for the same purpose and duration, that record is the answer
+// under any key, and the latest return_url and state stand. A repeated Idempotency-Key answers what was
+// answered first, byte for byte.
 func (s *DataRequestsService) Create(ctx context.Context, params DataRequestsCreateParams, options ...Option) (*DataRequest, error) {
 	call := call{operation: "dataRequests.create", body: params, idempotencyKey: params.IdempotencyKey, options: options}
 	return record[DataRequest](ctx, s.send, call)
@@ -559,6 +576,42 @@ func (s *TestHelpersService) AdvanceClock(ctx context.Context, params TestHelper
 	return record[TestClock](ctx, s.send, call)
 }
 
+// GrantsService has the operations of grants.
+type GrantsService struct{ send *sender }
+
+// GrantsListParams are the fields of grants.list. A nil or empty one is not sent.
+type GrantsListParams struct {
+	// Only those of this person.
+	ServiceID string `json:"service_id,omitempty"`
+
+	Limit *int64 `json:"limit,omitempty"`
+
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// List: List grants. Newest first, ended ones too; of one person when service_id is given.
+func (s *GrantsService) List(params GrantsListParams, options ...Option) *Iterator[Grant] {
+	query := url.Values{}
+	setText(query, "service_id", params.ServiceID)
+	setInteger(query, "limit", params.Limit)
+	setText(query, "cursor", params.Cursor)
+	call := call{operation: "grants.list", query: query, options: options}
+	return newIterator[Grant](s.send, call)
+}
+
+// Get: Read a grant.
+func (s *GrantsService) Get(ctx context.Context, grantID string, options ...Option) (*Grant, error) {
+	call := call{operation: "grants.get", path: map[string]string{"grantId": grantID}, options: options}
+	return record[Grant](ctx, s.send, call)
+}
+
+// Receipts: List the receipts of a grant. Oldest first: that it was given and, once it has ended, how.
+// Each as JSON, and as a JWS that proves it to a third party with the keys at /.well-known/jwks.json.
+func (s *GrantsService) Receipts(ctx context.Context, grantID string, options ...Option) ([]GrantReceipt, error) {
+	call := call{operation: "grants.receipts", path: map[string]string{"grantId": grantID}, options: options}
+	return records[GrantReceipt](ctx, s.send, call)
+}
+
 // Services are the groups of operations, which a client has as fields.
 type Services struct {
 	Account *AccountService
@@ -576,6 +629,8 @@ type Services struct {
 	Requests *RequestsService
 
 	TestHelpers *TestHelpersService
+
+	Grants *GrantsService
 }
 
 func newServices(send *sender) Services {
@@ -595,5 +650,7 @@ func newServices(send *sender) Services {
 		Requests: &RequestsService{send},
 
 		TestHelpers: &TestHelpersService{send},
+
+		Grants: &GrantsService{send},
 	}
 }

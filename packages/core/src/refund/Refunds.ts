@@ -180,7 +180,10 @@ export const layer: Layer.Layer<
   Refunds | HostRefunds,
   never,
   RefundStore | Keyring | Responses | SecureRandom.SecureRandom
-> = Layer.effect(Refunds, make(() => "LEDGER")).pipe(Layer.provideMerge(layerLedger))
+> = Layer.effect(
+  Refunds,
+  make(() => "LEDGER")
+).pipe(Layer.provideMerge(layerLedger))
 
 /**
  * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.layer` beside it,

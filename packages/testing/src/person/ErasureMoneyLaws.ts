@@ -40,7 +40,10 @@ export const keepsMoney = law(
     const kept = Option.getOrThrow(yield* payments.find(sale.scope, sale.payment.id))
     assertEquals(kept, { ...sale.payment, userId: pseudonym, refundedMinor: 400n })
     yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 600n })
-    assert.strictEqual(yield* LedgerChecks.balanceMinor({ ...FreshPayment.walletAccount(sale), owner: pseudonym }), 1_000n)
+    assert.strictEqual(
+      yield* LedgerChecks.balanceMinor({ ...FreshPayment.walletAccount(sale), owner: pseudonym }),
+      1_000n
+    )
     assert.isUndefined(yield* LedgerChecks.balanceMinor(FreshPayment.walletAccount(sale)))
     const faults = yield* ledger.audit
     assert.isFalse(faults.some(({ subject }) => subject.includes(pseudonym) || subject.includes(sale.payment.id)))

@@ -13,6 +13,7 @@ use Surety\Model\Delivery;
 use Surety\Model\Event;
 use Surety\Model\EventType;
 use Surety\Model\Grant;
+use Surety\Model\GrantReceipt;
 use Surety\Model\Identity;
 use Surety\Model\Payment;
 use Surety\Model\Refund;
@@ -61,6 +62,9 @@ final class Routes
         'testHelpers.switchRefunds' => ['POST', '/v1/test-helpers/merchant', false],
         'testHelpers.clock' => ['GET', '/v1/test-helpers/clock', false],
         'testHelpers.advanceClock' => ['POST', '/v1/test-helpers/clock', false],
+        'grants.list' => ['GET', '/v1/grants', false],
+        'grants.get' => ['GET', '/v1/grants/{grantId}', false],
+        'grants.receipts' => ['GET', '/v1/grants/{grantId}/receipts', false],
     ];
 
     /** Fields of requests that hold an amount. */
@@ -101,21 +105,25 @@ final class DataRequestsOperations
      * Ask a person for identity fields. The person decides on a hosted page, and may approve some of the
      * fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to the person alone.
      * Fields that are granted already for the same purpose are APPROVED at once, and nobody is asked. While
-     * the same fields are PENDING for the same purpose, that record is the answer under any key. A repeated
-     * Idempotency-Key answers what was answered first, byte for byte.
+     * the same fields are PENDING for the same purpose and duration, that record is the answer under any
+     * key, and the latest return_url and state stand. A repeated Idempotency-Key answers what was answered
+     * first, byte for byte.
      * @param list<string> $requestedFields
      */
     public function create(
         string $serviceId,
         array $requestedFields,
         ?string $purpose = null,
+        ?mixed $duration = null,
+        ?string $returnUrl = null,
+        ?string $state = null,
         ?string $idempotencyKey = null,
         ?CallOptions $options = null,
     ): DataRequest {
         return $this->send->record(
             'dataRequests.create',
             DataRequest::of(...),
-            body: ['service_id' => $serviceId, 'requested_fields' => $requestedFields, 'purpose' => $purpose],
+            body: ['service_id' => $serviceId, 'requested_fields' => $requestedFields, 'purpose' => $purpose, 'duration' => $duration, 'return_url' => $returnUrl, 'state' => $state],
             idempotencyKey: $idempotencyKey,
             options: $options,
         );
@@ -701,6 +709,65 @@ final class TestHelpersOperations
     }
 }
 
+/** Operations of `grants`. */
+final class GrantsOperations
+{
+    /** @internal */
+    public function __construct(private readonly Send $send)
+    {
+    }
+
+    /**
+     * List grants. Newest first, ended ones too; of one person when service_id is given.
+     * @return Pages<Grant>
+     */
+    public function list(
+        ?string $serviceId = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Pages {
+        return $this->send->pages(
+            'grants.list',
+            Grant::of(...),
+            query: ['service_id' => $serviceId, 'limit' => $limit, 'cursor' => $cursor],
+            options: $options,
+        );
+    }
+
+    /**
+     * Read a grant.
+     */
+    public function get(
+        string $grantId,
+        ?CallOptions $options = null,
+    ): Grant {
+        return $this->send->record(
+            'grants.get',
+            Grant::of(...),
+            path: ['grantId' => $grantId],
+            options: $options,
+        );
+    }
+
+    /**
+     * List the receipts of a grant. Oldest first: that it was given and, once it has ended, how. Each as
+     * JSON, and as a JWS that proves it to a third party with the keys at /.well-known/jwks.json.
+     * @return list<GrantReceipt>
+     */
+    public function receipts(
+        string $grantId,
+        ?CallOptions $options = null,
+    ): array {
+        return $this->send->records(
+            'grants.receipts',
+            GrantReceipt::of(...),
+            path: ['grantId' => $grantId],
+            options: $options,
+        );
+    }
+}
+
 /** The groups of operations. A client extends it. */
 abstract class AllOperations
 {
@@ -712,6 +779,7 @@ abstract class AllOperations
     public readonly EventsOperations $events;
     public readonly RequestsOperations $requests;
     public readonly TestHelpersOperations $testHelpers;
+    public readonly GrantsOperations $grants;
 
     protected function __construct(Send $send)
     {
@@ -723,5 +791,6 @@ abstract class AllOperations
         $this->events = new EventsOperations($send);
         $this->requests = new RequestsOperations($send);
         $this->testHelpers = new TestHelpersOperations($send);
+        $this->grants = new GrantsOperations($send);
     }
 }

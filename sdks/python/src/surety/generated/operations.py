@@ -16,6 +16,7 @@ from .models import (
     Event,
     EventType,
     Grant,
+    GrantReceipt,
     Identity,
     Payment,
     Refund,
@@ -59,6 +60,9 @@ ROUTES: Dict[str, Route] = {
     "testHelpers.switchRefunds": Route("POST", "/v1/test-helpers/merchant", False),
     "testHelpers.clock": Route("GET", "/v1/test-helpers/clock", False),
     "testHelpers.advanceClock": Route("POST", "/v1/test-helpers/clock", False),
+    "grants.list": Route("GET", "/v1/grants", False),
+    "grants.get": Route("GET", "/v1/grants/{grantId}", False),
+    "grants.receipts": Route("GET", "/v1/grants/{grantId}/receipts", False),
 }
 
 
@@ -115,20 +119,23 @@ class DataRequestsOperations:
         service_id: str,
         requested_fields: Sequence[str],
         purpose: Optional[str] = None,
+        duration: Optional[Any] = None,
+        return_url: Optional[str] = None,
+        state: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> DataRequest:
         """Ask a person for identity fields. The person decides on a hosted page, and may approve some
         of the fields. With a TEST key the answer has its address, consentUrl; in LIVE it goes to
         the person alone. Fields that are granted already for the same purpose are APPROVED at
-        once, and nobody is asked. While the same fields are PENDING for the same purpose, that
-        record is the answer under any key. A repeated Idempotency-Key answers what was answered
-        first, byte for byte.
+        once, and nobody is asked. While the same fields are PENDING for the same purpose and
+        duration, that record is the answer under any key, and the latest return_url and state
+        stand. A repeated Idempotency-Key answers what was answered first, byte for byte.
         """
         return self._send.record(
             "dataRequests.create",
             DataRequest.of,
-            body={"service_id": service_id, "requested_fields": requested_fields, "purpose": purpose},
+            body={"service_id": service_id, "requested_fields": requested_fields, "purpose": purpose, "duration": duration, "return_url": return_url, "state": state},
             idempotency_key=idempotency_key,
             options=options,
         )
@@ -671,6 +678,60 @@ class TestHelpersOperations:
         )
 
 
+class GrantsOperations:
+    """Operations of `grants`."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def list(
+        self,
+        *,
+        service_id: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Pages[Grant]:
+        """List grants. Newest first, ended ones too; of one person when service_id is given."""
+        return self._send.pages(
+            "grants.list",
+            Grant.of,
+            query={"service_id": service_id, "limit": limit, "cursor": cursor},
+            options=options,
+        )
+
+    def get(
+        self,
+        grant_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> Grant:
+        """Read a grant."""
+        return self._send.record(
+            "grants.get",
+            Grant.of,
+            path={"grantId": grant_id},
+            options=options,
+        )
+
+    def receipts(
+        self,
+        grant_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> Tuple[GrantReceipt, ...]:
+        """List the receipts of a grant. Oldest first: that it was given and, once it has ended, how.
+        Each as JSON, and as a JWS that proves it to a third party with the keys at
+        /.well-known/jwks.json.
+        """
+        return self._send.records(
+            "grants.receipts",
+            GrantReceipt.of,
+            path={"grantId": grant_id},
+            options=options,
+        )
+
+
 class Operations:
     """The groups of operations, which a client has as attributes."""
 
@@ -683,3 +744,4 @@ class Operations:
         self.events = EventsOperations(send)
         self.requests = RequestsOperations(send)
         self.test_helpers = TestHelpersOperations(send)
+        self.grants = GrantsOperations(send)
