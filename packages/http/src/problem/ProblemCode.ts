@@ -1,4 +1,4 @@
-import { meaning, type ProblemMeaning, sandboxCodes, scopeCodes, unavailableCodes } from "./ProblemMeaning.js"
+import { meaning, type ProblemMeaning, sandboxCodes, scopeCodes, tooManyCodes, unavailableCodes } from "./ProblemMeaning.js"
 
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable. The documents are generated
@@ -282,21 +282,7 @@ export const problemCodes = {
     "The body is not JSON",
     "Send Content-Type: application/json, in UTF-8 and not compressed."
   ),
-  rate_limited: meaning(
-    429,
-    "Too many requests",
-    "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
-  ),
-  asked_too_often: meaning(
-    429,
-    "You have asked this person too often",
-    "Too many of your requests wait for this person, or were made in the last 24 hours. Send the request again after Retry-After seconds."
-  ),
-  asked_recently: meaning(
-    429,
-    "This person said no a short while ago",
-    "The same fields for the same purpose may be asked for again after Retry-After seconds."
-  ),
+  ...tooManyCodes,
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(
     500,

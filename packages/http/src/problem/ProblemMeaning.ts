@@ -9,6 +9,25 @@ export interface ProblemMeaning {
 /** One row of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
+/** The codes of 429. */
+export const tooManyCodes = {
+  rate_limited: meaning(
+    429,
+    "Too many requests",
+    "Send the same request again after Retry-After seconds, with the same Idempotency-Key: nothing was done."
+  ),
+  asked_too_often: meaning(
+    429,
+    "You have asked this person too often",
+    "Too many of your requests wait for this person, or were made in the last 24 hours. Send the request again after Retry-After seconds."
+  ),
+  asked_recently: meaning(
+    429,
+    "This person said no a short while ago",
+    "The same fields for the same purpose may be asked for again after Retry-After seconds."
+  )
+} as const satisfies Record<string, ProblemMeaning>
+
 /** The codes of 503. */
 export const unavailableCodes = {
   service_unavailable: meaning(
