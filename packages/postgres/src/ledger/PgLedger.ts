@@ -106,11 +106,22 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       return { data: data.map(accountOf), nextCursor }
     }, verb("Ledger.balances"))
 
+    /** No index finds `is not distinct from`, so each kind of owner has a condition of its own. */
+    const isOwned = (key: AccountKey) => {
+      switch (key.kind) {
+        case "WALLET":
+          return sql`a.user_id = ${consumerOf(key)} and a.merchant_id is null`
+        case "SETTLEMENT":
+          return sql`a.user_id is null and a.merchant_id = ${merchantOf(key)}::uuid`
+        case "EXTERNAL":
+          return sql`a.user_id is null and a.merchant_id is null`
+      }
+    }
+
     const accountId = (key: AccountKey) => sql`
       select a.id from ${name("account")} a
-      where a.kind = ${key.kind} and a.environment = ${key.environment} and a.currency = ${key.currency}
-        and a.merchant_id is not distinct from ${merchantOf(key)}::uuid
-        and a.user_id is not distinct from ${consumerOf(key)}::text`
+      where ${isOwned(key)} and a.environment = ${key.environment} and a.currency = ${key.currency}
+        and a.kind = ${key.kind}`
 
     /** The newest postings of one side, after a transfer. */
     const sideOf = (id: bigint, side: AccountPosting["side"], after: TransferId | undefined, limit: number) => {

@@ -85,6 +85,7 @@ export const migration: Migration = {
     // Without those that wait for a test helper, however many they are.
     `create unique index refund_pending_idx on ${schema}.refund (id)
   where status = 'PENDING' and played is distinct from 'pending'`,
+    `create index refund_waiting_idx on ${schema}.refund (environment, id) where status = 'PENDING'`,
 
     `create table ${schema}.account (
   id bigint not null generated always as identity,

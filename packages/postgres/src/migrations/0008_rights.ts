@@ -33,6 +33,6 @@ export const migration: Migration = {
     `create index rights_request_person_idx on ${schema}.rights_request (user_id, environment)`,
     `create index rights_request_closed_idx on ${schema}.rights_request (closed_at, id) where closed_at is not null`,
     ...perEnvironment(schema, "rights_request", "", "asked_at, id"),
-    ...perEnvironment(schema, "rights_request", "open", "asked_at, id", " and status = 'OPEN'")
+    ...perEnvironment(schema, "rights_request", "status", "status, asked_at, id")
   ]
 }

@@ -89,9 +89,25 @@ const deliveries = (
   from generate_series(1, ${count}) n`
 }
 
+/** What operators did, what merchants called, and what people asked for. */
+const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
+  `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
+  select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,
+    '${environment}', '${merchantId}', ${serviceId}, '[]', ${at} from generate_series(1, ${copies}) n`,
+  `insert into surety.request_entry (merchant_id, environment, api_key_id, key_last4, method, route, status, request_id,
+    at)
+  select '${merchantId}', '${environment}', '${merchantId}', 'x7Qa', 'GET',
+    case when ${isRare} then '/v1/refunds/:refundId' else '/v1/whoami' end, case when ${isRare} then 409 else 200 end,
+    'request ' || n, ${at} from generate_series(1, ${copies}) n`,
+  `insert into surety.rights_request (id, environment, user_id, service_id, kind, status, asked_at, due_at, closed_at)
+  select ${id}, '${environment}', 'person ' || n, ${serviceId}, 'EXPORT', case when ${isRare} then 'OPEN' else 'DONE' end,
+    ${at}, ${at} + interval '30 days', case when ${isRare} then null else ${at} end from generate_series(1, ${copies}) n`
+]
+
 const people = (environment: string): ReadonlyArray<string> => [
-  `insert into surety.consumer (environment, id, service_id, phone_verified, created_at)
+  `insert into surety.consumer (environment, id, external_id, email, service_id, phone_verified, created_at)
   select '${environment}', case n when 1 then 'rare' when 2 then 'common' else 'person ' || n end,
+    'crm ' || n, 'Person' || n || '@example.com',
     case n when 1 then 'SR1-2222-2222-A' when 2 then 'SR1-3333-3333-A'
       else 'SR1-4' || translate(to_char(n, 'FM000-0000'), '0123456789', '23456789AB') || '-A' end,
     false, ${at} from generate_series(1, ${copies}) n`,
@@ -109,6 +125,7 @@ export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }:
     ...people(environment),
     ...ofMerchant(small.merchantId, environment, 5),
     ...ofMerchant(big.merchantId, environment, copies),
+    ...records(big, environment),
     deliveries(small, environment, 5),
     deliveries({ ...big, endpointId: rareEndpointId }, environment, 5),
     deliveries(big, environment, copies)

@@ -97,6 +97,9 @@ const makeSend = Effect.map(
 
 const Reads = Schema.Tuple([Schema.Struct({ rows: Schema.BigInt })])
 
+const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+const aWeekAgo = ago(7)
+
 /** How many rows and index entries of our tables this connection has read so far. */
 const readSoFar = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -136,7 +139,9 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
         })
         const [big, small] = [yield* owner, yield* owner]
         const { key } = yield* owner
-        const { serviceId } = (yield* send("POST", "/v1/test-helpers/consumers", key, {})).body
+        const { serviceId, userId } = (yield* send("POST", "/v1/test-helpers/consumers", key, {})).body
+        yield* send("POST", "/v1/test-helpers/payments", key, { service_id: serviceId, amount: 5 })
+        const accountId = Buffer.from(JSON.stringify(["TEST", "WALLET", "NGN", userId])).toString("base64url")
         const asking = { service_id: serviceId, requested_fields: ["country"] }
         const request = yield* send("POST", "/v1/data-requests", key, asking)
         const approved = yield* send("POST", `/v1/test-helpers/data-requests/${request.body.id}/approve`, key, {})
@@ -153,6 +158,17 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           endpointId: [big.endpoints[0], big.endpoints[1], small.endpoints[0]],
           userId: ["common", "rare"],
           service_id: ["SR1-3333-3333-A", "SR1-2222-2222-A"],
+          serviceId: ["SR1-3333-3333-A", "SR1-2222-2222-A"],
+          transactionId: ["payment-6", "rare-1"],
+          reference: ["reference-6"],
+          externalId: ["crm 7"],
+          email: ["PERSON7@example.com"],
+          actor: ["common", "rare"],
+          target: ["target 7"],
+          status: ["200", "409"],
+          route: ["/v1/whoami", "/v1/refunds/:refundId"],
+          from: [aWeekAgo],
+          to: [aWeekAgo],
           transaction_id: ["payment-6", "rare-1"]
         }
         /** The pages of a list that read too much. */
@@ -161,7 +177,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           const isOwn = list.path.startsWith("/v1/")
           const owners = isOwn || list.path.includes("{merchantId}") ? [big, small] : [big]
           for (const { id, key } of owners) {
-            const path = list.path.replace("{merchantId}", id)
+            const path = list.path.replace("{merchantId}", id).replace("{accountId}", accountId)
             const ask = (query: string) => send("GET", `${path}?${query}`, isOwn ? key : operator)
             for (const filters of combinations(list, known)) {
               let cursor: string | undefined

@@ -96,6 +96,9 @@ export const ofRefunds: ReadonlyArray<Recipe> = [
 export const ofConsent: ReadonlyArray<Recipe> = [
   code("consumer_not_found", "Ask for a consumer who does not exist.", (s) => s.ask(person)),
   code("merchant_code_not_accepted", "Send a code that starts with `SRM-`.", (s) => s.ask("SRM-K7QM-WX4T-A")),
+  code("return_url_not_allowed", "Ask with a `return_url` that the platform has not allowed you.", async (s) =>
+    s.ask(await s.person(), { return_url: "https://elsewhere.example/back" })
+  ),
   code("data_request_not_found", "Read a request whose id you made up.", (s) =>
     s.get(`/v1/data-requests/datareq_${unknownId}`)
   ),
@@ -206,6 +209,7 @@ export const notByKey: Readonly<Record<string, string>> = {
   idempotency_in_progress: "It needs a first request that is still at work for 5 s.",
   verification_busy: "It needs a second request while a provider is asked.",
   request_timeout: "It needs a connection so slow that a body takes too long.",
+  directory_unavailable: "An outage of the platform's own records.",
   kyc_provider_not_configured: "LIVE only: TEST always has the sandbox.",
   kyc_provider_unavailable: "The sandbox never fails to take a code.",
   internal_error: "A failure of the service.",
