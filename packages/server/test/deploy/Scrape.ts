@@ -4,6 +4,8 @@ import type { Environment } from "@surety/core/Environment"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
 import { countRefused } from "@surety/core/limit/RefusedRequests"
 import { waiting } from "@surety/core/refund/HostRefunds"
+import { droppedEntries } from "@surety/core/request/Requests"
+import { recordsTaken } from "@surety/core/retention/Retention"
 import { recordUnsafe } from "@surety/http/RequestMetrics"
 import * as PgClock from "@surety/postgres/PgClock"
 import * as WebhookMetrics from "@surety/webhooks/delivery/WebhookMetrics"
@@ -32,6 +34,8 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(WebhookMetrics.attemptLagSeconds, { environment }), 0.1),
     HookMetrics.recordCall("wallet", false),
     Metric.update(waiting, 1),
+    Metric.update(droppedEntries, 1),
+    Metric.update(Metric.withAttributes(recordsTaken, { kind: "codes" }), 1),
     Metric.update(Metric.withAttributes(WebhookMetrics.inFlight, { lane: "steady" }), 1),
     PlatformMetrics.countDelivered
   ],

@@ -6,6 +6,7 @@ export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  /** What the answer's JSON says; undefined if it is none. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into whatever was answered
   readonly body: any
 }
@@ -30,11 +31,12 @@ export const asJson = (method: string, { bearer, body, headers }: Sending = {}):
 /** An answer, read whole. */
 export const readAnswer = async (response: Response): Promise<Answered> => {
   const text = await response.text()
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: text === "" ? undefined : JSON.parse(text)
+    body: text === "" || isPage ? undefined : JSON.parse(text)
   }
 }
 

@@ -64,6 +64,11 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
     const body = { environment: "TEST", serviceId: textAt(consumer, "serviceId"), kind: "EXPORT" }
     return textAt(await send("POST", "/operator/rights-requests", operatorToken, body), "id")
   },
+  accountId: async (owner) => {
+    await payment(owner, true)
+    const books = await owner.send("GET", "/operator/ledger/balances?environment=TEST&limit=1", owner.operatorToken)
+    return textAt(books, "data", "0", "id")
+  },
   eventId: async (owner) => {
     await payment(owner, true)
     return textAt(await owner.send("GET", "/v1/events", owner.key), "data", "0", "id")

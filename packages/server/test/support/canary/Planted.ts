@@ -14,6 +14,16 @@ export const planted = {
   liveEmail: "canary.live@mail.example",
   liveName: "Canary Live Person",
   externalId: "canary-external-77",
+  formerEmail: "canary.former@mail.example",
+  formerName: "Canary Former Person",
+  correctedEmail: "canary.corrected@mail.example",
+  correctedName: "Canary Corrected Person",
+  rightsNote: "canary: my name is spelt so",
+  erasedEmail: "canary.erased@mail.example",
+  erasedName: "Canary Erased Person",
+  erasedExternalId: "canary-erased-88",
+  erasedNote: "canary: forget me",
+  operatorReason: "canary: letter 4711",
   contactEmail: "canary.contact@shop.example",
   contactName: "Canary Contact",
   supportEmail: "canary.support@shop.example",
@@ -63,11 +73,28 @@ export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   liveEmail: ["consumer.email"],
   liveName: ["consumer.display_name"],
   externalId: ["consumer.external_id"],
+  correctedEmail: ["consumer.email"],
+  correctedName: ["consumer.display_name"],
+  rightsNote: ["rights_request.note"],
+  operatorReason: ["operator_action.reason", "operator_transfer.reason"],
   contactEmail: ["merchant.contact_email"],
   contactName: ["merchant.contact_name"],
   supportEmail: ["merchant.support_email", "consent_receipt.body"],
   registration: ["merchant.registration_number"]
 }
+
+/**
+ * In no column any more, but in the files for a while: PostgreSQL overwrites removed rows when it vacuums, and its log
+ * when it recycles it.
+ */
+export const removedFromColumns: ReadonlyArray<string> = [
+  "formerEmail",
+  "formerName",
+  "erasedEmail",
+  "erasedName",
+  "erasedExternalId",
+  "erasedNote"
+]
 
 const ofMerchant = [
   "POST /merchants",
@@ -79,23 +106,50 @@ const ofMerchant = [
 
 const ofTestPerson = ["POST /v1/test-helpers/consumers", "GET /operator/consumers"]
 const ofLivePerson = ["POST /operator/consumers", "GET /operator/consumers"]
+const personExport = ["POST /operator/people/{serviceId}/export", "POST /operator/people/{serviceId}/export-page"]
+const ofCorrectedPerson = [
+  "GET /operator/consumers",
+  "GET /operator/consumers/{serviceId}",
+  "PATCH /operator/consumers/{serviceId}",
+  "GET /v1/identity",
+  ...personExport
+]
+const rightsAnswers = ["POST /operator/rights-requests", "GET /operator/rights-requests"]
 const keyMade = ["POST /merchants/{merchantId}/api-keys"]
 
 /** The successful answers in which the design wants a planted value, or a secret that was made on the way. */
 export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   // The sandbox's person approved the e-mail address alone, the one in LIVE both.
-  email: [...ofTestPerson, "GET /v1/identity"],
-  displayName: ofTestPerson,
+  email: [...ofTestPerson, "GET /v1/identity", ...personExport],
+  displayName: [...ofTestPerson, ...personExport],
   liveEmail: [...ofLivePerson, "GET /v1/identity"],
   liveName: [...ofLivePerson, "GET /v1/identity"],
   externalId: ofLivePerson,
+  formerEmail: ["POST /operator/consumers"],
+  formerName: ["POST /operator/consumers"],
+  correctedEmail: ofCorrectedPerson,
+  correctedName: ofCorrectedPerson,
+  rightsNote: [...rightsAnswers, "POST /operator/rights-requests/{rightsRequestId}/close", ...personExport],
+  // Of the erased, nothing is answered after they were taken in.
+  erasedEmail: ["POST /operator/consumers"],
+  erasedName: ["POST /operator/consumers"],
+  erasedExternalId: ["POST /operator/consumers"],
+  erasedNote: ["POST /operator/rights-requests"],
+  operatorReason: ["GET /operator/actions"],
   contactEmail: ofMerchant,
   contactName: ofMerchant,
   // Whom a person asks about the use of their data: the notice and the receipt name it.
-  supportEmail: [...ofMerchant, "GET /operator/data-requests/pending", "GET /operator/merchants/{merchantId}/receipts"],
+  supportEmail: [
+    ...ofMerchant,
+    "GET /operator/data-requests/pending",
+    "GET /operator/merchants/{merchantId}/receipts",
+    "GET /v1/grants/{grantId}/receipts",
+    ...personExport
+  ],
   registration: ofMerchant,
   testKey: keyMade,
   liveKey: keyMade,
+  rotatedKey: ["POST /merchants/{merchantId}/api-keys/{apiKeyId}/rotate"],
   webhookSecret: ["POST /merchants/{merchantId}/webhooks"],
   rotatedSecret: ["POST /merchants/{merchantId}/webhooks/{endpointId}/rotate-secret"],
   testLink: ["POST /v1/data-requests", "GET /operator/data-requests/pending"],

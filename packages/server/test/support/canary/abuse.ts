@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Sending } from "../Merchant.js"
-import type { Run, Send, Spoken } from "./fullRun.js"
+import type { Run, Send, Spoken } from "./Speaker.js"
 
 type Fields = Readonly<Record<string, unknown>>
 

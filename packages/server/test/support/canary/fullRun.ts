@@ -1,29 +1,7 @@
 import { Effect } from "effect"
-import type { Answered, Sending } from "../Merchant.js"
 import { applicant, planted, validation } from "./Planted.js"
-
-/** Sends a request to the interface, wherever it runs. */
-export type Send = (method: string, path: string, sending?: Sending) => Effect.Effect<Answered>
-
-/** A request with its answer, and whose it was. */
-export interface Spoken {
-  readonly party: Party
-  readonly method: string
-  readonly path: string
-  readonly sending: Sending
-  readonly answer: Answered
-}
-
-export type Party = "platform" | "merchant" | "stranger"
-
-/** The run of a whole interface: all that was said, and the secrets that were made on the way. */
-export interface Run {
-  readonly spoken: Array<Spoken>
-  readonly secrets: Record<string, string>
-  readonly strangerKey: string
-}
-
-type Body = object | undefined
+import { peopleRun } from "./peopleRun.js"
+import { type Run, type Say, type Send, type Spoken, speaker } from "./Speaker.js"
 
 const verification = (serviceId: string, kind: string, id: string) => ({
   service_id: serviceId,
@@ -36,26 +14,6 @@ const verification = (serviceId: string, kind: string, id: string) => ({
 /** The last part of a consent link: whoever has it decides in the person's place. */
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
-const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
-  let keys = 0
-  return (method: string, path: string, body?: Body) => {
-    keys += 1
-    const once = { "idempotency-key": `${party}-${path.slice(0, 40)}-${keys}` }
-    const keyed = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"].includes(path) && method === "POST"
-    const sending = {
-      ...(bearer === undefined ? {} : { bearer }),
-      ...(body === undefined ? {} : { body }),
-      ...(keyed ? { headers: once } : {})
-    }
-    return Effect.map(send(method, path, sending), (answer) => {
-      spoken.push({ party, method, path, sending, answer })
-      return answer.body
-    })
-  }
-}
-
-type Say = ReturnType<typeof speaker>
-
 /** Provisioning: a merchant with both its keys and an endpoint whose secret was rotated. */
 const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secrets: Run["secrets"], shopUrl: string) {
   const { id } = yield* open("POST", "/merchants", applicant)
@@ -65,6 +23,7 @@ const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secre
   yield* operator("PATCH", `/operator${merchant}`, { refundsEnabled: true })
   const live = yield* open("POST", `${merchant}/api-keys`, { environment: "LIVE" })
   const spare = yield* open("POST", `${merchant}/api-keys`, { environment: "TEST" })
+  const rotatedKey = yield* open("POST", `${merchant}/api-keys/${spare.id}/rotate`, { overlapSeconds: 60 })
   yield* open("DELETE", `${merchant}/api-keys/${spare.id}`)
   for (const environment of ["TEST", "LIVE"]) {
     const endpoint = yield* open("POST", `${merchant}/webhooks`, { url: shopUrl, environment })
@@ -81,9 +40,12 @@ const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secre
   const unused = yield* open("POST", `${merchant}/webhooks`, { url: `${shopUrl}unused`, environment: "TEST" })
   yield* open("DELETE", `${merchant}/webhooks/${unused.id}`)
   for (const path of [merchant, `${merchant}/api-keys`, `${merchant}/webhooks`]) yield* open("GET", path)
-  Object.assign(secrets, { testKey: test.secret, liveKey: live.secret })
+  Object.assign(secrets, { testKey: test.secret, liveKey: live.secret, rotatedKey: rotatedKey.secret })
   return { id: id as string, testKey: test.secret as string, liveKey: live.secret as string }
 })
+
+/** A BVN whose holder the sandbox asks for a code. */
+const needsCode = "66666666666"
 
 /** What a merchant does in TEST, all alone. */
 const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"]) {
@@ -100,6 +62,16 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
     reason: "Torn"
   })
   for (const path of ["/v1/refunds", `/v1/refunds/${refund.refundId}`]) yield* shop("GET", path)
+  const slow = yield* shop("POST", "/v1/test-helpers/payments", {
+    ...sale,
+    reference: "o-8",
+    refund_outcome: "pending"
+  })
+  const pending = yield* shop("POST", "/v1/refunds", { transaction_id: slow.transactionId, amount: 5 })
+  yield* shop("POST", `/v1/test-helpers/refunds/${pending.refundId}/settle`, { outcome: "completed" })
+  yield* shop("POST", "/v1/test-helpers/merchant", { refundsEnabled: true })
+  yield* shop("POST", "/v1/test-helpers/clock", { advance_seconds: 1 })
+  yield* shop("GET", "/v1/test-helpers/clock")
 
   for (const kind of ["bvn", "nin", "vnin", "phone"] as const) {
     yield* shop("POST", "/v1/kyc/verifications", verification(serviceId, kind, planted[kind]))
@@ -108,20 +80,37 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   const made = yield* shop("POST", "/v1/kyc/verifications", malformed)
   yield* shop("GET", `/v1/kyc/verifications/${made.reference}`)
   yield* shop("POST", `/v1/kyc/verifications/${made.reference}/code`, { code: planted.code })
+  const asking = yield* shop("POST", "/v1/kyc/verifications", verification(serviceId, "bvn", needsCode))
+  for (const code of [planted.code, "123456"])
+    yield* shop("POST", `/v1/kyc/verifications/${asking.reference}/code`, { code })
   yield* shop("GET", "/v1/kyc/verifications")
 
   const wish = { service_id: serviceId, requested_fields: ["email", "display_name"] }
   const asked: Array<string> = []
-  for (const purpose of ["approved", "denied", "cancelled", "by the operator", "denied by them", "waiting"]) {
+  for (const purpose of [
+    "approved",
+    "denied",
+    "cancelled",
+    "by the operator",
+    "denied by them",
+    "expiring",
+    "brief",
+    "waiting"
+  ]) {
     const { consentUrl, id } = yield* shop("POST", "/v1/data-requests", { ...wish, purpose })
     asked.push(id)
     secrets.testLink = tokenOf(consentUrl)
   }
-  const [approved, denied, cancelled, ...others] = asked
+  const [approved, denied, cancelled, byOperator, deniedByOperator, expiring, brief] = asked
   const grant = yield* shop("POST", `/v1/test-helpers/data-requests/${approved}/approve`, { fields: ["email"] })
   yield* shop("POST", `/v1/test-helpers/data-requests/${denied}/deny`)
   yield* shop("POST", `/v1/data-requests/${cancelled}/cancel`)
+  yield* shop("POST", `/v1/test-helpers/data-requests/${expiring}/expire`)
+  const short = yield* shop("POST", `/v1/test-helpers/data-requests/${brief}/approve`, { fields: ["display_name"] })
+  yield* shop("POST", `/v1/test-helpers/grants/${short.grantId}/expire`)
   for (const path of ["/v1/data-requests", `/v1/data-requests/${approved}`]) yield* shop("GET", path)
+  const granted = `/v1/grants/${grant.grantId}`
+  for (const path of ["/v1/grants", granted, `${granted}/receipts`]) yield* shop("GET", path)
   yield* shop("GET", `/v1/identity?service_id=${serviceId}`)
   const events = yield* shop("GET", "/v1/events?topic=refund.completed")
   const eventId: string = events.data[0].id
@@ -129,7 +118,10 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   yield* shop("GET", "/v1/event-types")
   yield* shop("GET", `/v1/events/${eventId}/deliveries`)
   yield* shop("POST", `/v1/events/${eventId}/resend`, {})
-  return { serviceId: serviceId as string, eventId, others, grantId: grant.grantId as string }
+  yield* shop("GET", "/v1/requests")
+  const decidedByOperator = { byOperator, deniedByOperator }
+  const records = { refundId: refund.refundId as string, grantId: grant.grantId as string }
+  return { serviceId: serviceId as string, eventId, ...decidedByOperator, ...records }
 })
 
 /** What the platform does: persons, payments and consent in LIVE, and all its lists. */
@@ -155,6 +147,8 @@ const platform = Effect.fnUntraced(function* (operator: Say, live: Say, merchant
 
 const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<string> => [
   "/operator/merchants",
+  "/operator/actions",
+  `/operator/merchants/${merchantId}/history`,
   "/operator/ledger/balances",
   "/operator/ledger/trial-balance",
   `/operator/merchants/${merchantId}/events/${eventId}/deliveries?environment=TEST`,
@@ -168,6 +162,8 @@ const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<strin
       "/operator/data-requests/disowned",
       "/operator/grants",
       "/operator/identity-reads",
+      "/operator/refunds",
+      "/operator/rights-requests",
       "/operator/deliveries",
       `/operator/merchants/${merchantId}/receipts`,
       `/operator/merchants/${merchantId}/events`
@@ -192,14 +188,16 @@ export const fullRun = Effect.fnUntraced(function* (send: Send, shopUrl: string)
   const operator = speaker(send, spoken, "platform", planted.operatorToken)
   const { id, liveKey, testKey } = yield* provisioned(open, operator, secrets, shopUrl)
   const shop = speaker(send, spoken, "merchant", testKey)
-  const { eventId, grantId, others } = yield* sandbox(shop, secrets)
-  const [byOperator, deniedByOperator] = others
+  const { byOperator, deniedByOperator, eventId, grantId, refundId, serviceId } = yield* sandbox(shop, secrets)
   yield* operator("POST", `/operator/data-requests/${byOperator}/approve`, { fields: ["email"], actor: "branch-12" })
   yield* operator("POST", `/operator/data-requests/${deniedByOperator}/deny`, { reason: "NOT_ME" })
   const blocks = yield* operator("GET", `/operator/merchants/${id}/asking-blocks?environment=TEST`)
   yield* operator("DELETE", `/operator/merchants/${id}/asking-blocks/${blocks.data[0].serviceId}?environment=TEST`)
   yield* operator("POST", `/operator/merchants/${id}/events/${eventId}/resend?environment=TEST`, {})
-  yield* platform(operator, speaker(send, spoken, "merchant", liveKey), id, secrets)
+  const live = speaker(send, spoken, "merchant", liveKey)
+  yield* platform(operator, live, id, secrets)
+  yield* peopleRun(operator, live, { merchantId: id, testServiceId: serviceId })
+  yield* operator("GET", `/operator/refunds/${refundId}`)
   yield* shop("POST", `/v1/test-helpers/grants/${grantId}/revoke`)
   for (const path of operatorLists(id, eventId)) yield* operator("GET", path)
   yield* confused(shop, open)

@@ -7,7 +7,7 @@ import { httpSettings } from "../../../src/httpSettings.js"
 import * as Logging from "../../../src/Logging.js"
 import { parseSettings } from "../../../src/settings/parseSettings.js"
 import { asJson, readAnswer } from "../Merchant.js"
-import type { Send } from "./fullRun.js"
+import type { Send } from "./Speaker.js"
 
 const origin = "http://localhost"
 
