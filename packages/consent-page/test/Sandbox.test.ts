@@ -5,6 +5,8 @@ import * as ConsentPage from "@surety/consent-page/ConsentPage"
 import { ConsentPageSettings } from "@surety/consent-page/ConsentPageSettings"
 import { pageTemplateOf } from "@surety/consent-page/route/paths"
 import * as SandboxPage from "@surety/consent-page/SandboxPage"
+import { englishCatalog } from "@surety/consent-page/words/Catalog"
+import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { IdempotencyKey } from "@surety/core/idempotency/IdempotencyKey"
 import { parseVerification } from "@surety/core/kyc/command/VerificationCommand"
@@ -32,7 +34,12 @@ const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer
   disableListenLog: true
 }).pipe(
   Layer.provide(NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port })),
-  Layer.provide(Layer.succeed(ConsentPageSettings, PageServer.settings(publicUrl, { basePath: "/pay" }))),
+  Layer.provide(
+    Layer.succeed(
+      ConsentPageSettings,
+      PageServer.settings(publicUrl, { basePath: "/pay", catalogs: [englishCatalog, nigerianPidgin] })
+    )
+  ),
   Layer.provideMerge(Verifications.layer.pipe(Layer.provide(Layer.provide(KycProviders.layerSandbox, page)))),
   Layer.provideMerge(Scene.layerAt(publicUrl)),
   Layer.provide(Logger.layer([]))
@@ -88,11 +95,13 @@ describe("The sandbox's registry", () => {
       Effect.gen(function* () {
         const { status, url } = yield* waiting
         assert.isTrue(url.startsWith(`${publicUrl}/sandbox/kyc/sandbox_D`), url)
-        for (const query of ["", "?decision=agree", "?lang=en"]) {
+        for (const query of ["", "?decision=agree", "?lang=pcm"]) {
           const shown = yield* send(url + query)
           assert.strictEqual(shown.status, 200)
           assert.include(shown.text, 'value="agree"')
           assert.include(shown.text, 'value="refuse"')
+          assert.include(shown.text, '<html lang="en"')
+          assert.notInclude(shown.text, nigerianPidgin.name, "it has one language")
           assert.include(shown.headers.get("content-security-policy") ?? "", "form-action 'self'")
           assert.strictEqual(shown.headers.get("cache-control"), "no-store")
         }
@@ -113,6 +122,7 @@ describe("The sandbox's registry", () => {
             concurrency: "unbounded"
           })
           assert.deepStrictEqual(answers.map((answer) => answer.status).sort(), [200, 409, 409, 409, 409])
+          for (const { text: ended } of answers) assert.notInclude(ended, nigerianPidgin.name)
           assert.deepStrictEqual(yield* status, [...end])
         }
       })

@@ -128,7 +128,8 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
           assert.include(await readAloud(page, "footer"), "Naira Pay")
           await page.check("#field-email")
           await page.click("button[value=approve]")
-          assert.strictEqual(await readAloud(page, "h1"), "You shared some details with Corner Shop")
+          assert.strictEqual(await readAloud(page, "h1"), "Done. You said yes.")
+          assert.match(await readAloud(page, ".who"), /Corner Shop\s+can see these until/u)
         })
 
         yield* shop.waitFor(2)
@@ -168,10 +169,14 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
         })
 
         yield* Effect.promise(async () => {
-          await page.click("text=See and take back my consents")
-          assert.match(await readAloud(page, ".card"), /Looked at\s+.*: Email address/u)
+          await page.click("text=Who can see my details")
+          await page.waitForSelector(".card")
+          await page.click("text=Last looked")
+          await page.waitForSelector("text=When Corner Shop looked")
+          assert.match(await readAloud(page, ".log li"), /Email address/u)
+          await page.goBack()
           await page.click(".card button")
-          assert.include(await readAloud(page, "[role=status]"), "1 consent was taken back")
+          assert.include(await readAloud(page, "[role=status]"), "1 business can see no more")
         })
         const refused = yield* send(server, "GET", identity, { bearer })
         assert.deepInclude(refused.body, { status: 403, code: "consent_required" })
@@ -215,7 +220,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
         const page = yield* window
         yield* Effect.promise(async () => {
           await page.goto(consentUrl)
-          assert.strictEqual(await readAloud(page, "h1"), "Is it you?")
+          assert.strictEqual(await readAloud(page, "h1"), "First, is it you?")
           await page.click("text=Send me a code")
         })
         yield* platform.waitFor(2)
@@ -224,7 +229,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
         yield* Effect.promise(async () => {
           await page.fill("#code", message.code)
           await page.click("text=Continue")
-          assert.include(await readAloud(page, "h1"), "Corner Shop wants to see")
+          assert.match(await readAloud(page, "h1"), /Corner Shop\s+wants to see your details/u)
         })
         assert.notInclude(server.stdout() + server.stderr(), message.code)
       }).pipe(Effect.provide(RunDatabase.layer), Effect.scoped),

@@ -3,6 +3,8 @@ import { Verifications } from "@surety/core/kyc/verification/Verifications"
 import { DateTime, Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { registryEndScreen, registryScreen } from "../screen/RegistryScreens.js"
+import { englishCatalog } from "../words/Catalog.js"
+import * as Words from "../words/Words.js"
 import { answering, formStale, type PageFailed } from "./answering.js"
 import { readPageForm } from "./PageForm.js"
 import type { PageKit, Visited } from "./PageKit.js"
@@ -12,10 +14,14 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** The sandbox's registry: `GET` asks the holder, `POST` takes their word. Its texts are for developers: English only. */
+/** The sandbox's registry: `GET` asks the holder, `POST` takes their word. */
 export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const verifications = yield* Verifications
+
+  /** Its texts are for developers: English only. */
+  const words = Words.make(englishCatalog, kit.settings.timeZone)
+  const inEnglish = (visit: Visited): Visited => ({ ...visit, frame: { ...visit.frame, words, languages: [] } })
 
   /** Until when the holder can act. Fails for an address that is none of the sandbox's. */
   const openUntil = ({ token }: Visited) =>
@@ -24,7 +30,8 @@ export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       onSome: (until) => Effect.succeed(until)
     })
 
-  const show = Effect.fnUntraced(function* (visit: Visited): Effect.fn.Return<Response, PageFailed> {
+  const show = Effect.fnUntraced(function* (visited: Visited): Effect.fn.Return<Response, PageFailed> {
+    const visit = inEnglish(visited)
     const until = yield* openUntil(visit)
     if (DateTime.isLessThanOrEqualTo(until, yield* DateTime.now)) {
       return kit.draw(visit.frame, registryEndScreen("over"), 410)
@@ -34,10 +41,11 @@ export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
       action: kit.hrefOf(paths.sandboxKyc, visit.token),
       until
     })
-    return kit.drawIn({ ...visit, frame: { ...visit.frame, languages: [] } }, screen)
+    return kit.drawIn(visit, screen)
   })
 
-  const decide = Effect.fnUntraced(function* (visit: Visited): Effect.fn.Return<Response, PageFailed> {
+  const decide = Effect.fnUntraced(function* (visited: Visited): Effect.fn.Return<Response, PageFailed> {
+    const visit = inEnglish(visited)
     yield* openUntil(visit)
     const form = yield* readPageForm(kit, visit)
     const decision = form.first("decision")

@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import { type Html, html } from "../Html.js"
+import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
 /** The sandbox's question to the holder of a number. */
@@ -13,7 +14,8 @@ export interface RegistryQuestion {
 export const registryScreen = ({ words }: Frame, { action, guard, until }: RegistryQuestion): Screen => ({
   title: "Sandbox registry",
   isTest: true,
-  body: sheet(html`<h1>Sandbox registry</h1>
+  body: sheet(html`<div class="seal calm">${icons.identity}</div>
+<h1>Sandbox registry</h1>
 <p>May the business that asks see the identity record behind your number?</p>
 <p>This page stands in for the page of a registry, on which the holder of a number consents. No registry is asked, and nothing that you do here counts outside the sandbox.</p>
 <p class="soft small">Until ${words.time(until)}</p>
@@ -23,13 +25,23 @@ export const registryScreen = ({ words }: Frame, { action, guard, until }: Regis
 })
 
 const endings = {
-  agreed: ["You agreed", "The verification goes on. You can close this page and go back to the business."],
-  refused: ["You refused", "The verification has failed. You can close this page and go back to the business."],
-  over: ["This is over", "The verification was decided already, or its time is over. Nothing changed."]
+  agreed: [icons.yes, "You agreed", "The verification goes on. You can close this page and go back to the business."],
+  refused: [
+    icons.no,
+    "You refused",
+    "The verification has failed. You can close this page and go back to the business."
+  ],
+  over: [icons.clock, "This is over", "The verification was decided already, or its time is over. Nothing changed."]
 } as const
 
 /** The outcome of the holder's decision. */
 export const registryEndScreen = (ending: keyof typeof endings): Screen => {
-  const [title, text] = endings[ending]
-  return { title, isTest: true, isError: ending === "over", body: sheet(html`<h1>${title}</h1><p>${text}</p>`) }
+  const [icon, title, text] = endings[ending]
+  return {
+    title,
+    isTest: true,
+    isError: ending === "over",
+    body: sheet(html`<div class="seal ${ending === "agreed" ? "yes" : "calm"}">${icon}</div>
+<h1>${title}</h1><p>${text}</p>`)
+  }
 }

@@ -46,6 +46,9 @@ describe("The surety command", () => {
     async () => {
       const commands = {
         operator: "operator",
+        operatorConsumers: "operator",
+        operatorMoney: "operator",
+        operatorActions: "operator",
         operatorConsent: "operator",
         operatorEvents: "operator",
         merchants: "merchant",

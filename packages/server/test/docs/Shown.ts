@@ -10,11 +10,12 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bsandbox[-_][0-9A-Za-z_-]+/g, "sandbox…"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "<time>"],
+  [/\b[0-9a-f]{56}\b/g, "<sequence>"],
   [/\/consent\/[0-9A-Za-z_-]{43}\b/g, "/consent/…"]
 ]
 
 /** Fields whose values no pattern knows. */
-const volatileFields = new Set(["last4", "nextCursor"])
+const volatileFields = new Set(["keyLast4", "last4", "nextCursor"])
 
 /** A text without what differs each time. */
 export const steadyText = (text: string): string =>
