@@ -63,6 +63,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   // An export holds everything that is known of a person.
   "people.export": "support",
   "people.exportPage": "support",
+  "people.rectify": "support",
   "people.restrict": "support",
   "people.liftRestriction": "support",
   "people.erase": "admin",
