@@ -10,6 +10,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "merchants.createApiKey": "admin",
   "merchants.listApiKeys": "viewer",
   "merchants.revokeApiKey": "admin",
+  "merchants.rotateApiKey": "admin",
 
   "webhooks.register": "admin",
   "webhooks.list": "viewer",
