@@ -1383,8 +1383,10 @@ begin
   delete from "surety".management_link l where l.user_id = person_id and l.environment = person_environment;
   delete from "surety".consumer_link l where l.user_id = person_id and l.environment = person_environment;
   delete from "surety".asking a where a.user_id = person_id and a.environment = person_environment;
-  update "surety".data_request r set token_hash = null, link_key_id = null, link_sealed = null
-  where r.user_id = person_id and r.environment = person_environment and r.token_hash is not null;
+  update "surety".data_request r
+  set token_hash = null, link_key_id = null, link_sealed = null, return_url = null, return_state = null
+  where r.user_id = person_id and r.environment = person_environment
+    and (r.token_hash is not null or r.return_url is not null);
   update "surety".consent_grant g set revocation_reason = null
   where g.user_id = person_id and g.environment = person_environment and g.revocation_reason is not null;
 

@@ -42,13 +42,14 @@ import type { Keyring } from "./secret/Keyring.js"
 /** The services that do not depend on whose wallet consumers' money is in, over the ports. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
-  Layer.provideMerge(Layer.merge(PersonRights.layer, RightsRequests.layer), OperatorActions.layer),
+  Layer.merge(PersonRights.layer, RightsRequests.layer).pipe(
+    Layer.provideMerge(Layer.merge(OperatorActions.layer, ConsumerChanges.layer))
+  ),
   Retention.layer,
   OperatorTransfers.layer,
   ApiKeys.layer,
   Layer.provideMerge(EndpointEvents.layer, WebhookEndpoints.layer),
   Consumers.layer,
-  ConsumerChanges.layer,
   Payments.layer,
   ConsentServices.layer,
   Verifications.layer,

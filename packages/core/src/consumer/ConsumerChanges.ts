@@ -7,7 +7,7 @@ import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
 import type { DomainEvent } from "../event/DomainEvent.js"
 import type { MerchantId } from "../Ids.js"
-import type { ActionChange } from "../operator/OperatorAction.js"
+import type { ActionChange, OperatorActionDraft } from "../operator/OperatorAction.js"
 import { largestPage, type Page } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import { Keyring } from "../secret/Keyring.js"
@@ -23,6 +23,15 @@ export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>
 }
+
+/** A correction as an operator's action; undefined if it changed nothing. */
+export const consumerChanged = (
+  { changes, consumer: { environment, serviceId } }: RectifiedConsumer,
+  reason: string
+): OperatorActionDraft | undefined =>
+  changes.length === 0
+    ? undefined
+    : { kind: "consumer.changed", target: serviceId, environment, serviceId, reason, changes }
 
 /** Corrections of what is known of a person (contract 15.2, 17). */
 export class ConsumerChanges extends Context.Service<

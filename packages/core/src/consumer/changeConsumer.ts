@@ -11,6 +11,23 @@ export interface ConsumerChange {
   readonly phoneVerified?: boolean
 }
 
+/** The same as it is sent: name and address are personal from here on. */
+export const consumerChange = ({
+  displayName,
+  email,
+  ...plain
+}: Omit<ConsumerChange, "displayName" | "email"> & {
+  readonly displayName?: string | null
+  readonly email?: string | null
+}): ConsumerChange => {
+  const personal = (text: string | null, label: string) => (text === null ? null : Redacted.make(text, { label }))
+  return {
+    ...plain,
+    ...(displayName === undefined ? {} : { displayName: personal(displayName, "displayName") }),
+    ...(email === undefined ? {} : { email: personal(email, "email") })
+  }
+}
+
 /** A detail that has another value now, and its old value as text. */
 export interface ChangedDetail {
   readonly detail: keyof ConsumerChange

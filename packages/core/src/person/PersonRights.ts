@@ -2,7 +2,10 @@ import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effe
 import { Digest, SecureRandom } from "effect/crypto"
 import * as OneTimeCodes from "../consent/admission/OneTimeCodes.js"
 import { ConsentPolicy } from "../consent/grant/ConsentPolicy.js"
+import type { Consumer } from "../consumer/Consumer.js"
+import { ConsumerChanges, consumerChanged } from "../consumer/ConsumerChanges.js"
 import { ConsumerId } from "../consumer/ConsumerId.js"
+import type { ConsumerChange } from "../consumer/changeConsumer.js"
 import { decideUntilCommitted } from "../decideUntilCommitted.js"
 import type { Environment } from "../Environment.js"
 import { EventId, ReceiptId, UserId } from "../Ids.js"
@@ -48,6 +51,15 @@ export class PersonRights extends Context.Service<
     ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
 
     /**
+     * Corrects what is known of the person. The action keeps a keyed hash of each old value, and each merchant with a
+     * grant in force for a changed field is told by `merchant.identity.data_changed`. Values that are stored already
+     * change nothing, and leave no action.
+     */
+    readonly rectify: (
+      command: RightsCommand & { readonly change: ConsumerChange }
+    ) => Effect.Effect<Consumer, PersonNotFound | StoreError>
+
+    /**
      * Restricts processing: from the commit on, on every node, reads are refused as without a consent, and no merchant
      * may ask for more. Grants, money and what the law asks go on. Idempotent.
      */
@@ -66,7 +78,7 @@ export class PersonRights extends Context.Service<
   }
 >()("@surety/core/person/PersonRights") {}
 
-type Needs = PersonStore | PersonLog | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
+type Needs = PersonStore | PersonLog | ConsumerChanges | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
 
 /** Tells a pseudonym from a host's own ids at a glance. */
 const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
@@ -134,6 +146,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const store = yield* PersonStore
     const log = yield* PersonLog
     const actions = yield* OperatorActions
+    const changes = yield* ConsumerChanges
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome } = yield* makeErase
 
@@ -166,6 +179,17 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
       return Redacted.make(personExport(held, others, yield* DateTime.now), { label: "person" })
     })
 
+    const rectify = Effect.fn("PersonRights.rectify")(function* (
+      command: RightsCommand & { readonly change: ConsumerChange }
+    ) {
+      const { actor, change, environment, reason, serviceId } = command
+      const rectified = Effect.catchTag(changes.rectify(environment, serviceId, change), "ConsumerNotFound", () =>
+        Effect.fail(new PersonNotFound({ serviceId }))
+      )
+      const { consumer } = yield* actions.record(actor, rectified, (made) => consumerChanged(made, reason))
+      return consumer
+    })
+
     const restriction =
       (kind: "person.restricted" | "person.restriction_lifted") =>
       (command: RightsCommand): Effect.Effect<HeldPerson, PersonNotFound | StoreError> =>
@@ -183,6 +207,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
 
     return PersonRights.of({
       export: exported,
+      rectify,
       restrict: restriction("person.restricted"),
       liftRestriction: restriction("person.restriction_lifted"),
       erase

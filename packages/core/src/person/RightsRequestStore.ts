@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Environment } from "../Environment.js"
+import type { PlatformEvent } from "../event/PlatformEvent.js"
 import type { RightsRequestId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
@@ -20,9 +21,13 @@ export class RightsRequestStore extends Context.Service<
   {
     /**
      * Stores an open request and returns it. If one of that person and kind is open, returns that one and stores
-     * nothing: under any concurrency a person has one open request of a kind. None if there is no such person.
+     * nothing: under any concurrency a person has one open request of a kind. None if there is no such person. The
+     * event is kept for the platform in the commit that stores the request, and only then.
      */
-    readonly ask: (request: RightsRequest) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
+    readonly ask: (
+      request: RightsRequest,
+      event?: PlatformEvent
+    ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
     /** Oldest first, so that the next deadline comes first. An undefined status does not filter. */
     readonly list: (

@@ -6,6 +6,7 @@ import { RightsRequestId, type UserId } from "../Ids.js"
 import { OperatorActions } from "../operator/OperatorActions.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
+import { rightsRequestedEvent } from "./PersonEvents.js"
 import { PersonNotFound } from "./PersonRights.js"
 import { PersonStore } from "./PersonStore.js"
 import {
@@ -50,7 +51,10 @@ export interface RightsClosing {
 export class RightsRequests extends Context.Service<
   RightsRequests,
   {
-    /** Stores the request, or returns the open one of that kind. None if the person is erased. */
+    /**
+     * Stores the request and tells the platform by `person.rights_requested`, or returns the open one of that kind. None
+     * if the person is erased.
+     */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
     /** The same for a person who asked elsewhere: by letter, by telephone. */
@@ -90,7 +94,7 @@ export const layer: Layer.Layer<
           askedAt,
           dueAt: DateTime.addDuration(askedAt, timeToAnswer)
         }
-        const stored = yield* store.ask(request)
+        const stored = yield* store.ask(request, yield* rightsRequestedEvent(request))
         if (Option.exists(stored, ({ id }) => id === request.id)) {
           yield* Effect.logInfo("Person asked for a right").pipe(
             Effect.annotateLogs({ rightsRequestId: request.id, kind: request.kind, environment: request.environment })

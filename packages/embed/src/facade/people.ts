@@ -1,5 +1,8 @@
+import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
+import { EmailAddress } from "@surety/core/input/Addresses"
+import { Country } from "@surety/core/input/Country"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import { filledText, identifierText } from "@surety/core/input/Text"
 import { toPage } from "@surety/core/Page"
@@ -15,6 +18,7 @@ import {
 import { RightsRequests } from "@surety/core/person/RightsRequests"
 import { Effect, Redacted, Schema } from "effect"
 import { call, type Run } from "../Call.js"
+import { plainConsumer } from "../record/Merchants.js"
 import { plainErasure, plainPerson, plainRightsRequest } from "../record/People.js"
 import { pagingFields, readHostPage } from "./paging.js"
 
@@ -48,6 +52,29 @@ export const people = (run: Run) => ({
     Effect.flatMap(PersonRights, (rights) =>
       Effect.map(rights.export(commandOf(input)), (exported) => exportPage(Redacted.value(exported)))
     )
+  ),
+
+  /**
+   * Corrects details; null removes one. Merchants with a grant in force for a changed field are told by
+   * `merchant.identity.data_changed`. Returns the consumer as it is then.
+   */
+  rectify: call(
+    run,
+    Schema.Struct({
+      ...PersonInput.fields,
+      displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
+      country: Schema.optionalKey(Schema.NullOr(Country)),
+      email: Schema.optionalKey(Schema.NullOr(EmailAddress)),
+      phoneVerified: Schema.optionalKey(Schema.Boolean),
+      externalId: Schema.optionalKey(Schema.NullOr(identifierText(128)))
+    }),
+    ({ actor = "host", environment, reason, serviceId, ...details }) =>
+      Effect.flatMap(PersonRights, (rights) =>
+        Effect.map(
+          rights.rectify({ environment, serviceId, actor, reason, change: consumerChange(details) }),
+          plainConsumer
+        )
+      )
   ),
 
   /** Stops reads and new requests until the restriction is lifted. Repeating it is a no-op. */

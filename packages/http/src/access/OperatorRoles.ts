@@ -10,6 +10,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   "merchants.createApiKey": "admin",
   "merchants.listApiKeys": "viewer",
   "merchants.revokeApiKey": "admin",
+  "merchants.rotateApiKey": "admin",
 
   "webhooks.register": "admin",
   "webhooks.list": "viewer",
@@ -63,6 +64,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole>> = {
   // An export holds everything that is known of a person.
   "people.export": "support",
   "people.exportPage": "support",
+  "people.rectify": "support",
   "people.restrict": "support",
   "people.liftRestriction": "support",
   "people.erase": "admin",

@@ -77,6 +77,10 @@ const exported = {
 export const peopleExamples: Readonly<Record<string, Example>> = {
   "people.export": { request: act, response: exported },
   "people.exportPage": { request: act, response: "<!doctype html><title>All that is held about you</title>" },
+  "people.rectify": {
+    request: { ...act, displayName: "Adaeze Obi" },
+    response: { userId, serviceId, environment: "LIVE", displayName: "Adaeze Obi", phoneVerified: true, createdAt: at }
+  },
   "people.restrict": { request: act, response: { ...person, restrictedAt: later } },
   "people.liftRestriction": { request: act, response: person },
   "people.erase": {

@@ -1,8 +1,9 @@
-import { ConsumerChanges } from "@surety/core/consumer/ConsumerChanges"
+import { ConsumerChanges, consumerChanged } from "@surety/core/consumer/ConsumerChanges"
 import { Consumers } from "@surety/core/consumer/Consumers"
+import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import { ServiceId } from "@surety/core/input/ServiceId"
 import type { OperatorActions } from "@surety/core/operator/OperatorActions"
-import { Effect, type Layer, Redacted, Schema } from "effect"
+import { Effect, type Layer, Schema } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
@@ -10,7 +11,6 @@ import type { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { formOf, readForm } from "../form/Form.js"
 import { makeActing } from "./ActingOperator.js"
-import { consumerChanged } from "./actionDrafts.js"
 import { ConsumerChangeRequest, consumerUnknown, operatorConsumerRefusals } from "./OperatorConsumersApi.js"
 
 const readServiceId = Schema.decodeEffect(ServiceId)
@@ -19,10 +19,6 @@ const readServiceId = Schema.decodeEffect(ServiceId)
 const consumerIn = (sent: string) => Effect.mapError(readServiceId(sent), () => consumerUnknown)
 
 const changeForm = formOf(ConsumerChangeRequest)
-
-/** A text that is personal from here on; null and undefined stay. */
-const personal = (text: string | null | undefined, label: string) =>
-  text === null || text === undefined ? text : Redacted.make(text, { label })
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"surety", "operatorConsumers">,
@@ -51,15 +47,9 @@ export const layer: Layer.Layer<
           operatorConsumerRefusals.changeConsumer,
           Effect.gen(function* () {
             const sent = yield* readForm(request, changeForm)
-            const { displayName, email, environment = "LIVE", reason, ...plain } = sent
+            const { environment = "LIVE", reason, ...details } = sent
             const serviceId = yield* consumerIn(params.serviceId)
-            const name = personal(displayName, "displayName")
-            const address = personal(email, "email")
-            const rectified = changes.rectify(environment, serviceId, {
-              ...plain,
-              ...(name === undefined ? {} : { displayName: name }),
-              ...(address === undefined ? {} : { email: address })
-            })
+            const rectified = changes.rectify(environment, serviceId, consumerChange(details))
             const { consumer } = yield* acting(rectified, (made) => consumerChanged(made, reason))
             return consumerRecord(consumer)
           })

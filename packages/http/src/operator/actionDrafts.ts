@@ -2,7 +2,6 @@ import type { AskingBlock } from "@surety/core/consent/asking/AskingBlock"
 import type { Grant } from "@surety/core/consent/grant/Grant"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { Consumer } from "@surety/core/consumer/Consumer"
-import type { RectifiedConsumer } from "@surety/core/consumer/ConsumerChanges"
 import type { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import type { WebhookEndpoint } from "@surety/core/event/WebhookEndpoint"
 import type { EventId, MerchantId } from "@surety/core/Ids"
@@ -79,14 +78,6 @@ export const consumerCreated = ({ environment, serviceId }: Consumer): OperatorA
   serviceId,
   changes: none
 })
-
-export const consumerChanged = (
-  { changes, consumer: { environment, serviceId } }: RectifiedConsumer,
-  reason: string
-): OperatorActionDraft | undefined =>
-  changes.length === 0
-    ? undefined
-    : { kind: "consumer.changed", target: serviceId, environment, serviceId, reason, changes }
 
 export const linkChanged = (
   kind: Kind<"link">,

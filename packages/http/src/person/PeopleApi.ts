@@ -13,9 +13,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { OperatorAccess } from "../access/OperatorAccess.js"
 import { consumerNotFoundAt } from "../consent/ConsentRefusals.js"
+import { ConsumerRecord } from "../consumer/ConsumerRecord.js"
 import { documented } from "../docs/Documented.js"
 import { pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
+import { ConsumerChangeRequest } from "../operator/OperatorConsumersApi.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { unavailable } from "../problem/Refusal.js"
 
@@ -91,6 +93,7 @@ const holderFailed = unavailable<{ readonly message: string }>("service_unavaila
 export const peopleRefusals = {
   export: { ...knownPerson, PersonDataUnavailable: holderFailed },
   exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },
+  rectify: knownPerson,
   restrict: knownPerson,
   liftRestriction: knownPerson,
   erase: { ...knownPerson, PersonDataUnavailable: holderFailed, RefundsPending: "person_has_pending_refunds" },
@@ -126,6 +129,21 @@ export class PeopleApi extends HttpApiGroup.make("people")
         summary: "Export all that is held of a person, as a page to read and print",
         description: "Shows what the export has, without a script and without anything from elsewhere.",
         refusals: peopleRefusals.exportPage
+      })
+    ),
+    HttpApiEndpoint.post("rectify", "/operator/people/:serviceId/rectify", {
+      params: personPath,
+      payload: ConsumerChangeRequest,
+      success: ConsumerRecord.pipe(HttpApiSchema.status(201)),
+      error: problems
+    }).annotateMerge(
+      documented({
+        summary: "Correct a person's details",
+        description:
+          "Changes what is sent; null removes a detail. The same as a correction of the consumer: the action keeps a keyed " +
+          "hash of each old value, and every merchant with a grant in force for a changed field is told by " +
+          "merchant.identity.data_changed.",
+        refusals: peopleRefusals.rectify
       })
     ),
     HttpApiEndpoint.post("restrict", "/operator/people/:serviceId/restrict", {
@@ -209,5 +227,8 @@ export class PeopleApi extends HttpApiGroup.make("people")
   )
   .middleware(OperatorAccess)
   .annotateMerge(
-    OpenApi.annotations({ title: "Operator: people's rights", description: "Export, restrict and erase people." })
+    OpenApi.annotations({
+      title: "Operator: people's rights",
+      description: "Export, correct, restrict and erase people."
+    })
   ) {}

@@ -1,3 +1,4 @@
+import { consumerChange } from "@surety/core/consumer/changeConsumer"
 import type { Environment } from "@surety/core/Environment"
 import { RightsRequestId } from "@surety/core/Ids"
 import { ServiceId } from "@surety/core/input/ServiceId"
@@ -13,9 +14,11 @@ import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { answer } from "../Answer.js"
 import { Api } from "../Api.js"
 import { CurrentOperator, type OperatorAccess } from "../access/OperatorAccess.js"
+import { consumerRecord } from "../consumer/ConsumerRecord.js"
 import { readPage } from "../field/Paging.js"
 import { pathId } from "../field/PathId.js"
 import { formOf, readForm } from "../form/Form.js"
+import { ConsumerChangeRequest } from "../operator/OperatorConsumersApi.js"
 import { problem } from "../problem/Problem.js"
 import {
   ClosingRequest,
@@ -34,6 +37,7 @@ const personIn = (sent: string) => Effect.mapError(readServiceId(sent), () => pr
 const requestIn = pathId(RightsRequestId, "rights_request_not_found")
 
 const actForm = formOf(RightsActRequest)
+const changeForm = formOf(ConsumerChangeRequest)
 const askedForm = formOf(RightsAskedRequest)
 const closingForm = formOf(ClosingRequest)
 
@@ -103,6 +107,17 @@ export const layer: Layer.Layer<
               contentType: "text/html; charset=utf-8",
               headers: pageHeaders
             })
+          })
+        )
+      )
+      .handleRaw("rectify", ({ params, request }) =>
+        answer(
+          peopleRefusals.rectify,
+          Effect.gen(function* () {
+            const { environment, reason, ...details } = yield* readForm(request, changeForm)
+            const why = { reason, ...(environment === undefined ? {} : { environment }) }
+            const command = yield* commandOf(params.serviceId, why)
+            return consumerRecord(yield* rights.rectify({ ...command, change: consumerChange(details) }))
           })
         )
       )

@@ -7,7 +7,7 @@ const api = makeInterface()
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 describe("What a merchant reads of a request", () => {
-  it("approved in part, read and revoked: every body and both events", async () => {
+  it("approved in part, read and revoked: every body and every event", async () => {
     const { id, key, serviceId } = await merchantAndPerson(api)
     const purpose = "To deliver your order."
     const requested = ["display_name", "email", "kyc_status"]
@@ -78,6 +78,14 @@ describe("What a merchant reads of a request", () => {
         dataRequestId: asked.body.id,
         grantedAt: approved.body.decidedAt,
         expiresAt: moment
+      },
+      "merchant.identity.consent_revoked": {
+        merchantId: id,
+        serviceId,
+        grantId,
+        fields: ["display_name", "kyc_status"],
+        grantStatus: "REVOKED",
+        at: moment
       },
       "merchant.identity.request.approved": {
         merchantId: id,

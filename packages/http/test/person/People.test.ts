@@ -89,9 +89,49 @@ describe("an export", () => {
 
   it("needs a reason", async () => {
     const { serviceId } = await personWithRecords()
-    for (const verb of ["export", "export-page", "restrict", "lift-restriction", "erase"]) {
+    for (const verb of ["export", "export-page", "rectify", "restrict", "lift-restriction", "erase"]) {
       const { body, status } = await act(serviceId, verb, { reason: "" })
       expect([verb, status, body.errors[0].pointer]).toEqual([verb, 400, "#/reason"])
+    }
+  })
+})
+
+describe("a correction", () => {
+  const told = async (key: string) =>
+    (await api.send("GET", "/v1/events?topic=merchant.identity.data_changed", { key })).body.data
+
+  it("changes what merchants read, is told to those who may read it, and is kept without a value", async () => {
+    const { key, serviceId } = await personWithRecords()
+    const stranger = await makeMerchant(api)
+    const link = { serviceId, environment: "TEST" }
+    await api.send("POST", `/operator/merchants/${stranger.id}/links`, { ...asOperator, body: link })
+    const spelt = serviceId.toLowerCase().replaceAll("-", "")
+    const corrected = await act(spelt, "rectify", { email: "adaeze@example.com", country: "GH" })
+    expect(corrected.status).toBe(201)
+    expect(corrected.body).toMatchObject({ serviceId, email: "adaeze@example.com", country: "GH" })
+    expect((await readIdentity(api, key, serviceId)).text).toContain("adaeze@example.com")
+    const [event, ...more] = await told(key)
+    expect([event.payload.fields, more]).toEqual([["email"], []])
+    expect(JSON.stringify(event)).not.toContain("adaeze")
+    expect(await told(stranger.key)).toEqual([])
+    const actions = (await api.send("GET", `/operator/actions?serviceId=${serviceId}`, asOperator)).body.data
+    const changed = actions.filter(({ kind }: { kind: string }) => kind === "consumer.changed")
+    expect(changed).toMatchObject([{ actor: "operator", target: serviceId, reason: "asked by letter" }])
+    expect(JSON.stringify(changed)).not.toMatch(/adaeze|@/)
+    const again = await act(serviceId, "rectify", { email: "adaeze@example.com" })
+    expect([again.status, (await told(key)).length]).toEqual([201, 1])
+  })
+
+  it("is of nobody who is unknown, erased, or of the other environment", async () => {
+    const { serviceId } = await personWithRecords()
+    await act(serviceId, "erase")
+    for (const [id, body] of [
+      ["nobody", {}],
+      [serviceId, {}],
+      [serviceId, { environment: "LIVE" }]
+    ] as const) {
+      const answer = await act(id, "rectify", { ...body, country: "GH" })
+      expect([answer.status, answer.body.code]).toEqual([404, "person_not_found"])
     }
   })
 })

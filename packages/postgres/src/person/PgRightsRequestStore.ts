@@ -1,8 +1,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { PlatformEvent } from "@surety/core/event/PlatformEvent"
 import { toUuid } from "@surety/core/Ids"
 import type { RightsRequest } from "@surety/core/person/RightsRequest"
 import { type RightsRequestClosing, RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { deliveriesOf } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, moment, pageOfRows } from "../sql/listCursor.js"
@@ -14,20 +16,27 @@ const cursors = cursorCodec(Schema.Tuple([moment, Column.rightsRequestId]))
 export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.effect(
   RightsRequestStore,
   Effect.gen(function* () {
-    const { environmentIs, name, sql, verb } = yield* Database.make
+    const database = yield* Database.make
+    const { environmentIs, name, sql, verb } = database
     const requests = name("rights_request")
     const all = sql.literal(columns)
 
-    const insert = ({ askedAt, dueAt, environment, id, kind, note, serviceId, userId }: RightsRequest) =>
+    const insert = (
+      { askedAt, dueAt, environment, id, kind, note, serviceId, userId }: RightsRequest,
+      event: PlatformEvent | undefined
+    ) =>
       Effect.flatMap(
         sql`
+          with stored as (
           insert into ${requests} as q (id, environment, user_id, service_id, kind, note, status, asked_at, due_at)
           select ${toUuid(id)}::uuid, c.environment, c.id, ${serviceId}::text, ${kind}::text,
             ${note === undefined ? null : Redacted.value(note)}::text, 'OPEN', ${DateTime.toDate(askedAt)}::timestamptz,
             ${DateTime.toDate(dueAt)}::timestamptz
           from ${name("consumer")} c where c.id = ${userId} and c.environment = ${environment} and c.erased_at is null
           on conflict (user_id, environment, kind) where status = 'OPEN' do nothing
-          returning ${all}`,
+          returning ${all}
+          )
+          select stored.*, ${deliveriesOf(database, event === undefined ? [] : [event])} as deliveries from stored`,
         decode
       )
 
@@ -48,9 +57,9 @@ export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.eff
       )
 
     // Again if the open one was closed between the two statements.
-    const ask = Effect.fn("PgRightsRequestStore.ask")(function* (request: RightsRequest) {
+    const ask = Effect.fn("PgRightsRequestStore.ask")(function* (request: RightsRequest, event?: PlatformEvent) {
       while (yield* isKnown(request)) {
-        const [stored] = yield* insert(request)
+        const [stored] = yield* insert(request, event)
         if (stored !== undefined) return Option.some(stored)
         const [open] = yield* findOpen(request)
         if (open !== undefined) return Option.some(open)

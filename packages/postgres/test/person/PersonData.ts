@@ -80,7 +80,7 @@ export const personData: Readonly<Record<string, TableData>> = {
       granted_by_name: "Who acted for the platform; no personal value of the person.",
       revoked_by_name: "Who acted for the platform; no personal value of the person."
     },
-    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id end_event_id"
+    none: "id merchant_id environment fields origin data_request_id granted_by_kind status granted_at expires_at revoked_at revoked_by_kind event_id end_event_id one_time used_at"
   },
   consent_receipt: {
     holds: "Proofs of consents: names of fields, never values.",
@@ -113,13 +113,13 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: ofPerson,
     pseudonym: "user_id",
     identifier: "service_id",
-    removed: "token_hash link_key_id link_sealed",
+    removed: "token_hash link_key_id link_sealed return_url return_state",
     stays: {
       purpose: "What the request was for, as the receipt says.",
       answer: "The stored response to the merchant, which names the consumer identifier alone; 30 days.",
       decided_by_name: "Who acted for the platform; no personal value of the person."
     },
-    none: "id merchant_id environment requested_fields status approved_fields denial_reason decided_by_kind created_at expires_at decided_at event_id notify_at"
+    none: "id merchant_id environment requested_fields status approved_fields denial_reason decided_by_kind created_at expires_at decided_at event_id notify_at duration_days"
   },
   data_request_key: {
     holds: "Merchants' idempotency keys.",
@@ -181,7 +181,7 @@ export const personData: Readonly<Record<string, TableData>> = {
   merchant: {
     holds: "Merchants, and how to reach them.",
     until: service,
-    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose test_refunds_enabled test_clock_seconds"
+    none: "id business_code name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose return_urls test_refunds_enabled test_clock_seconds"
   },
   merchant_status_change: {
     holds: "Decisions on merchants.",
@@ -212,7 +212,9 @@ export const personData: Readonly<Record<string, TableData>> = {
   platform_outbox: {
     holds: "Events that the platform is still to be sent.",
     until: "Until the platform has taken them.",
-    none: "stream event_id environment topic body occurred_at committed_by epoch"
+    rows: `position('"userId":' || to_json($1::text)::text in t.body) > 0`,
+    stays: { body: "What is still to be sent, with the pseudonym in place of a user id." },
+    none: "stream event_id environment topic occurred_at committed_by epoch"
   },
   platform_stream: {
     holds: "How far the platform has taken events.",

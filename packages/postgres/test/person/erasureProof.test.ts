@@ -4,6 +4,7 @@ import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallenge
 import { ManagementLinkStore } from "@surety/core/consent/link/ManagementLinkStore"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
+import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { UserId } from "@surety/core/Ids"
 import { Fingerprint } from "@surety/core/idempotency/Fingerprint"
 import { KycStore } from "@surety/core/kyc/KycStore"
@@ -58,6 +59,7 @@ const dumpOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 
 /** Values that fit the column's rule. */
 const canaries: Readonly<Record<string, string>> = {
+  "data_request.return_url": "https://canary-of-a-return.example",
   "verification.id_hash": "canary.verification-id-hash",
   "verification.id_last4": "Kn4R"
 }
@@ -80,6 +82,8 @@ const managementToken = ConsentAttempt.tokenHash("canary-of-a-management-link")
 const personEverywhere = Effect.gen(function* () {
   const consumers = yield* ConsumerStore
   const start = yield* Fresh.longAgo
+  const feed = yield* PlatformFeed
+  yield* feed.begin
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
   yield* FreshEndpoint.make(scope, { at: start })
   const consumer = { ...(yield* FreshConsumer.unstored("LIVE")), id: userId, externalId: "canary", kycTier: "canary" }
@@ -100,7 +104,13 @@ const personEverywhere = Effect.gen(function* () {
   yield* ConsentAttempt.revoked((yield* ConsentAttempt.given(scope, consumer, { purpose: "another" })).grant)
   yield* ConsentAttempt.given(scope, consumer)
   yield* ConsentAttempt.readable(scope, consumer)
-  const blocked = yield* ConsentAttempt.askedAnew(scope, consumer, { fields: ["country"] })
+  const blocked = yield* ConsentAttempt.askedAnew(scope, consumer, {
+    fields: ["country"],
+    change: (plan) => ({
+      ...plan,
+      request: { ...plan.request, returnUrl: "https://shop.example/back", state: "of a session" }
+    })
+  })
   yield* ConsentAttempt.decided(blocked.request.id, ConsentAttempt.disown)
   const { payment } = yield* FreshPayment.settled({ scope, consumer, amountMinor: 1_000n, at: start })
   const queue = yield* DeliveryQueue
@@ -130,7 +140,8 @@ const personEverywhere = Effect.gen(function* () {
     ...linkTimes
   })
   const requests = yield* RightsRequestStore
-  yield* requests.ask({ ...FreshRightsRequest.of(consumer, "RECTIFY", now), note: Redacted.make("canary") })
+  const right = FreshRightsRequest.of(consumer, "RECTIFY", now)
+  yield* requests.ask({ ...right, note: Redacted.make("canary") }, FreshRightsRequest.eventOf(right))
   const transfers = yield* OperatorTransferStore
   yield* transfers.post({
     posted: {

@@ -38,7 +38,9 @@ const webhook = (commandsOf: OperationCommands) =>
 
 const person = (commandsOf: OperationCommands) =>
   Command.make("person").pipe(
-    Command.withDescription("Serve people's rights: export, restrict and erase, and the rights that they asked for."),
+    Command.withDescription(
+      "Serve people's rights: export, rectify, restrict and erase, and the rights that they asked for."
+    ),
     Command.withSubcommands(commandsOf("people"))
   )
 

@@ -48,6 +48,7 @@ it.live(
       }
       assert.include(answers["person export"] ?? "", '"displayName": "Ada Obi"')
       assert.include(answers["person export-page"] ?? "", "<!doctype html>")
+      assert.include(answers["person rectify"] ?? "", '"displayName": "Adaeze Obi"')
       assert.include(answers["person erase"] ?? "", '"erasedAt"')
       assert.deepStrictEqual(JSON.parse(answers["breach report"] ?? ""), { people: 0, reads: [] })
       assert.match(answers["retention --dry-run"] ?? "", /reads: would take 0 from before /)

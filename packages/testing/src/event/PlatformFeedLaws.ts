@@ -4,13 +4,17 @@ import * as PlatformEvent from "@surety/core/event/PlatformEvent"
 import { type LeasedStream, PlatformFeed, type StreamClaim, type StreamProgress } from "@surety/core/event/PlatformFeed"
 import type { MerchantId } from "@surety/core/Ids"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
-import { DateTime, Effect, Schedule } from "effect"
+import { DateTime, Effect, Option, Schedule } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
+import * as FreshConsumer from "../consumer/FreshConsumer.js"
 import * as Fresh from "../FreshIds.js"
 import { expectFailure, lawAlone } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
+import * as ErasureAttempt from "../person/ErasureAttempt.js"
+import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import * as FreshPendingRefund from "../refund/FreshPendingRefund.js"
 import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshEvent from "./FreshEvent.js"
@@ -157,6 +161,29 @@ export const keepsConsequences = lawAlone(
   })
 )
 
+export const keepsRightsRequests = lawAlone(
+  "keeps a right that a person asks for once, under no merchant, and under the pseudonym once they are erased",
+  Effect.gen(function* () {
+    yield* begun
+    const requests = yield* RightsRequestStore
+    const consumer = yield* FreshConsent.person("LIVE")
+    const now = yield* Fresh.now
+    const ask = Effect.fnUntraced(function* (of: Parameters<typeof FreshRightsRequest.of>[0]) {
+      const request = FreshRightsRequest.of(of, "EXPORT", now)
+      const event = FreshRightsRequest.eventOf(request)
+      const stored = yield* requests.ask(request, event)
+      return { event, request, isStored: Option.exists(stored, ({ id }) => id === request.id) }
+    })
+    const tries = yield* Effect.replicateEffect(ask(consumer), 5, { concurrency: "unbounded" })
+    assert.isFalse((yield* ask(yield* FreshConsumer.unstored("LIVE"))).isStored)
+    const told = tries.find(({ isStored }) => isStored) ?? assert.fail("one is stored")
+    const { pseudonym } = yield* ErasureAttempt.erased(consumer)
+    const stream = yield* claimOf(undefined)
+    assert.deepStrictEqual(ids(stream), [told.event.id])
+    assertEquals(stream.events[0].body, FreshRightsRequest.eventOf({ ...told.request, userId: pseudonym }).body)
+  })
+)
+
 export const oneSenderAStream = lawAlone(
   "leases a stream to one sender at a time, until the lease ends; an older fence stores nothing",
   Effect.gen(function* () {
@@ -208,4 +235,11 @@ export const goesOn = lawAlone(
   })
 )
 
-export const laws = [keepsCommits, keepsPlatformTopics, keepsConsequences, oneSenderAStream, goesOn]
+export const laws = [
+  keepsCommits,
+  keepsPlatformTopics,
+  keepsConsequences,
+  keepsRightsRequests,
+  oneSenderAStream,
+  goesOn
+]

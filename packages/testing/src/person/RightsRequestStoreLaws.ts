@@ -23,7 +23,7 @@ export const keepsOneOpen = law(
       ...FreshRightsRequest.of(consumer, "EXPORT", now),
       note: Redacted.make(Fresh.randomText("please"))
     }))
-    const kept = yield* Effect.forEach(requests, store.ask, { concurrency: "unbounded" })
+    const kept = yield* Effect.forEach(requests, (request) => store.ask(request), { concurrency: "unbounded" })
     const [first] = kept.flatMap(Option.toArray)
     for (const one of kept) assertEquals(one, Option.fromUndefinedOr(first))
     assert.isTrue(requests.some(({ id }) => id === first?.id))

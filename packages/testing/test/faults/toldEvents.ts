@@ -7,6 +7,7 @@ import { KycStore } from "@surety/core/kyc/KycStore"
 import { append } from "@surety/core/memory/event/MemoryOutbox"
 import type { StoredStream } from "@surety/core/memory/MemoryState"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { RightsRequestStore } from "@surety/core/person/RightsRequestStore"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import * as Sequence from "@surety/testing/event/EventSequenceLaws"
 import * as OptIn from "@surety/testing/event/OptInTopicLaws"
@@ -73,6 +74,15 @@ const feed: ReadonlyArray<Broken> = [
         ...stored,
         unsent: stored.unsent.filter(({ topic }) => topic !== "refund.failed")
       }))
+  ),
+  asking(
+    faultsOf(RightsRequestStore)("ask", "tells the platform of nobody who asks", Feed.keepsRightsRequests),
+    ([request]) => [request]
+  ),
+  after(
+    faultsOf(RightsRequestStore)("ask", "tells the platform of each repetition", Feed.keepsRightsRequests),
+    (state, stored, [request, event]) =>
+      event && !Option.exists(stored, ({ id }) => id === request.id) && append(state, event, request.id)
   ),
   asking(ofFeed("settle", "ignores the fence of a stream", Feed.oneSenderAStream), ([leased, progress], state) => {
     const fence = state.platformFeed.streams?.get(leased.merchantId ?? "")?.fence

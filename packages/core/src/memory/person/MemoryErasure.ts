@@ -81,7 +81,10 @@ const forgetLinks = (state: State, { codeName, person }: ErasurePlan): void => {
   changeWhere(
     state.dataRequests,
     ({ request }) => theirs(request),
-    (stored) => ({ ...stored, link: undefined, notifyAt: undefined })
+    (stored) => {
+      const { returnUrl: _, state: __, ...request } = stored.request
+      return { ...stored, request, link: undefined, notifyAt: undefined }
+    }
   )
 }
 
@@ -106,7 +109,15 @@ const erasedVerification = (stored: StoredVerification, plan: ErasurePlan): Stor
   }
 }
 
-/** Removes what receivers answered to the events about the person. */
+const namedIn = (userId: UserId): string => `"userId":${JSON.stringify(userId)}`
+
+/** The body of an event with the pseudonym, and without a provider's reference. */
+const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string =>
+  body
+    .replaceAll(namedIn(person.userId), () => namedIn(pseudonym))
+    .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
+
+/** Takes the user id out of events about the person, and removes what receivers answered to them. */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
   const causes = new Set<string>([
@@ -118,18 +129,20 @@ const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
       .filter(({ verification }) => theirs(verification))
       .map(({ verification }) => verification.id)
   ])
-  const named = `"userId":${JSON.stringify(plan.person.userId)}`
+  const named = namedIn(plan.person.userId)
   changeWhere(
     state.events,
     ({ cause, event }) => causes.has(cause) && event.body.includes(named),
-    ({ cause, event }) => {
-      const body = event.body.replace(named, `"userId":${JSON.stringify(plan.pseudonym)}`)
-      return {
-        cause,
-        event: { ...event, body: body.replace(/"providerReference":"(?:[^"\\]|\\.)*"/u, '"providerReference":""') }
-      }
-    }
+    ({ cause, event }) => ({ cause, event: { ...event, body: namelessBody(event.body, plan) } })
   )
+  for (const [key, stream] of state.platformFeed.streams ?? []) {
+    const unsent = stream.unsent.map((event) =>
+      event.environment === plan.person.environment && event.body.includes(named)
+        ? { ...event, body: namelessBody(event.body, plan) }
+        : event
+    )
+    state.platformFeed.streams?.set(key, { ...stream, unsent })
+  }
   const events = new Set(
     [...state.events.values()].filter(({ cause }) => causes.has(cause)).map(({ event }) => event.id)
   )

@@ -1,20 +1,24 @@
 import { Effect, Layer, Option } from "effect"
+import type { PlatformEvent } from "../../event/PlatformEvent.js"
 import type { RightsRequest } from "../../person/RightsRequest.js"
 import { type RightsRequestClosing, RightsRequestStore } from "../../person/RightsRequestStore.js"
+import { append, checkEvent } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, MemoryState } from "../MemoryState.js"
 import { isTheirs } from "./MemoryErasure.js"
 
 type State = MemoryState["Service"]
 
-const ask = (state: State, request: RightsRequest): RightsRequest | undefined => {
+const ask = (state: State, request: RightsRequest, event: PlatformEvent | undefined): RightsRequest | undefined => {
   if (!state.consumers.has(environmentKey(request.environment, request.userId))) return undefined
   const theirs = isTheirs(request)
   const open = [...state.rightsRequests.values()].find(
     (other) => other.status === "OPEN" && other.kind === request.kind && theirs(other)
   )
   if (open !== undefined) return open
+  if (event !== undefined) checkEvent(state, event)
   state.rightsRequests.set(request.id, request)
+  if (event !== undefined) append(state, event, request.id)
   return request
 }
 
@@ -37,7 +41,7 @@ export const layer: Layer.Layer<RightsRequestStore, never, MemoryState> = Layer.
   RightsRequestStore,
   Effect.map(MemoryState, (state) =>
     RightsRequestStore.of({
-      ask: (request) => Effect.sync(() => Option.fromUndefinedOr(ask(state, request))),
+      ask: (request, event) => Effect.sync(() => Option.fromUndefinedOr(ask(state, request, event))),
 
       list: (environment, status, page) =>
         listRecords(
