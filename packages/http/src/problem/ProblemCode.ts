@@ -1,4 +1,11 @@
-import { meaning, type ProblemMeaning, sandboxCodes, scopeCodes, tooManyCodes, unavailableCodes } from "./ProblemMeaning.js"
+import {
+  meaning,
+  type ProblemMeaning,
+  sandboxCodes,
+  scopeCodes,
+  tooManyCodes,
+  unavailableCodes
+} from "./ProblemMeaning.js"
 
 /**
  * Every code that a problem can have at its top level (contract 12). Codes are stable. The documents are generated
