@@ -4,6 +4,7 @@ package surety
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"strings"
 )

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,6 +21,11 @@ func NewSecret() string {
 		panic(err)
 	}
 	return "whsec_" + base64.StdEncoding.EncodeToString(key[:])
+}
+
+// sequence is of the event's time, in the service's format, so that later events sort behind earlier ones.
+func sequence(at time.Time) string {
+	return fmt.Sprintf("00000001%016x%032x", at.UnixMilli(), 0)
 }
 
 // Sign returns the headers of a delivery as the service sends it, for tests of your receiver.
@@ -47,6 +53,8 @@ func Sign(secrets []string, topic, eventID string, at time.Time, body []byte) (h
 	header.Set("X-Service-Signature", hex.EncodeToString(service.Sum(nil)))
 	header.Set("X-Service-Event", topic)
 	header.Set("X-Service-Event-Id", eventID)
+	header.Set("X-Service-Event-Version", "1")
+	header.Set("X-Service-Sequence", sequence(at))
 	header.Set("X-Service-Environment", "TEST")
 	header.Set("X-Service-Delivery-Attempt", "1")
 	header.Set("Webhook-Id", eventID)

@@ -128,6 +128,10 @@ func TestKnownSignatures(t *testing.T) {
 		if err != nil || header.Get("Webhook-Signature") != vector.WebhookSignature || header.Get("X-Service-Signature") != vector.ServiceSignature {
 			t.Errorf("%s: %v %v", vector.Name, header, err)
 		}
+		sequence := fmt.Sprintf("00000001%016x", vector.Timestamp*1000) + strings.Repeat("0", 32)
+		if header.Get("X-Service-Event-Version") != "1" || header.Get("X-Service-Sequence") != sequence {
+			t.Errorf("%s: %v", vector.Name, header)
+		}
 		for _, secret := range vector.Secrets {
 			if _, err := VerifySignature(body, header, []string{secret}, Now(func() time.Time { return at })); err != nil {
 				t.Errorf("%s: %v", vector.Name, err)

@@ -95,6 +95,9 @@ final class WebhooksTest extends TestCase
             );
             self::same($vector['webhookSignature'], $headers['webhook-signature'], $vector['name']);
             self::same($vector['serviceSignature'], $headers['X-Service-Signature'], $vector['name']);
+            self::same('1', $headers['X-Service-Event-Version'], $vector['name']);
+            $sequence = '00000001' . str_pad(dechex($vector['timestamp'] * 1000), 16, '0', STR_PAD_LEFT) . str_repeat('0', 32);
+            self::same($sequence, $headers['X-Service-Sequence'], $vector['name']);
             foreach ($vector['secrets'] as $secret) {
                 Webhooks::verifySignature($body, $headers, $secret, now: $vector['timestamp']);
             }

@@ -57,6 +57,8 @@ class Deliveries(VectorCase):
                 )
                 self.assertEqual(headers["webhook-signature"], vector["webhookSignature"])
                 self.assertEqual(headers["X-Service-Signature"], vector["serviceSignature"])
+                self.assertEqual(headers["X-Service-Event-Version"], "1")
+                self.assertEqual(headers["X-Service-Sequence"], f"00000001{vector['timestamp'] * 1000:016x}{'0' * 32}")
                 for secret in vector["secrets"]:
                     webhooks.verify_signature(body, headers, secret, now=vector["timestamp"])
                 webhooks.verify_service_signature(body, headers, vector["secrets"][-1])

@@ -161,11 +161,14 @@ export const goOperations = (all: MerchantInterface): string => {
   const routes = all.operations.map(
     ({ id, keyed, path, verb }) => `\t"${id}": {method: "${verb}", path: "${path}", keyed: ${keyed}},\n`
   )
+  const isJson = all.operations.some(({ body, query }) =>
+    [...query, ...body].some(({ type }) => typeOf(type).includes("json."))
+  )
   return `${head}package surety
 
 import (
 	"context"
-	"net/url"
+${isJson ? '\t"encoding/json"\n' : ""}	"net/url"
 	"strings"
 )
 

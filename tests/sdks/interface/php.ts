@@ -153,7 +153,8 @@ const parameter = ({ name, required, type }: Field): string => {
   const native = type.kind === "record" ? "array" : nativeOf(type)
   if (type.kind === "amount")
     return `string|int|float${required ? "" : "|Omit"} $${camel(name)}${required ? "" : " = Omit::Field"}`
-  return required ? `${native} $${camel(name)}` : `?${native} $${camel(name)} = null`
+  if (required) return `${native} $${camel(name)}`
+  return `${native === "mixed" ? native : `?${native}`} $${camel(name)} = null`
 }
 
 const arrayOf = (fields: ReadonlyArray<Field>): string =>

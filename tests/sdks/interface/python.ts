@@ -142,7 +142,8 @@ const input = ({ docs, fields, name }: RecordType): string => {
   return `class _${name}Required(TypedDict):\n${required.join("")}\n\nclass ${name}(_${name}Required, total=False):\n${text}\n${optional.join("")}`
 }
 
-const parameterOf = ({ name, required, type }: Field): string => {
+const parameterOf = ({ name: wire, required, type }: Field): string => {
+  const name = snake(wire)
   if (required) return `${name}: ${givenTypeOf(type)}`
   return type.kind === "amount"
     ? `${name}: Union[${givenTypeOf(type)}, Omitted] = OMITTED`
@@ -192,11 +193,13 @@ ${operations.map(method).join("\n")}`
   const routes = all.operations.map(
     ({ id, keyed, path, verb }) => `    "${id}": Route("${verb}", "${path}", ${keyed ? "True" : "False"}),\n`
   )
+  const code = [...all.inputs.map(input), ...classes].join("\n\n")
+  const typing = /\bAny\b/u.test(code) ? "Any, " : ""
   return `${head}"""Every operation of the merchant interface."""
 
 from __future__ import annotations
 
-from typing import Dict, Literal, Optional, Sequence, Tuple, TypedDict, Union
+from typing import ${typing}Dict, Literal, Optional, Sequence, Tuple, TypedDict, Union
 
 from .._options import OMITTED, CallOptions, Omitted
 from .._send import Route, Send
@@ -209,7 +212,7 @@ ROUTES: Dict[str, Route] = {
 ${routes.join("")}}
 
 
-${[...all.inputs.map(input), ...classes].join("\n\n")}
+${code}
 
 class Operations:
     """The groups of operations, which a client has as attributes."""

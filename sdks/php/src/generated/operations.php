@@ -114,7 +114,7 @@ final class DataRequestsOperations
         string $serviceId,
         array $requestedFields,
         ?string $purpose = null,
-        ?mixed $duration = null,
+        mixed $duration = null,
         ?string $returnUrl = null,
         ?string $state = null,
         ?string $idempotencyKey = null,

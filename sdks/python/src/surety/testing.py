@@ -28,12 +28,17 @@ def sign(
     timestamp: Optional[int] = None,
     environment: str = "TEST",
     attempt: int = 1,
+    sequence: Optional[str] = None,
 ) -> Tuple[Dict[str, str], bytes]:
-    """Headers and body of a delivery as the service sends it. Pass the same `event_id` again for a repeated one."""
+    """Headers and body of a delivery as the service sends it. Pass the same `event_id` again for a repeated one.
+
+    `sequence` is by default of the event's time, so that later events sort behind earlier ones.
+    """
     names = [secrets] if isinstance(secrets, str) else list(secrets)
     body = payload if isinstance(payload, bytes) else (payload if isinstance(payload, str) else json.dumps(payload)).encode()
     number = event_id or "event_0" + "".join(random.choice("0123456789abcdefghjkmnpqrstvwxyz") for _ in range(25))
-    seconds = str(int(time.time()) if timestamp is None else timestamp)
+    milliseconds = int(time.time() * 1000) if timestamp is None else timestamp * 1000
+    seconds = str(milliseconds // 1000)
     signatures = []
     for name in names:
         key = _decode(name)
@@ -47,6 +52,8 @@ def sign(
         "X-Service-Signature": hmac.new(names[-1].encode(), body, hashlib.sha256).hexdigest(),
         "X-Service-Event": topic,
         "X-Service-Event-Id": number,
+        "X-Service-Event-Version": "1",
+        "X-Service-Sequence": f"00000001{milliseconds:016x}{0:032x}" if sequence is None else sequence,
         "X-Service-Environment": environment,
         "X-Service-Delivery-Attempt": str(attempt),
         "webhook-id": number,

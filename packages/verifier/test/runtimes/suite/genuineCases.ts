@@ -17,6 +17,7 @@ export const genuineCases: ReadonlyArray<Case> = [
           environment: "TEST",
           attempt: 1,
           test: false,
+          sequence: headers["X-Service-Sequence"],
           timestamp: now,
           payload: subject.samplePayloads["refund.completed"]
         }

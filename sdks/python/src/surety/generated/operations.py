@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Literal, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Dict, Literal, Optional, Sequence, Tuple, TypedDict, Union
 
 from .._options import OMITTED, CallOptions, Omitted
 from .._send import Route, Send
@@ -635,7 +635,7 @@ class TestHelpersOperations:
     def switch_refunds(
         self,
         *,
-        refundsEnabled: bool,
+        refunds_enabled: bool,
         options: Optional[CallOptions] = None,
     ) -> TestMerchant:
         """Switch your TEST refunds on or off. Off: refunds answer 403 refunds_forbidden. LIVE refunds
