@@ -2016,6 +2016,8 @@ CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHER
 
 CREATE INDEX refund_test_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX refund_waiting_idx ON surety.refund USING btree (environment, id) WHERE (status = 'PENDING'::text);
+
 CREATE INDEX request_entry_at_idx ON surety.request_entry USING btree (at);
 
 CREATE INDEX request_entry_live_idx ON surety.request_entry USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
@@ -2034,7 +2036,7 @@ CREATE INDEX rights_request_closed_idx ON surety.rights_request USING btree (clo
 
 CREATE INDEX rights_request_live_idx ON surety.rights_request USING btree (asked_at, id) WHERE (environment = 'LIVE'::text);
 
-CREATE INDEX rights_request_live_open_idx ON surety.rights_request USING btree (asked_at, id) WHERE ((environment = 'LIVE'::text) AND (status = 'OPEN'::text));
+CREATE INDEX rights_request_live_status_idx ON surety.rights_request USING btree (status, asked_at, id) WHERE (environment = 'LIVE'::text);
 
 CREATE UNIQUE INDEX rights_request_open_key ON surety.rights_request USING btree (user_id, environment, kind) WHERE (status = 'OPEN'::text);
 
@@ -2042,7 +2044,7 @@ CREATE INDEX rights_request_person_idx ON surety.rights_request USING btree (use
 
 CREATE INDEX rights_request_test_idx ON surety.rights_request USING btree (asked_at, id) WHERE (environment = 'TEST'::text);
 
-CREATE INDEX rights_request_test_open_idx ON surety.rights_request USING btree (asked_at, id) WHERE ((environment = 'TEST'::text) AND (status = 'OPEN'::text));
+CREATE INDEX rights_request_test_status_idx ON surety.rights_request USING btree (status, asked_at, id) WHERE (environment = 'TEST'::text);
 
 CREATE UNIQUE INDEX surety_functions_current_key ON surety.surety_functions USING btree (name) WHERE (replaced_at IS NULL);
 

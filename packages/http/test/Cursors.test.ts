@@ -38,13 +38,15 @@ const garbage = ["x", "0", "-", "zzzzzzzzzzzz", "00000000", "MTIzL2FiYw", "a".re
 describe("A list takes no cursor but its own", async () => {
   const merchant = await merchantWithRecords()
   const stranger = await merchantWithRecords()
+  const books = await api.send("GET", "/operator/ledger/balances?environment=TEST&limit=1", asOperator)
+  const accountId: string = books.body.data[0].id
 
   const read = (
     route: (typeof operations)[number],
     owner: { readonly id: string; readonly key: string },
     query: string
   ) => {
-    const path = route.path.replace("{merchantId}", owner.id)
+    const path = route.path.replace("{merchantId}", owner.id).replace("{accountId}", accountId)
     const sending = path.startsWith("/v1/") ? { key: owner.key } : asOperator
     return api.send("GET", `${path}?limit=1${environmentOf(route)}${query}`, sending)
   }

@@ -287,7 +287,10 @@ describe("the operator's list", () => {
     const ofFirst = await verify(api, first.key, { user_id: first.userId })
     const ofSecond = await verify(api, second.key, { user_id: second.userId })
     const record = { merchantId: first.id, environment: "TEST", ...ofFirst.body }
-    expect((await list(`?environment=TEST&merchantId=${first.id}`)).body).toEqual({ data: [record] })
+    expect((await list(`?environment=TEST&merchantId=${first.id}`)).body).toEqual({
+      environment: "TEST",
+      data: [record]
+    })
     const all = (await list("?environment=TEST&limit=2")).body.data
     expect(all.map(({ reference }: { readonly reference: string }) => reference)).toEqual([
       ofSecond.body.reference,
