@@ -22,7 +22,7 @@ const browser = () => {
     return location === null ? { url, html } : ask(new URL(location, url).href)
   }
   const submit = ({ html, url }: Shown, fields: ReadonlyArray<readonly [string, string]>): Promise<Shown> => {
-    const action = /<form method="post" action="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? url
+    const action = /<form [^>]*method="post" action="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? url
     const body = new URLSearchParams()
     for (const [, name = "", value = ""] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
       body.append(name, value)
