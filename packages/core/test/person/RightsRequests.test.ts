@@ -11,7 +11,7 @@ describe("A right that a person asks for", () => {
       const feed = yield* PlatformFeed
       yield* feed.begin
       const consumers = yield* Consumers
-      const person = yield* consumers.create({ environment: "LIVE", phoneVerified: false })
+      const person = yield* consumers.create({ environment: "LIVE", phoneVerified: false }, undefined)
       const requests = yield* RightsRequests
       const { environment, serviceId } = person
       const asked = { environment, serviceId, kind: "RECTIFY", note: Redacted.make("spelt Adaeze") } as const
