@@ -52,7 +52,7 @@ export class PersonRights extends Context.Service<
 
     /**
      * Corrects what is known of the person. The action keeps a keyed hash of each old value, and each merchant with a
-     * grant in force for a changed field is told by `merchant.identity.data_changed`. Values that are stored already
+     * grant in force for a changed field gets `merchant.identity.data_changed`. Values that are stored already
      * change nothing, and leave no action.
      */
     readonly rectify: (

@@ -55,7 +55,7 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Corrects details; null removes one. Merchants with a grant in force for a changed field are told by
+   * Corrects details; null removes one. Merchants with a grant in force for a changed field get
    * `merchant.identity.data_changed`. Returns the consumer as it is then.
    */
   rectify: call(
