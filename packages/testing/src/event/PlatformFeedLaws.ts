@@ -49,7 +49,7 @@ const claimOf = Effect.fnUntraced(function* (merchantId: MerchantId | undefined,
     const mine = of(yield* claim(options), merchantId)
     if (mine !== undefined) found.push(mine)
   })
-  yield* Effect.repeat(look, { until: () => found.length > 0, times: 500, schedule: Schedule.spaced("10 millis") })
+  yield* Effect.repeat(look, { until: () => found.length > 0, times: 3_000, schedule: Schedule.spaced("10 millis") })
   return found[0] ?? assert.fail("the merchant's stream is claimed")
 })
 

@@ -100,7 +100,10 @@ export const reportsReads = law(
     const { scope: other } = yield* FreshConsent.parties()
     const key = Fresh.apiKeyId(start)
     const at = (minutes: number) => Fresh.later(start, minutes * 60_000)
-    for (const of of [scope, other]) yield* ConsentAttempt.given(of, consumer, { at: start })
+    for (const of of [scope, other]) {
+      const { grant } = yield* ConsentAttempt.given(of, consumer, { at: start })
+      yield* Effect.addFinalizer(() => Effect.ignore(ConsentAttempt.revoked(grant, { at: at(10) })))
+    }
     yield* ConsentAttempt.read(scope, consumer, { at: at(1) })
     yield* ConsentAttempt.read(scope, consumer, { at: at(2), apiKeyId: key })
     yield* ConsentAttempt.read(other, consumer, { at: at(3) })

@@ -65,6 +65,7 @@ export const takesReads = law(
     assertEquals(yield* log.findGrant({ id: grant.id, scope: undefined }), Option.some(grant), "and nothing else")
     assert.lengthOf(yield* FreshConsent.soundChain(scope), 1)
     yield* (yield* RetentionStore).take("reads", at(6), 10)
+    yield* ConsentAttempt.revoked(grant, { at: at(6) })
   })
 )
 

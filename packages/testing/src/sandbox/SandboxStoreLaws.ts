@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
+import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import type { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
@@ -34,12 +35,18 @@ const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
+  // Where the clock has moved past their ends, they expire instead. Nothing of the past is left to another law.
+  const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
-    Effect.ignore(
-      Effect.all([
+    Effect.all(
+      [
         ConsentAttempt.decide(request.id, ConsentAttempt.cancel, { at }),
-        ConsentAttempt.end(grant.id, ConsentAttempt.revoke, { at })
-      ])
+        ConsentAttempt.decide(request.id, ConsentAttempt.expire, { at }),
+        ConsentAttempt.end(grant.id, ConsentAttempt.revoke, { at }),
+        ConsentAttempt.end(grant.id, { _tag: "Expire" }, { at }),
+        upkeep.forgetAnswers(Fresh.later(at, minute), 100)
+      ].map((end) => Effect.ignore(end)),
+      { discard: true }
     )
   )
   const endpoint = yield* FreshEndpoint.make(scope, { at })
