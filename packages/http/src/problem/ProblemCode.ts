@@ -282,13 +282,7 @@ export const problemCodes = {
   ),
   person_has_pending_refunds: meaning(409, "Refunds to this person are pending", "Erase them once those have settled."),
   payment_already_settled: meaning(409, "The payment has settled already", "Nothing needs to be done."),
-  body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
-  uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),
-  unsupported_media_type: meaning(
-    415,
-    "The body is not JSON",
-    "Send Content-Type: application/json, in UTF-8 and not compressed."
-  ),
+  ...bodyCodes,
   ...tooManyCodes,
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
   internal_error: meaning(

@@ -9,6 +9,17 @@ export interface ProblemMeaning {
 /** One row of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
+/** The codes of 413 to 415. */
+export const bodyCodes = {
+  body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
+  uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),
+  unsupported_media_type: meaning(
+    415,
+    "The body is not JSON",
+    "Send Content-Type: application/json, in UTF-8 and not compressed."
+  )
+} as const satisfies Record<string, ProblemMeaning>
+
 /** The codes of 429. */
 export const tooManyCodes = {
   rate_limited: meaning(

@@ -43,10 +43,9 @@ export const combinations = (
     (all, { name, values = known[name] }) => {
       if (values === undefined) throw new Error(`Say in this test what values the filter ${name} of ${path} has`)
       const chosenOnes = all.filter((chosen) => Object.keys(chosen).length < together)
-      return [
-        ...all,
-        ...chosenOnes.flatMap((chosen) => values.slice(0, valuesAtMost).map((value) => ({ ...chosen, [name]: value })))
-      ]
+      return all.concat(
+        chosenOnes.flatMap((chosen) => values.slice(0, valuesAtMost).map((value) => ({ ...chosen, [name]: value })))
+      )
     },
     [{}]
   )
