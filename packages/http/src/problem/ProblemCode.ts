@@ -1,4 +1,5 @@
 import {
+  bodyCodes,
   meaning,
   type ProblemMeaning,
   sandboxCodes,
@@ -285,11 +286,6 @@ export const problemCodes = {
   ...bodyCodes,
   ...tooManyCodes,
   headers_too_large: meaning(431, "The headers are too large", "Send at most 16 KiB of headers."),
-  internal_error: meaning(
-    500,
-    "Something went wrong here",
-    "Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId."
-  ),
   ...unavailableCodes,
   ...scopeCodes,
   ...sandboxCodes

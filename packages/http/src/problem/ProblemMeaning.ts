@@ -39,8 +39,13 @@ export const tooManyCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of 503. */
+/** The codes of 500 and 503. */
 export const unavailableCodes = {
+  internal_error: meaning(
+    500,
+    "Something went wrong here",
+    "Send the request again with the same Idempotency-Key. If it keeps failing, report the requestId."
+  ),
   service_unavailable: meaning(
     503,
     "The service cannot answer now",
