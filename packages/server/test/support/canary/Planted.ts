@@ -108,6 +108,7 @@ const ofTestPerson = ["POST /v1/test-helpers/consumers", "GET /operator/consumer
 const ofLivePerson = ["POST /operator/consumers", "GET /operator/consumers"]
 const personExport = ["POST /operator/people/{serviceId}/export", "POST /operator/people/{serviceId}/export-page"]
 const ofCorrectedPerson = [
+  "POST /operator/people/{serviceId}/rectify",
   "GET /operator/consumers",
   "GET /operator/consumers/{serviceId}",
   "PATCH /operator/consumers/{serviceId}",
@@ -135,7 +136,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   erasedName: ["POST /operator/consumers"],
   erasedExternalId: ["POST /operator/consumers"],
   erasedNote: ["POST /operator/rights-requests"],
-  operatorReason: ["GET /operator/actions"],
+  operatorReason: ["GET /operator/actions", "POST /operator/ledger/transfers"],
   contactEmail: ofMerchant,
   contactName: ofMerchant,
   // Whom a person asks about the use of their data: the notice and the receipt name it.

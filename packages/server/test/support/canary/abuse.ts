@@ -38,10 +38,14 @@ const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
   (body) => JSON.stringify(body)
 ]
 
+/** A change that leaves a body as it was would be a sound request. */
+const changes = (body: unknown): ReadonlyArray<unknown> =>
+  misshapen.map((change) => change(body)).filter((changed) => JSON.stringify(changed) !== JSON.stringify(body))
+
 const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => {
   const keyed = { ...(bearer === undefined ? {} : { bearer }), ...(headers === undefined ? {} : { headers }) }
   return [
-    ...(body === undefined ? [] : misshapen.map((change) => ({ ...keyed, body: change(body) }))),
+    ...(body === undefined ? [] : changes(body).map((changed) => ({ ...keyed, body: changed }))),
     ...(body === undefined ? [] : [{ ...keyed, body, headers: { ...headers, "content-type": "text/plain" } }]),
     ...(bearer === undefined ? [] : [{ ...keyed, bearer: `${bearer}x`, ...(body === undefined ? {} : { body }) }])
   ]

@@ -20,6 +20,7 @@ const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merch
   const { id } = yield* operator("POST", "/operator/rights-requests", asked)
   const details = { displayName: planted.correctedName, email: planted.correctedEmail }
   yield* operator("PATCH", `/operator/consumers/${serviceId}`, { ...details, reason })
+  yield* operator("POST", `/operator/people/${serviceId}/rectify`, { country: "GH", reason })
   yield* operator("POST", `/operator/rights-requests/${id}/close`, { status: "DONE", reason })
   yield* operator("GET", `/operator/consumers/${serviceId}`)
   yield* operator("POST", "/operator/ledger/transfers", { kind: "FUNDING", serviceId, amount: 7, reason })
