@@ -296,7 +296,7 @@ describe("the operator's list", () => {
       ofSecond.body.reference,
       ofFirst.body.reference
     ])
-    expect((await list(`?merchantId=${first.id}`)).body).toEqual({ data: [] })
+    expect((await list(`?merchantId=${first.id}`)).body).toEqual({ environment: "LIVE", data: [] })
   })
 
   it("refuses what is no merchant's id", async () => {

@@ -45,6 +45,7 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   transactionId: (owner) => payment(owner, false),
   refundId: async (owner) => {
     // A hostile request may have switched them off.
+    await owner.send("PATCH", `/operator/merchants/${owner.merchantId}`, owner.operatorToken, { refundsEnabled: true })
     await owner.send("POST", "/v1/test-helpers/merchant", owner.key, { refundsEnabled: true })
     const body = { transaction_id: await payment(owner, true), amount: 1 }
     return textAt(await owner.send("POST", "/v1/refunds", owner.key, body), "refundId")
