@@ -40,7 +40,7 @@ const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undef
   streams.find((stream) => stream.merchantId === merchantId)
 
 /**
- * Claims until the merchant's stream has come with at least so many events: a store may hold events back while a concurrent commit could still
+ * Claims until the merchant's stream has come with at least `least` events: a store may hold events back while a concurrent commit could still
  * precede them. Gives other streams back.
  */
 const claimOf = Effect.fnUntraced(function* (
