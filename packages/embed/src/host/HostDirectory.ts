@@ -28,9 +28,6 @@ export interface HostDirectory {
 
 const unavailable = (cause: unknown) => new ConsumerDirectory.DirectoryUnavailable({ cause })
 
-/** The requested fields of an answer, as they are. Others are not even checked. */
-export const readAsked = HostPeople.readPlain
-
 /** The host's directory as the port, in front of Surety's own records of people. */
 export const layer = (
   directory: HostDirectory

@@ -1,5 +1,6 @@
+import { readPlain } from "@surety/core/consumer/HostDirectory"
 import { Result } from "effect"
-import { type HostDirectory, type HostPerson, readAsked } from "../host/HostDirectory.js"
+import type { HostDirectory, HostPerson } from "../host/HostDirectory.js"
 import { checkLaws } from "./Laws.js"
 
 /** A directory to check, and a person whom it knows. */
@@ -38,7 +39,7 @@ const kindOf: Readonly<Record<string, string>> = {
 export const directoryLaws = async ({ directory, expected, person, stranger }: DirectoryUnderTest): Promise<void> => {
   const fields = Object.keys(expected)
   const ask = async (about: HostPerson, names: ReadonlyArray<string>) =>
-    readAsked(await directory.values(about, names), names)
+    readPlain(await directory.values(about, names), names)
 
   await checkLaws("directory", {
     "tells the expected values": async () => {
