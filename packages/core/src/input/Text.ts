@@ -1,19 +1,24 @@
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { type InputFault, maxFaults } from "./InputFault.js"
 
-const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
-const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+/** The bits of a code unit that tell which half of a surrogate pair it is, if any. */
+const kindOfUnit = 0xfc00
+const highHalf = 0xd800
+const lowHalf = 0xdc00
 
 /** Stops early and allocates nothing per character: a string may have twelve million. */
 const hasAtMost = (text: string, characters: number): boolean => {
-  let tooMany = text.length - characters
-  // A character is at most two units, so what is left can take no more than half of its length away.
-  for (let index = 1; tooMany > 0 && 2 * tooMany <= text.length - index + 1; index += 1) {
-    if (!isHigh(text.charCodeAt(index - 1)) || !isLow(text.charCodeAt(index))) continue
+  const { length } = text
+  let tooMany = length - characters
+  // A character is at most two units.
+  if (tooMany <= 0 || 2 * tooMany > length) return tooMany <= 0
+  for (let index = 1; index < length; index += 1) {
+    if ((text.charCodeAt(index) & kindOfUnit) !== lowHalf) continue
+    if ((text.charCodeAt(index - 1) & kindOfUnit) !== highHalf) continue
     tooMany -= 1
-    index += 1
+    if (tooMany === 0) return true
   }
-  return tooMany <= 0
+  return false
 }
 
 /** Lengths count Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */

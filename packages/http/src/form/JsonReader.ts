@@ -1,7 +1,9 @@
 import { maxFaults } from "@surety/core/input/InputFault"
-import { isClean, longestList, uncleanText } from "@surety/core/input/Text"
+import { longestList, uncleanText } from "@surety/core/input/Text"
 import { type Fault, inBody } from "../problem/Fault.js"
+import { endOfEscapes, escapedUnit, escapeLength, isCleanAfter } from "./JsonEscape.js"
 import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
+import { skip, tableOf } from "./JsonScan.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
 /** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
@@ -35,6 +37,8 @@ const literals = new Map<number | undefined, { readonly word: Uint8Array; readon
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 const isDigit = (code: number): boolean => code >= zero && code <= nine
 
+/** The bytes that end a run of ordinary ones in a string: its end, an escape, and those that must be escaped. */
+const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 interface Key {
@@ -206,45 +210,46 @@ export class JsonReader {
   /** Reads the string that begins here. Returns it if `kept`. */
   #string(kept: boolean): string {
     const bytes = this.#bytes
-    const { length } = bytes
     const start = this.#at
-    let at = start + 1
-    let isEscaped = false
-    while (at < length) {
-      const code = bytes[at] ?? 0
-      if (code === quote) break
-      if (code < firstPrintable) throw this.#notJson()
-      if (code === backslash) {
-        isEscaped = true
-        at += 1
-      }
-      at += 1
-    }
-    if (at >= length) throw this.#notJson()
-    this.#at = at + 1
-    this.#isEscaped = isEscaped
+    this.#isEscaped = false
     this.#isClean = true
-    if (!isEscaped) return kept ? this.#decode(start + 1, at) : ""
-    const text: string = JSON.parse(this.#decode(start, at + 1))
-    // UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape.
-    this.#isClean = isClean(text)
-    return text
+    let at = skip(bytes, start + 1, endsRun)
+    while (bytes[at] === backslash) at = skip(bytes, this.#escapes(at), endsRun)
+    if (bytes[at] !== quote) throw this.#notJson()
+    this.#at = at + 1
+    if (!kept) return ""
+    return this.#isEscaped ? JSON.parse(this.#decode(start, at + 1)) : this.#decode(start + 1, at)
+  }
+
+  /** The position after the escapes that begin here. */
+  #escapes(start: number): number {
+    const bytes = this.#bytes
+    this.#isEscaped = true
+    let at = start
+    let last = 0
+    while (bytes[at] === backslash) {
+      const unit = escapedUnit(bytes, at)
+      if (unit < 0) throw this.#notJson()
+      this.#isClean &&= isCleanAfter(unit, last)
+      last = unit
+      at += escapeLength(bytes, at)
+    }
+    this.#isClean &&= isCleanAfter(endOfEscapes, last)
+    return at
   }
 
   /** Reads the key that begins here. */
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at
-    const text = this.#string(false)
+    this.#string(false)
     const end = this.#at
-    return this.#isEscaped
-      ? { start, isClean: this.#isClean, hash: hashOfName(text), text: () => text }
-      : {
-          start,
-          isClean: true,
-          hash: keyHash(this.#bytes, start + 1, end - 1),
-          text: () => this.#decode(start + 1, end - 1)
-        }
+    if (!this.#isEscaped) {
+      const text = () => this.#decode(start + 1, end - 1)
+      return { start, isClean: true, hash: keyHash(this.#bytes, start + 1, end - 1), text }
+    }
+    const text: string = JSON.parse(this.#decode(start, end))
+    return { start, isClean: this.#isClean, hash: hashOfName(text), text: () => text }
   }
 
   /** Rereads the string at an earlier position. */

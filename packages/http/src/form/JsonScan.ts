@@ -21,19 +21,22 @@ const firstBeyondAscii = 0x80
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
-const tableOf = (...codes: ReadonlyArray<number>): Uint8Array => {
+/** A table that holds the given bytes: 1 at each of them. */
+export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
   const table = new Uint8Array(256)
   for (const code of codes) table[code] = 1
-  // From here on a byte is part of a character of several bytes, which is checked.
-  table.fill(1, firstBeyondAscii)
   return table
 }
 
-/** The bytes that end a run of ordinary ones, outside strings and in them. */
-const isStructure = tableOf(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
-const endsRun = tableOf(quote, backslash)
+/** From `firstBeyondAscii` on a byte is part of a character of several bytes, which is checked. */
+const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number => {
+/** The bytes that end a run of ordinary ones, outside strings and in them. */
+const isStructure = withBeyondAscii(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
+const endsRun = withBeyondAscii(quote, backslash)
+
+/** The position of the first byte from `start` on that `ends` holds, or the piece's end. */
+export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number => {
   const { length } = piece
   let at = start
   while (at < length && ends[piece[at] ?? 0] === 0) at += 1
@@ -42,13 +45,24 @@ const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number => {
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
 
-/** The bytes of the character that begins here, if it is a whole one of two or three bytes of the usual kind; else 0. */
-const usualLength = (piece: Uint8Array, at: number): number => {
-  const first = piece[at] ?? 0
-  if (first < 0xc2 || first === 0xe0 || first === 0xed || first >= 0xf0) return 0
-  if (!isContinuation(piece[at + 1] ?? 0)) return 0
-  if (first < 0xe0) return 2
-  return isContinuation(piece[at + 2] ?? 0) ? 3 : 0
+/** The position after the whole characters of two or three bytes of the usual kind that begin here. */
+const skipUsual = (piece: Uint8Array, start: number): number => {
+  let at = start
+  for (;;) {
+    const first = piece[at] ?? 0
+    if (first < 0xc2 || first === 0xe0 || first === 0xed || first >= 0xf0) return at
+    if (!isContinuation(piece[at + 1] ?? 0)) return at
+    if (first < 0xe0) at += 2
+    else if (isContinuation(piece[at + 2] ?? 0)) at += 3
+    else return at
+  }
+}
+
+/** The position after the escaped ASCII characters that begin here, such as line breaks or quotes. */
+const skipEscapes = (piece: Uint8Array, start: number): number => {
+  let at = start
+  while (piece[at] === backslash && (piece[at + 1] ?? firstBeyondAscii) < firstBeyondAscii) at += 2
+  return at
 }
 
 /**
@@ -139,19 +153,20 @@ export class JsonScan {
         this.#inString = false
         return at + 1
       }
-      if (code !== backslash) at = this.#afterCharacter(piece, at)
-      else if (at + 1 < length && (piece[at + 1] ?? 0) < firstBeyondAscii) at += 2
-      else {
-        this.#escapes = true
-        at += 1
+      if (code !== backslash) {
+        at = this.#afterCharacter(piece, at)
+        continue
       }
+      at = skipEscapes(piece, at)
+      this.#escapes = piece[at] === backslash
+      if (this.#escapes) at += 1
     }
     return at
   }
 
   #afterCharacter(piece: Uint8Array, start: number): number {
-    const bytes = usualLength(piece, start)
-    return bytes > 0 ? start + bytes : this.#character(piece, start)
+    const at = skipUsual(piece, start)
+    return at > start ? at : this.#character(piece, start)
   }
 
   /** The position after the character of several bytes that begins or continues at `start`; -1: not UTF-8. */

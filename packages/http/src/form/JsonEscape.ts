@@ -1,0 +1,46 @@
+import { tableOf } from "./JsonScan.js"
+
+const letterU = 117
+const digitsOfUnit = 4
+
+/** The letters that may follow a backslash, but for `u`. */
+const isLetter = tableOf(['"', "\\", "/", "b", "f", "n", "r", "t"].map((letter) => letter.charCodeAt(0)))
+
+const hexDigit = new Int8Array(256).fill(-1)
+for (let value = 0; value < 16; value += 1) {
+  const letter = value.toString(16)
+  hexDigit[letter.charCodeAt(0)] = value
+  hexDigit[letter.toUpperCase().charCodeAt(0)] = value
+}
+
+const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
+
+/** The length in bytes of the escape that begins at `at`. */
+export const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? 2 + digitsOfUnit : 2)
+
+/**
+ * What the escape that begins at `at` stands for: a code unit for `\u`, the letter itself for others. Negative if it is no
+ * escape of JSON (RFC 8259, section 7).
+ */
+export const escapedUnit = (bytes: Uint8Array, at: number): number => {
+  const letter = bytes[at + 1] ?? 0
+  if (letter !== letterU) return isLetter[letter] === 1 ? letter : -1
+  let unit = 0
+  // A byte that is no digit makes the unit negative, and shifting keeps it so.
+  for (let digit = at + 2; digit < at + 2 + digitsOfUnit; digit += 1) {
+    unit = (unit << 4) | (hexDigit[bytes[digit] ?? 0] ?? -1)
+  }
+  return unit
+}
+
+/** What follows the last of adjacent escapes: no half of a character. */
+export const endOfEscapes = 1
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+
+/**
+ * Whether an escape is neither NUL nor half of a character without its other half, given the escape directly before it.
+ * UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape, so only escapes can make a string unclean.
+ */
+export const isCleanAfter = (unit: number, last: number): boolean => unit !== 0 && isHigh(last) === isLow(unit)
