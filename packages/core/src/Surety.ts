@@ -152,20 +152,28 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
+/** All background work but the sending of webhooks. */
+const background = [
+  RefundRecovery.worker,
+  VerificationRecovery.worker,
+  VerificationRecovery.keyWorker,
+  ConsentSweeper.worker,
+  ConsentSweeper.pageWorker,
+  Retention.worker,
+  Requests.worker
+] as const
+
 /**
  * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
  * what is over. For a host that runs rounds at its own times, such as in a test.
  */
-export const round = Effect.gen(function* () {
-  yield* RefundRecovery.round
-  yield* VerificationRecovery.round
-  yield* ConsentSweeper.round
-  yield* ConsentSweeper.roundOfPages
-  yield* Retention.round
-})
+export const round = Effect.all(
+  background.map((worker): Effect.Effect<void, never, RoundNeeds> => worker.round),
+  { discard: true }
+)
 
 /** The services that `round` works on. */
-export type RoundNeeds = Effect.Services<typeof round>
+export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
  * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what is over. Several
@@ -175,12 +183,4 @@ export type RoundNeeds = Effect.Services<typeof round>
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))
  */
 export const workers = <E, R>({ webhooks }: { readonly webhooks: Layer.Layer<never, E, R> }) =>
-  Layer.mergeAll(
-    webhooks,
-    RefundRecovery.layer,
-    ConsentSweeper.layer,
-    ConsentSweeper.layerPages,
-    VerificationRecovery.layer,
-    Retention.layerSweeper,
-    Requests.layerSweeper
-  )
+  Layer.mergeAll(webhooks, ...background.map((worker): Layer.Layer<never, never, RoundNeeds> => worker.layer))

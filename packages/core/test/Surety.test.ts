@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs"
-import path from "node:path"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
@@ -76,18 +74,6 @@ describe("Surety.layer", () => {
       yield* TestClock.adjust("60 seconds")
       assert.lengthOf(credited, 1)
     }).pipe(Effect.provide(Layer.provideMerge(Surety.workers(noWebhooks), surety)))
-  })
-})
-
-describe("Surety.workers", () => {
-  it("has every layer of core that runs in the background", () => {
-    const source = path.resolve(import.meta.dirname, "../src")
-    const read = (file: string) => readFileSync(path.join(source, file), "utf8")
-    const workers = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) =>
-      /Layer\.effectDiscard\(.*forkScoped/s.test(file.endsWith(".ts") ? read(file) : "")
-    )
-    assert.isAbove(workers.length, 2)
-    for (const file of workers) assert.include(read("Surety.ts"), `"./${file.replace(/ts$/, "js")}"`)
   })
 })
 

@@ -1,7 +1,5 @@
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
-import type { RequestStore } from "@surety/core/request/RequestStore"
-import type { Retention } from "@surety/core/retention/Retention"
 import * as Core from "@surety/core/Surety"
 import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
@@ -48,7 +46,7 @@ const isPlatformEventDue = Effect.gen(function* () {
 })
 
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
-type Needs = Core.RoundNeeds | DeliveryQueue | RequestStore | Retention | Layer.Services<Sending>
+type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending>
 
 /** What the workers send. */
 export interface Sent {

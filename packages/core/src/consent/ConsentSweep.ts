@@ -16,7 +16,7 @@ export interface Swept {
   readonly answersForgotten: number
 }
 
-/** One round of consent's upkeep. `ConsentSweeper.layer` repeats it. */
+/** One round of consent's upkeep. `ConsentSweeper.worker` repeats it. */
 export class ConsentSweep extends Context.Service<
   ConsentSweep,
   {

@@ -186,7 +186,7 @@ export const layer: Layer.Layer<
 ).pipe(Layer.provideMerge(layerLedger))
 
 /**
- * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.layer` beside it,
+ * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.worker` beside it,
  * which completes refunds that a crash left pending.
  */
 export const layerHostWallet: Layer.Layer<

@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Metric, Schedule, Semaphore
 import type { MerchantScope } from "../merchant/Merchant.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
+import * as Worker from "../Worker.js"
 import type { RequestEntry } from "./RequestEntry.js"
 import { type RequestFilter, RequestStore } from "./RequestStore.js"
 
@@ -95,14 +96,12 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
   })
 )
 
-/** Deletes entries older than `keptFor`, in small steps. If the store fails, the next round tries again. */
-export const layerSweeper: Layer.Layer<never, never, RequestStore> = Layer.effectDiscard(
+/** Deletes entries older than `keptFor`, in small steps. */
+export const worker = Worker.make(
+  { name: "Deleting old request log entries", every: forgetEvery },
   Effect.gen(function* () {
     const store = yield* RequestStore
-    const round = Effect.gen(function* () {
-      const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
-      while ((yield* store.forget(before, forgottenAtOnce)) >= forgottenAtOnce) yield* Effect.yieldNow
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("Deleting old request log entries failed; retrying", cause)))
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(forgetEvery)))
+    const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
+    while ((yield* store.forget(before, forgottenAtOnce)) >= forgottenAtOnce) yield* Effect.yieldNow
   })
 )

@@ -1,5 +1,6 @@
-import { Context, DateTime, Duration, Effect, Layer, Metric, Schedule } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Metric } from "effect"
 import type { StoreError } from "../StoreError.js"
+import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
@@ -75,13 +76,7 @@ export const layer: Layer.Layer<Retention, never, RetentionStore> = Layer.effect
 /** How often retention runs. */
 export const retainEvery = Duration.minutes(10)
 
-/** Runs retention once. Never fails: what failed is logged, and done next time. */
-export const round: Effect.Effect<void, never, Retention> = Effect.flatMap(Retention, ({ run }) => run).pipe(
-  Effect.asVoid,
-  Effect.catchCause((cause) => Effect.logWarning("Retention failed; retrying", cause))
-)
-
-/** Repeats `round` in the background until its scope closes. */
-export const layerSweeper: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
-  Effect.forkScoped(Effect.repeat(round, Schedule.spaced(retainEvery)))
+export const worker = Worker.make(
+  { name: "Retention", every: retainEvery },
+  Effect.flatMap(Retention, ({ run }) => run)
 )

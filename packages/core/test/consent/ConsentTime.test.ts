@@ -118,7 +118,7 @@ describe("With time", () => {
     Effect.gen(function* () {
       const { book, scope } = yield* asked
       yield* TestClock.adjust("7 days")
-      yield* Layer.build(ConsentSweeper.layer)
+      yield* Layer.build(ConsentSweeper.worker.layer)
       yield* TestClock.adjust("10 seconds")
       const receipts = Effect.map(book.list(scope, everybody, page), ({ data }) => data.length)
       yield* ConsentSandbox.eventually(Effect.map(receipts, (count) => count === 1))

@@ -64,7 +64,13 @@ export const start = Effect.fnUntraced(function* (
   const one = live === undefined ? KycProviders.layerSandbox : Layer.provide(KycProviders.layer, live)
   const providers = options.providers ?? one
   const services = Verifications.layer.pipe(Layer.provide(providers), Layer.provide(Responses.layer))
-  const whole = options.recovery === false ? services : Layer.provideMerge(VerificationRecovery.layer, services)
+  const whole =
+    options.recovery === false
+      ? services
+      : Layer.provideMerge(
+          Layer.merge(VerificationRecovery.worker.layer, VerificationRecovery.keyWorker.layer),
+          services
+        )
   const settings = options.settings === undefined ? Layer.empty : Layer.succeed(KycSettings, options.settings)
   const policy = options.policy === undefined ? Layer.empty : Layer.succeed(KycPolicy, options.policy)
   const scope = yield* Scope.fork(yield* Effect.scope)

@@ -97,7 +97,7 @@ describe("recovery", () => {
         })
     })
     return Effect.gen(function* () {
-      yield* Layer.build(Layer.provide(RefundRecovery.layer, host))
+      yield* Layer.build(Layer.provide(RefundRecovery.worker.layer, host))
       yield* TestClock.adjust(RefundRecovery.recoverEvery)
       assert.strictEqual(rounds, 2)
     }).pipe(Effect.scoped)

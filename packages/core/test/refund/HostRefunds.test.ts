@@ -122,7 +122,7 @@ describe("Refunds to a host's wallet", () => {
       )
       yield* wallet.firstAsked
       yield* Fiber.interrupt(crashed)
-      yield* Layer.build(RefundRecovery.layer)
+      yield* Layer.build(RefundRecovery.worker.layer)
       yield* TestClock.adjust("60 seconds")
       const [refund] = (yield* refunds.list(scope, { paymentId: payment.id }, page)).data
       assert.strictEqual(refund?.status, "COMPLETED")

@@ -98,7 +98,7 @@ it.effect("deletes entries of more than seven days, until none is left", () => {
   const { layer, state } = counting()
   return Effect.gen(function* () {
     yield* TestClock.setTime(30 * 86_400_000)
-    yield* Layer.build(Layer.provide(Requests.layerSweeper, layer))
+    yield* Layer.build(Layer.provide(Requests.worker.layer, layer))
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(state.forgotten.map(DateTime.toEpochMillis), [23 * 86_400_000, 23 * 86_400_000])
   }).pipe(Effect.scoped)

@@ -290,7 +290,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Run `VerificationRecovery.layer` beside it, which looks up late results and completes what a crash left. */
+/** Run `VerificationRecovery.worker` beside it, which looks up late results and completes what a crash left. */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,

@@ -1,0 +1,35 @@
+import { type Duration, Effect, Layer, Schedule } from "effect"
+
+/** Work that is repeated in the background. */
+export interface Worker<R> {
+  /** Does what is due now. Never fails: what failed is logged, and tried again in the next round. */
+  readonly round: Effect.Effect<void, never, R>
+  /** Repeats `round` until its scope closes. */
+  readonly layer: Layer.Layer<never, never, R>
+}
+
+/** How often a worker's rounds run, and what it is called when one fails. */
+export interface WorkerSchedule {
+  /** What failed, for the log: "Recovery of pending refunds". */
+  readonly name: string
+  readonly every: Duration.Duration
+  /** The pause after a round that failed, if longer than `every`. */
+  readonly afterFailure?: Duration.Duration
+}
+
+/** A worker that runs `work` once a round. */
+export const make = <A, E, R>(
+  { afterFailure, every, name }: WorkerSchedule,
+  work: Effect.Effect<A, E, R>
+): Worker<R> => {
+  const run = work.pipe(
+    Effect.as(true),
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning(`${name} failed; retrying`, cause), false))
+  )
+  const pause = afterFailure === undefined ? Effect.void : Effect.sleep(afterFailure)
+  const paced = Effect.flatMap(run, (isDone) => (isDone ? Effect.void : pause))
+  return {
+    round: Effect.asVoid(run),
+    layer: Layer.effectDiscard(Effect.forkScoped(Effect.repeat(paced, Schedule.spaced(every))))
+  }
+}
