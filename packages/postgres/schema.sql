@@ -1285,6 +1285,8 @@ $function$;
 CREATE OR REPLACE FUNCTION surety.erase_person(plan json)
  RETURNS bigint
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   person_environment constant text := plan ->> 'environment';
@@ -1821,6 +1823,8 @@ $function$;
 CREATE OR REPLACE FUNCTION surety.take_reads(before timestamp with time zone, most integer)
  RETURNS integer
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   taken integer;

@@ -1,19 +1,53 @@
+import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as Alone from "@surety/testing/Alone"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 
 /** A client of an empty database of its own on this run's PostgreSQL. */
 export const postgresClient = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 }))
 ).pipe(Layer.provideMerge(RunDatabase.layer))
+
+/**
+ * A client with the rights of `PgRoles.grant` alone, of a migrated database of its own.
+ */
+const servingClient = Layer.unwrap(
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    const role = `serving_${randomUUID().slice(0, 8)}`
+    const password = randomUUID()
+    yield* Effect.acquireRelease(
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* PgMigrations.run
+        yield* sql.unsafe(`create role ${role} login password '${password}'`)
+        yield* PgRoles.grant(role)
+      }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 }))),
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* PgClient.PgClient
+          yield* sql.unsafe(`drop owned by ${role} cascade`)
+          yield* sql.unsafe(`drop role ${role}`)
+        }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
+    )
+    const serving = new URL(Redacted.value(url))
+    serving.username = role
+    serving.password = password
+    return PgClient.layer({ url: Redacted.make(serving.href), maxConnections: 16 })
+  })
+).pipe(Layer.provideMerge(RunDatabase.layer))
+
+/** The stores as a role that may only serve, over tables that their owner has made. */
+export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), servingClient))
 
 /** A client of an embedded database in memory. */
 export const pgliteClient = PgliteDatabase.layer()

@@ -5,7 +5,7 @@ import * as TestStores from "./TestStores.js"
 
 const everyPort = suiteOf("Every storage port", laws)
 
-everyPort("postgres", TestStores.postgres)
+everyPort("postgres as the role that serves", TestStores.serving)
 everyPort("pglite", TestStores.pglite)
 
 AnyOrder.suite("postgres", TestStores.postgres, { sample: 40 })

@@ -79,8 +79,8 @@ export const lacksRights = (defect: unknown): defect is { readonly text: string 
 export const rights = (settings: Settings, { text }: { readonly text: string }): StartFailed =>
   new StartFailed({
     message:
-      `Surety cannot use ${databaseOf(settings)}: ${text}. Give this user the rights that docs/embedding/migrations.md ` +
-      "lists, or make it the owner of the schema."
+      `Surety cannot use ${databaseOf(settings)}: ${text}. Run surety migrate --serve-as with the name of this user, as the ` +
+      "owner of the tables (docs/embedding/migrations.md), or connect as the owner."
   })
 
 const writableDirectory = "Set DATA_DIR to a directory that this user may write to."

@@ -164,7 +164,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",
   definition: (schema) => `create or replace function ${schema}.erase_person(plan json) returns bigint
-  language plpgsql volatile
+  language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   person_environment constant text := plan ->> 'environment';
@@ -188,5 +188,6 @@ begin
   perform set_config('surety.erased_as', '', true);
   return deliveries;
 end
-$$`
+$$;
+revoke all on function ${schema}.erase_person(json) from public`
 }

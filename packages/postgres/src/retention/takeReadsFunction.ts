@@ -2,12 +2,13 @@ import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
  * Deletes at most `most` reads from before `before`, the oldest first, and returns how many. The only way to delete from a
- * table that is appended only: the triggers ask whether this function is at work.
+ * table that is appended only: the triggers ask whether this function is at work. It has its owner's rights, so the role
+ * that serves needs none to delete.
  */
 export const takeReadsFunction: SqlFunction = {
   name: "take_reads",
   definition: (schema) => `create or replace function ${schema}.take_reads(before timestamptz, most integer)
-  returns integer language plpgsql volatile
+  returns integer language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   taken integer;
@@ -23,5 +24,6 @@ begin
   perform set_config('surety.retained', '', true);
   return taken;
 end
-$$`
+$$;
+revoke all on function ${schema}.take_reads(timestamptz, integer) from public`
 }

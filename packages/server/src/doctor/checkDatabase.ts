@@ -1,6 +1,7 @@
 import { Readiness } from "@surety/core/Readiness"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { toleratedSkewMillis } from "@surety/postgres/PgClock"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import { DateTime, Effect, Exit } from "effect"
 import * as App from "../App.js"
 import * as Database from "../Database.js"
@@ -31,6 +32,17 @@ const checkWrites = Effect.gen(function* () {
   })
 })
 
+/** The user that serves should not be able to change the record. */
+const checkRole = Effect.gen(function* () {
+  const { excess, role } = yield* PgRoles.serverRights
+  return excess.length === 0
+    ? Finding.ok("role", `${role} may do what serving needs, and no more.`)
+    : Finding.advice(
+        "role",
+        `${role} ${excess.join(", ")}. Serve as a role that cannot: docs/embedding/migrations.md, A role that only serves.`
+      )
+}).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("role", message))))
+
 const checkRefunds = (settings: Settings) =>
   Effect.gen(function* () {
     const store = yield* RefundStore
@@ -46,12 +58,17 @@ const checkRefunds = (settings: Settings) =>
     return Finding.fault("refunds", `${count} have been pending for more than ${lateMinutes} minutes. ${advice}`)
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
 
-/** Database, tables, keys, clock and refunds. Creates and changes nothing. */
+/** Database, tables, keys, clock, role and refunds. Creates and changes nothing. */
 export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {
     const opened = yield* Effect.exit(App.open(settings, "read"))
     if (Exit.isSuccess(opened)) {
-      const checks = [checkWrites, checkClock, checkRefunds(settings)] as const
+      const checks = [
+        checkWrites,
+        checkClock,
+        ...(settings.databaseUrl === undefined ? [] : [checkRole]),
+        checkRefunds(settings)
+      ]
       return yield* Effect.provideContext(Effect.all(checks), opened.value.app)
     }
     return yield* Effect.failCause(opened.cause)

@@ -23,6 +23,7 @@ const manifests = parseAllDocuments(readDeployFile("kubernetes.yaml")).map((docu
 
 const secrets = {
   POSTGRES_PASSWORD: "a".repeat(48),
+  SURETY_OWNER_PASSWORD: "d".repeat(48),
   SURETY_DATABASE_PASSWORD: "c".repeat(48),
   OPERATOR_TOKEN: "b".repeat(48),
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
@@ -121,7 +122,7 @@ describe("compose.yaml", () => {
   })
 
   it("gives the server every setting that it needs to start, and none that it does not know", () => {
-    const { services } = parse(compose)
+    const { services } = parse(compose, { merge: true })
     const environment = Object.fromEntries(
       Object.entries<string>(services.server.environment).map(([name, text]) => [
         name,
@@ -144,11 +145,14 @@ describe("compose.yaml", () => {
     for (const variable of compose.matchAll(/\$\{(\w+):\?/g)) assert.include(page, `\n${variable[1]}=`)
   })
 
-  it("believes the proxy on the machine, and connects as a user of its own", () => {
-    const { networks, services } = parse(compose)
+  it("believes the proxy on the machine, migrates as the tables' owner, and serves as a role that can only serve", () => {
+    const { networks, services } = parse(compose, { merge: true })
     const [{ gateway }] = networks.inside.ipam.config
     assert.strictEqual(services.server.environment.TRUSTED_PROXIES, `\${TRUSTED_PROXIES:-${gateway}}`)
     assert.match(services.server.environment.DATABASE_URL, /^postgres:\/\/surety_server:/)
+    assert.match(services.migrate.environment.DATABASE_URL, /^postgres:\/\/surety_owner:/)
+    assert.deepStrictEqual(services.migrate.command, ["migrate", "--serve-as", "surety_server"])
+    assert.deepStrictEqual(services.server.depends_on, { migrate: { condition: "service_completed_successfully" } })
     assert.notProperty(services.database.environment, "POSTGRES_USER")
   })
 })
@@ -185,11 +189,26 @@ describe("kubernetes.yaml", () => {
     assert.isString(manifest("ConfigMap").data.TRUSTED_PROXIES)
     const {
       POSTGRES_PASSWORD: _,
-      SURETY_DATABASE_PASSWORD: __,
+      SURETY_OWNER_PASSWORD: __,
+      SURETY_DATABASE_PASSWORD: ___,
       ...secret
     } = { ...secrets, DATABASE_URL: "postgres://surety:x@db.internal/surety" }
     assert.strictEqual(startsWith({ ...environment, ...secret }), "starts")
     assert.match(startsWith(environment), /DATABASE_URL[\s\S]+OPERATOR_TOKEN[\s\S]+SECRETS_KEY/)
+  })
+
+  it("migrates as the tables' owner, whose password no server has", () => {
+    const {
+      containers: [server],
+      initContainers: [migrate]
+    } = manifest("Deployment").spec.template.spec
+    const sources = ({
+      envFrom
+    }: {
+      readonly envFrom: ReadonlyArray<{ readonly secretRef?: { readonly name: string } }>
+    }) => envFrom.flatMap(({ secretRef }) => (secretRef === undefined ? [] : [secretRef.name]))
+    assert.deepStrictEqual(migrate.args, ["migrate", "--serve-as", "surety_server"])
+    assert.deepStrictEqual([sources(migrate), sources(server)], [["surety", "surety-owner"], ["surety"]])
   })
 
   it("asks the server's health routes, and gives it longer than its end may take", () => {

@@ -91,8 +91,9 @@ describe("The pages on embedding", () => {
         for (const line of fence.code.trim().split("\n")) {
           const [program, ...words] = line.split(" ")
           assert.strictEqual(program, "surety", placeOf(fence))
-          const { stdout } = await runSurety([...words.slice(0, 2), "--help"], {})
-          assert.include(stdout, `surety ${words.slice(0, 2).join(" ")} `, placeOf(fence))
+          const command = words.slice(0, 2).filter((word) => !word.startsWith("--"))
+          const { stdout } = await runSurety([...command, "--help"], {})
+          assert.include(stdout, `surety ${command.join(" ")} `, placeOf(fence))
           for (const flag of words.filter((word) => word.startsWith("--")))
             assert.include(stdout, `${flag} `, placeOf(fence))
         }
@@ -165,7 +166,7 @@ describe("The pages on embedding", () => {
         yield* Effect.promise(() => client.connect())
         yield* Effect.addFinalizer(() =>
           Effect.promise(async () => {
-            await client.query(`drop owned by ${role}; drop role ${role}`)
+            await client.query(`drop owned by ${role} cascade; drop role ${role}`)
             await client.end()
           })
         )
@@ -173,6 +174,8 @@ describe("The pages on embedding", () => {
           yield* Effect.promise(() => client.query(code.replaceAll("surety_server", role)))
         }
         yield* Effect.promise(() => client.query(`alter role ${role} password 'served'`))
+        const served = yield* Effect.promise(() => runSurety(["migrate", "--serve-as", role], owner))
+        assert.include(served.stdout, `${role} may serve, and no more.`, served.stderr)
         const limited = new URL(owner.DATABASE_URL)
         limited.username = role
         limited.password = "served"

@@ -1,0 +1,162 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { innermostMessage } from "@surety/core/innermostMessage"
+import type { StoreError } from "@surety/core/StoreError"
+import { Effect, Schema } from "effect"
+import { describe } from "./connection/storeFailure.js"
+import { functionsTable, stepsTable } from "./migrations/migrationScript.js"
+import { PgSettings } from "./PgSettings.js"
+import * as Database from "./sql/Database.js"
+
+type Change = "insert" | "update" | "delete"
+
+const append: ReadonlyArray<Change> = ["insert"]
+const revise: ReadonlyArray<Change> = ["insert", "update"]
+const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
+
+/**
+ * How the server changes each table. Those with `append` are the record: who was refunded, who read what, who decided.
+ * Only an erasure and retention change them, by functions with the owner's rights.
+ */
+const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
+  consent_receipt: append,
+  event: append,
+  identity_read: append,
+  kyc_evidence: append,
+  merchant_status_change: append,
+  operator_action: append,
+  operator_transfer: append,
+  secret_key: append,
+  transfer: append,
+  account: revise,
+  api_key: revise,
+  asking: revise,
+  consent_grant: revise,
+  consumer: revise,
+  data_request: revise,
+  delivery_attempt: revise,
+  event_order: revise,
+  merchant: revise,
+  payment: revise,
+  platform_stream: revise,
+  receipt_chain_end: revise,
+  refund: revise,
+  verification: revise,
+  webhook_endpoint: revise,
+  code_challenge: all,
+  consumer_link: all,
+  data_request_key: all,
+  delivery: all,
+  endpoint_claim: all,
+  management_link: all,
+  platform_feed: all,
+  platform_outbox: all,
+  rate_limit: all,
+  request_entry: all,
+  rights_request: all
+}
+
+/** The role cannot be given the rights to serve. */
+export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
+  "RoleNotGranted",
+  { role: Schema.String, cause: Schema.Defect() }
+) {
+  override get message(): string {
+    return (
+      `The role ${this.role} was not given the rights to serve: ${innermostMessage(this.cause)}. Create it first, and ` +
+      "connect as the owner of the tables."
+    )
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The statements that give a role the rights to serve, and take what it had in the schema before. */
+const grants = (schema: string, role: string): ReadonlyArray<string> => {
+  const [from, to] = [quoted(schema), quoted(role)]
+  return [
+    `revoke all on all tables in schema ${from} from ${to}`,
+    `revoke all on schema ${from} from ${to}`,
+    `grant usage on schema ${from} to ${to}`,
+    `grant select on ${stepsTable(schema)}, ${functionsTable(schema)} to ${to}`,
+    ...Object.entries(changes).map(
+      ([table, verbs]) => `grant ${["select", ...verbs].join(", ")} on ${from}.${quoted(table)} to ${to}`
+    ),
+    `grant execute on all functions in schema ${from} to ${to}`
+  ]
+}
+
+/**
+ * SQL that lets an existing role serve, and no more: it reads, appends, and changes what the server changes. It can make no
+ * table, and neither change nor delete a transfer, receipt, read, event or operator's action. Run it as the owner of the
+ * tables after each migration: what the role had in the schema before is revoked.
+ *
+ * @example
+ * import * as PgRoles from "@surety/postgres/PgRoles"
+ *
+ * console.log(PgRoles.script("surety", "surety_server"))
+ */
+export const script = (schema: string, role: string): string =>
+  ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
+
+/** Runs `script` in one transaction. Fails with `RoleNotGranted` if the role is missing, or is not the caller's to grant to. */
+export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClient> =>
+  Effect.gen(function* () {
+    const sql = (yield* PgClient).withoutTransforms()
+    const { schema } = yield* PgSettings
+    // To a user who does not own the tables, PostgreSQL grants nothing and only warns.
+    const others = yield* sql`
+      select 1 from pg_class c
+      where c.relnamespace = to_regnamespace(${`"${schema}"`}) and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE')
+      limit 1`
+    if (others.length > 0) return yield* new RoleNotGranted({ role, cause: new Error("the tables have another owner") })
+    yield* sql.withTransaction(
+      Effect.forEach(grants(schema, role), (statement) => sql.unsafe(statement).unprepared, { discard: true })
+    )
+  }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
+
+/** The tables that a role that serves may read. */
+export const servedTables: ReadonlyArray<string> = Object.keys(changes)
+
+const Excess = Schema.Tuple([
+  Schema.Struct({
+    role: Schema.String,
+    isSuperuser: Schema.Boolean,
+    makesTables: Schema.Boolean,
+    changesRecord: Schema.Boolean
+  })
+])
+
+const decodeExcess = Schema.decodeUnknownEffect(Excess)
+
+/** What the connection's role may do beyond serving. */
+export interface RoleRights {
+  readonly role: string
+  /** What it should not be able to do, as a person reads it. Empty for a role with the rights of `grant` alone. */
+  readonly excess: ReadonlyArray<string>
+}
+
+/** The role that this connection has, and which rights it has that serving does not need. */
+export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Effect.gen(function* () {
+  const { settings, sql, verb } = yield* Database.make
+  const record = Object.keys(changes).filter((table) => changes[table] === append)
+  return yield* Effect.gen(function* () {
+    const [found] = yield* Effect.flatMap(
+      sql`
+        select current_user as role,
+          (select r.rolsuper from pg_roles r where r.rolname = current_user) as "isSuperuser",
+          has_schema_privilege(${settings.schema}, 'CREATE') as "makesTables",
+          coalesce((
+            select bool_or(has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE'))
+            from pg_class c
+            where c.relnamespace = to_regnamespace(${`"${settings.schema}"`}) and c.relname in ${sql.in(record)}
+          ), false) as "changesRecord"`,
+      decodeExcess
+    )
+    const excess = [
+      ...(found.isSuperuser ? ["is a superuser"] : []),
+      ...(found.makesTables ? [`may make tables in the schema ${settings.schema}`] : []),
+      ...(found.changesRecord ? ["may change what is only appended: transfers, receipts, reads, events"] : [])
+    ]
+    return { role: found.role, excess }
+  }).pipe(verb("PgRoles.serverRights"))
+})

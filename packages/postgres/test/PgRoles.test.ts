@@ -1,0 +1,100 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import * as PgRoles from "@surety/postgres/PgRoles"
+import { TestDatabase } from "@surety/testing/machine/TestDatabase"
+import { Effect, Schema } from "effect"
+import * as TestStores from "./TestStores.js"
+
+/** What PostgreSQL answers to a statement that the role has no right to. */
+const insufficientPrivilege = "42501"
+
+const codeOf = (statement: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    return yield* sql.unsafe(statement).unprepared.pipe(
+      Effect.as("done"),
+      Effect.catch(({ reason }) => Effect.succeed(String(Reflect.get(Object(reason.cause), "code"))))
+    )
+  })
+
+const decodeTables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+it.layer(TestStores.serving, { timeout: 60_000 })("A role that serves", (it) => {
+  it.effect("changes and deletes nothing that is only appended, whatever it says of itself", () =>
+    Effect.gen(function* () {
+      for (const [table, column] of Object.entries({
+        consent_receipt: "body",
+        event: "body",
+        identity_read: "user_id",
+        kyc_evidence: "user_id",
+        merchant_status_change: "merchant_id",
+        operator_action: "id",
+        operator_transfer: "user_id",
+        secret_key: "canary",
+        transfer: "amount_minor"
+      })) {
+        for (const statement of [
+          `update surety.${table} set ${column} = ${column}`,
+          `delete from surety.${table}`,
+          `truncate surety.${table}`,
+          `do $$ begin perform set_config('surety.retained', '${table}', true); delete from surety.${table}; end $$`,
+          `alter table surety.${table} disable trigger all`
+        ]) {
+          const code = yield* codeOf(statement)
+          assert.strictEqual(code, insufficientPrivilege, statement)
+        }
+      }
+    })
+  )
+
+  it.effect("makes no table and no function, and drops none", () =>
+    Effect.gen(function* () {
+      for (const statement of [
+        "create table surety.mine ()",
+        "create function surety.mine() returns int language sql as 'select 1'",
+        "drop table surety.transfer",
+        "drop function surety.refuse_change() cascade",
+        "alter function surety.erase_person(json) security invoker",
+        "insert into surety.surety_migrations (id, name) values (99, 'mine')",
+        "delete from surety.surety_functions"
+      ]) {
+        assert.strictEqual(yield* codeOf(statement), insufficientPrivilege, statement)
+      }
+    })
+  )
+
+  it.effect("may read every table of the schema, and those alone are listed", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const found = yield* Effect.flatMap(
+        sql`select tablename as name from pg_tables where schemaname = 'surety' and tablename not like 'surety_%'`,
+        decodeTables
+      )
+      assert.sameMembers(
+        found.map(({ name }) => name),
+        [...PgRoles.servedTables]
+      )
+    })
+  )
+
+  it.effect("has no right beyond serving; the tables' owner has", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* PgRoles.serverRights).excess, [])
+      const { url } = yield* TestDatabase
+      const { excess } = yield* Effect.provide(PgRoles.serverRights, PgClient.layer({ url, maxConnections: 1 }))
+      assert.lengthOf(excess, 3)
+    })
+  )
+
+  it.effect("is refused by name if there is none", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestDatabase
+      const missing = Effect.flip(PgRoles.grant('nobody"; drop table surety.transfer; --'))
+      const error = yield* Effect.provide(missing, PgClient.layer({ url, maxConnections: 1 }))
+      assert.include(error.message, "was not given the rights to serve")
+      assert.include(error.message, "does not exist")
+      const own = yield* Effect.flip(PgRoles.grant("postgres"))
+      assert.include(own.message, "the tables have another owner")
+    })
+  )
+})
