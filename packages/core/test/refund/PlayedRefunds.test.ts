@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { RefundId } from "@surety/core/Ids"
 import type { TestOutcome } from "@surety/core/payment/Payment"
 import { Payments } from "@surety/core/payment/Payments"
 import { HostRefunds, leaseTime, waiting } from "@surety/core/refund/HostRefunds"
@@ -98,6 +99,8 @@ describe("a TEST refund that the sandbox plays", () => {
       }
       assert.strictEqual((yield* refunds.get(scope, refundId)).status, "PENDING")
       assert.strictEqual((yield* refunds.getAny(refundId)).id, refundId)
+      const missing = RefundId.make("refund_01h455vb4pex5vsknk084sn02q")
+      assert.deepInclude(yield* Effect.flip(refunds.getAny(missing)), { _tag: "RefundNotFound", refundId: missing })
       const { id } = (yield* (yield* played()).request("whole")).refund
       assert.deepInclude(yield* Effect.flip(host.settlePlayed(scope, id, "failed")), { _tag: "RefundNotFound" })
     }).pipe(Effect.provide(Sandbox.layer))
