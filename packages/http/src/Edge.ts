@@ -6,6 +6,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
+import { make as makeUnderWay, RequestsAtOnce } from "./access/RequestsAtOnce.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
 import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
@@ -16,7 +17,7 @@ import { type Problem, problem } from "./problem/Problem.js"
 import { problemOfSchemaError } from "./problem/SchemaErrorProblem.js"
 import { entryOf, isLogged, logAnswered } from "./RequestLog.js"
 import { recordUnsafe } from "./RequestMetrics.js"
-import { belowBase, documentPaths } from "./RouteTable.js"
+import { belowBase, documentPaths, isHealthPath } from "./RouteTable.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -114,6 +115,8 @@ export const layer: Layer.Layer<
     const fastPaths = makeFastPaths(settings.basePath, gate, yield* Refunds)
     const hostedAt = yield* HostedRoutes
     const { note } = yield* Requests
+    const underWay = makeUnderWay(yield* RequestsAtOnce)
+    const leave = Effect.sync(underWay.leave)
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
     const recover = (
@@ -130,6 +133,20 @@ export const layer: Layer.Layer<
       }
       const expected = expectedProblem(failure)
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
+    }
+
+    /** Answers a request, unless as many as may be are under way: then it is turned away without work. */
+    const bounded = <E, R>(
+      request: Request,
+      exchange: ExchangeShape,
+      answered: Effect.Effect<Response, E, R>,
+      fiber: Fiber.Fiber<unknown, unknown>
+    ): Effect.Effect<Response, E, R> => {
+      const turnedAway = underWay.enter()
+      if (turnedAway === undefined) return Effect.ensuring(answered, leave)
+      const response = withExchangeHeaders(problemAnswer(exchange, turnedAway), exchange)
+      measure(request, exchange, response.status, fiber)
+      return Effect.as(underWay.tell(millisOf(fiber)), response)
     }
 
     /** Routes a request, unless its url alone is refused. */
@@ -156,7 +173,7 @@ export const layer: Layer.Layer<
               ? routed(routes, request, exchange)
               : fastPath(request, exchange)
             : Effect.succeed(problemAnswer(exchange, misaddressed))
-        return Effect.matchCauseEffect(handled, {
+        const answered = Effect.matchCauseEffect(handled, {
           onSuccess: (response) => finish(request, exchange, response, fiber, note),
           onFailure: (cause) => {
             const failure = firstFailure(cause)
@@ -169,6 +186,7 @@ export const layer: Layer.Layer<
             )
           }
         })
+        return isHealthPath(exchange.path) ? answered : bounded(request, exchange, answered, fiber)
       })
   }),
   { global: true }

@@ -47,6 +47,13 @@ export const kycCallbackPath = "/callbacks/kyc/:provider"
 /** Probes for an orchestrator, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
+/** Where a server tells its metrics. */
+export const metricsPath = "/metrics"
+
+/** Whether a path tells an operator how the process is, which it does under any load. */
+export const isHealthPath = (path: string): boolean =>
+  path === healthPaths.live || path === healthPaths.ready || path === metricsPath
+
 const apiEntries = entriesOfApi()
 
 const documentEntries = Object.values(documentPaths).map((path) => entryOf("GET", path))

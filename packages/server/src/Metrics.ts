@@ -8,6 +8,7 @@ import * as Limiting from "@surety/http/access/Limiting"
 import type { OperatorTokens } from "@surety/http/access/OperatorToken"
 import { Exchange } from "@surety/http/Exchange"
 import * as NotedRoute from "@surety/http/NotedRoute"
+import { metricsPath } from "@surety/http/RouteTable"
 import * as QueueGauges from "@surety/webhooks/delivery/QueueGauges"
 import * as PlatformMetrics from "@surety/webhooks/platform/PlatformMetrics"
 import { Effect, Layer } from "effect"
@@ -48,7 +49,7 @@ export const layer = (
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<DeliveryQueue | PlatformFeed | Readiness.Readiness>()
       const limiting = yield* Limiting.Limiting
-      yield* router.add("GET", "/metrics", answer({}, Effect.provideContext(guarded(limiting), services)))
+      yield* router.add("GET", metricsPath, answer({}, Effect.provideContext(guarded(limiting), services)))
     })
   ).pipe(Layer.provide([Limiting.layer, NotedRoute.layer]))
 }

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Surety from "@surety/core/Surety"
 import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
+import { RequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
@@ -43,7 +44,8 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
     Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
     Layer.provide([
       Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
-      Layer.succeed(ReadsAtOnce, readsAtOnce(settings))
+      Layer.succeed(ReadsAtOnce, readsAtOnce(settings)),
+      Layer.succeed(RequestsAtOnce, settings.requestsAtOnce === 0 ? undefined : settings.requestsAtOnce)
     ])
   )
 }

@@ -1,5 +1,6 @@
 import * as CheckCharacter from "@surety/core/CheckCharacter"
 import { defaultKycSettings, isTierList } from "@surety/core/kyc/KycSettings"
+import { defaultRequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
 import { type LogLevel, Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
@@ -187,6 +188,11 @@ export const settingTable = {
     default: (get) => (get(profile) === "development" ? 0 : 60),
     defaultText: "development: 0; production: 60",
     read: wholeNumber(0, mostPerSecond)
+  }),
+  requestsAtOnce: setting("REQUESTS_AT_ONCE", {
+    meaning: "requests that this process works on at once; more are answered 503 with Retry-After; 0: no bound",
+    default: defaultRequestsAtOnce,
+    read: wholeNumber(0, 1_000_000)
   }),
   trustedProxies: setting("TRUSTED_PROXIES", {
     meaning: "addresses and networks, comma separated, of the proxies whose X-Forwarded-For is believed: 10.0.0.0/8",

@@ -1,0 +1,65 @@
+import { Context, Duration, Effect, Metric } from "effect"
+import { type Problem, problem } from "../problem/Problem.js"
+
+/** How many requests this process works on at once; `undefined` for no bound. Read when the routes are built. */
+export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
+  "@surety/http/access/RequestsAtOnce",
+  { defaultValue: () => defaultRequestsAtOnce }
+)
+
+/**
+ * Far more than a process works on before its latency exceeds what callers wait for, and few enough to keep its memory
+ * small.
+ */
+export const defaultRequestsAtOnce = 1_000
+
+const turnedAway = Metric.counter("http_requests_turned_away", {
+  description: "Requests answered with 503 at once, since as many as may be were already under way.",
+  incremental: true
+})
+
+const refused: Problem = problem("service_unavailable", {
+  detail: "This server is at work on as many requests as it takes. Retry after a second.",
+  headers: { "retry-after": "1" }
+})
+
+/** A flood is told in the log this often, not by each request. */
+const toldEvery = Duration.seconds(10)
+
+/** The requests that this process works on. Used by one thread, between its awaits. */
+export interface UnderWay {
+  /** Enters; returns the refusal if as many as may be are under way. */
+  readonly enter: () => Problem | undefined
+  readonly leave: () => void
+  /** Counts one turned away and, from time to time, logs how many were. */
+  readonly tell: (nowMillis: number) => Effect.Effect<void>
+}
+
+export const make = (most: number | undefined): UnderWay => {
+  let underWay = 0
+  let untold = 0
+  let toldAtMillis = Number.NEGATIVE_INFINITY
+  return {
+    enter: () => {
+      if (most !== undefined && underWay >= most) return refused
+      underWay += 1
+      return undefined
+    },
+    leave: () => {
+      underWay -= 1
+    },
+    tell: (nowMillis) => {
+      untold += 1
+      if (nowMillis - toldAtMillis < Duration.toMillis(toldEvery)) return Metric.update(turnedAway, 1)
+      const count = untold
+      untold = 0
+      toldAtMillis = nowMillis
+      return Effect.andThen(
+        Metric.update(turnedAway, 1),
+        Effect.logError("Requests were turned away: too many at once").pipe(
+          Effect.annotateLogs({ turnedAway: count, atOnce: most })
+        )
+      )
+    }
+  }
+}
