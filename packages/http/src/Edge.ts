@@ -6,7 +6,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { hostHeaderProblem } from "./access/HostHeader.js"
 import { Limiting } from "./access/Limiting.js"
 import { MerchantGate } from "./access/MerchantGate.js"
-import { make as makeUnderWay, RequestsAtOnce } from "./access/RequestsAtOnce.js"
+import { make as makeInFlight, RequestsAtOnce } from "./access/RequestsAtOnce.js"
 import { Exchange, type ExchangeShape, exchangeHeaders, openExchange, problemAnswer } from "./Exchange.js"
 import { makeFastPaths } from "./FastPaths.js"
 import { bodyTooLarge } from "./form/RequestBody.js"
@@ -115,8 +115,8 @@ export const layer: Layer.Layer<
     const fastPaths = makeFastPaths(settings.basePath, gate, yield* Refunds)
     const hostedAt = yield* HostedRoutes
     const { note } = yield* Requests
-    const underWay = makeUnderWay(yield* RequestsAtOnce)
-    const leave = Effect.sync(underWay.leave)
+    const inFlight = makeInFlight(yield* RequestsAtOnce)
+    const leave = Effect.sync(inFlight.leave)
     const typePrefix = `${settings.publicUrl}${documentPaths.errors}#`
 
     const recover = (
@@ -135,18 +135,18 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Answers a request, unless as many as may be are under way: then it is turned away without work. */
+    /** Answers a request, unless too many are in flight: then it is turned away without work. */
     const bounded = <E, R>(
       request: Request,
       exchange: ExchangeShape,
       answered: Effect.Effect<Response, E, R>,
       fiber: Fiber.Fiber<unknown, unknown>
     ): Effect.Effect<Response, E, R> => {
-      const turnedAway = underWay.enter()
+      const turnedAway = inFlight.enter()
       if (turnedAway === undefined) return Effect.ensuring(answered, leave)
       const response = withExchangeHeaders(problemAnswer(exchange, turnedAway), exchange)
       measure(request, exchange, response.status, fiber)
-      return Effect.as(underWay.tell(millisOf(fiber)), response)
+      return Effect.as(inFlight.tell(millisOf(fiber)), response)
     }
 
     /** Routes a request, unless its url alone is refused. */

@@ -1,7 +1,7 @@
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { type InputFault, maxFaults } from "./InputFault.js"
 
-/** The bits of a code unit that tell which half of a surrogate pair it is, if any. */
+/** The bits of a code unit of a half of a surrogate pair. */
 const kindOfUnit = 0xfc00
 const highHalf = 0xd800
 const lowHalf = 0xdc00

@@ -14,7 +14,7 @@ export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Ref
 export const defaultRequestsAtOnce = 1_000
 
 const turnedAway = Metric.counter("http_requests_turned_away", {
-  description: "Requests answered with 503 at once, since as many as may be were already under way.",
+  description: "Requests answered with 503 at once, since too many were in flight.",
   incremental: true
 })
 
@@ -23,30 +23,30 @@ const refused: Problem = problem("service_unavailable", {
   headers: { "retry-after": "1" }
 })
 
-/** A flood is told in the log this often, not by each request. */
+/** A flood is logged this often, not once a request. */
 const toldEvery = Duration.seconds(10)
 
 /** The requests that this process works on. Used by one thread, between its awaits. */
-export interface UnderWay {
-  /** Enters; returns the refusal if as many as may be are under way. */
+export interface InFlight {
+  /** Enters; returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined
   readonly leave: () => void
   /** Counts one turned away and, from time to time, logs how many were. */
   readonly tell: (nowMillis: number) => Effect.Effect<void>
 }
 
-export const make = (most: number | undefined): UnderWay => {
-  let underWay = 0
+export const make = (most: number | undefined): InFlight => {
+  let inFlight = 0
   let untold = 0
   let toldAtMillis = Number.NEGATIVE_INFINITY
   return {
     enter: () => {
-      if (most !== undefined && underWay >= most) return refused
-      underWay += 1
+      if (most !== undefined && inFlight >= most) return refused
+      inFlight += 1
       return undefined
     },
     leave: () => {
-      underWay -= 1
+      inFlight -= 1
     },
     tell: (nowMillis) => {
       untold += 1
