@@ -9,6 +9,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { PlayedOutcome } from "../payment/Payment.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent, failedEvent } from "./decideRefund.js"
+import { firstRefundFence, play } from "./playedWallet.js"
 import type { Refund } from "./Refund.js"
 import { RefundNotFound, RefundNotWaiting, WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
@@ -36,9 +37,6 @@ export const leaseTime = Duration.seconds(20)
  * again at once. Silence lasts longer, and keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
-
-/** The fence of a refund's first lease: no call to the wallet can have come before it. */
-const firstFence = 1
 
 /** A completed refund and its stored response. */
 export interface CompletedRefund {
@@ -93,26 +91,6 @@ const orDeferred =
 
 const scopeOf = ({ environment, merchantId }: Refund) => ({ environment, merchantId })
 
-/** The sandbox's only text of a wallet that declines. */
-const playedReason = "The sandbox's wallet declines this payment's refunds."
-
-/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`. */
-const play = (
-  played: PlayedOutcome,
-  { fence }: LeasedRefund
-): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
-  switch (played) {
-    case "pending":
-      return Effect.fail(new WalletDeferred())
-    case "decline":
-      return Effect.succeed({ _tag: "Declined", reason: playedReason })
-    case "unavailable":
-      return fence > firstFence
-        ? Effect.succeed({ _tag: "Credited" })
-        : Effect.fail(new WalletUnavailable({ cause: "the sandbox plays it" }))
-  }
-}
-
 const settleRecheckEvery = Duration.millis(50)
 
 const make = Effect.gen(function* () {
@@ -156,7 +134,7 @@ const make = Effect.gen(function* () {
     refund
   }: LeasedRefund): Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred> => {
     const find = wallet.lookup
-    if (fence === firstFence || find === undefined) return Effect.succeed({ _tag: "NotKnown" })
+    if (fence === firstRefundFence || find === undefined) return Effect.succeed({ _tag: "NotKnown" })
     const call = { operation: "lookup", timeout: lookupTimeout, read: readWalletKnowledge }
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
