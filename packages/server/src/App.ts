@@ -105,8 +105,9 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
 
 /**
  * Opens the services with the settings' keys, until the scope closes. Fails with one message that says what to do.
+ * Without a span: services that keep the context of their start would put every request below it.
  */
-export const open = Effect.fn("App.open")(function* (settings: Settings, purpose: SchemaPurpose = "make") {
+export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
   const keys = yield* serverKeys(settings, { keep: purpose !== "read" }).pipe(
     Effect.provide([NodeServices.layer, NodeCrypto.layer]),

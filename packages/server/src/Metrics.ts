@@ -19,12 +19,19 @@ import type { Access } from "./settings/Settings.js"
 const prefix = "surety"
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
+type Measured = DeliveryQueue | PlatformFeed | Readiness.Readiness
+
+/** Measures the gauges that no event keeps fresh. */
+export const refreshGauges: Effect.Effect<void, never, Measured> = Effect.all(
+  [QueueGauges.refresh, PlatformMetrics.refresh, Readiness.refresh],
+  { concurrency: "unbounded", discard: true }
+)
+
 /** The body of `GET /metrics`: every metric that has a value, with fresh gauges. */
-export const metricsText: Effect.Effect<string, never, DeliveryQueue | PlatformFeed | Readiness.Readiness> =
-  Effect.andThen(
-    Effect.all([QueueGauges.refresh, PlatformMetrics.refresh, Readiness.refresh], { concurrency: "unbounded" }),
-    PrometheusMetrics.format({ prefix })
-  )
+export const metricsText: Effect.Effect<string, never, Measured> = Effect.andThen(
+  refreshGauges,
+  PrometheusMetrics.format({ prefix })
+)
 
 const read = Effect.map(metricsText, (body) => HttpServerResponse.text(body, { contentType }))
 

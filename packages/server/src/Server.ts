@@ -9,7 +9,7 @@ import * as NodeCompression from "@surety/http/node/NodeCompression"
 import { countUnreadUnsafe } from "@surety/http/RequestMetrics"
 import * as Routes from "@surety/http/Routes"
 import * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
-import { Console, Context, Effect, Layer, References, Scope } from "effect"
+import { Console, Context, Effect, Layer, Scope } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as App from "./App.js"
 import * as consentPage from "./consentPage.js"
@@ -25,6 +25,7 @@ import { rateLimitsOfSettings, readsAtOnce } from "./rateLimits.js"
 import * as Sandbox from "./Sandbox.js"
 import type { Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
+import * as Telemetry from "./Telemetry.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
 /** The most time that requests in flight get after a stop signal (contract 15). */
@@ -41,7 +42,8 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
       ? {}
       : { middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies: settings.trustedProxies }) })
   }).pipe(
-    Layer.provide([Layer.succeed(HttpSettings, served), consentPage.logged, NodeCompression.layer]),
+    Layer.provide([Telemetry.requestSpans(settings), consentPage.logged, NodeCompression.layer]),
+    Layer.provide(Layer.succeed(HttpSettings, served)),
     Layer.provide([
       Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
       Layer.succeed(ReadsAtOnce, readsAtOnce(settings)),
@@ -88,6 +90,7 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* announceNewDatabase(settings)
   const { app, keys } = yield* App.open(settings)
   const parts = yield* Scope.fork(yield* Effect.scope, "parallel")
+  yield* Telemetry.keepFresh(settings).pipe(Effect.provideContext(app), Scope.provide(yield* Scope.fork(parts)))
   if (settings.workers) {
     const webhooks = settings.profile === "production" ? NodeWebhooks.layer : NodeWebhooks.layerDevelopment
     const sending = Layer.merge(webhooks, platformHook(settings))
@@ -125,10 +128,10 @@ const start = Effect.fnUntraced(function* (settings: Settings) {
   yield* Console.log(`surety listening on ${baseUrl}`)
 })
 
-/** Serves until interrupted. Tracing is off, because there is nowhere to send spans yet. */
+/** Serves until interrupted. */
 export const run = (settings: Settings) =>
   start(settings).pipe(
     Effect.andThen(Effect.never),
     Effect.scoped,
-    Effect.provide([Logging.layer(settings), Layer.succeed(References.TracerEnabled, false)])
+    Effect.provide(Layer.provideMerge(Telemetry.layer(settings), Logging.layer(settings)))
   )

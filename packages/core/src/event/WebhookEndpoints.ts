@@ -122,6 +122,9 @@ const withRate = (
   return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
 
+/** A topic named twice counts once. */
+const distinct = (topics: ReadonlyArray<Topic>): ReadonlyArray<Topic> => [...new Set(topics)]
+
 /** Whether the change only disables the endpoint. */
 const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
   status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
@@ -217,7 +220,7 @@ export const layer: Layer.Layer<
         merchantId,
         environment: environment ?? (status === "ACTIVE" ? "LIVE" : "TEST"),
         url,
-        topics: topics ?? defaultTopics,
+        topics: distinct(topics ?? defaultTopics),
         status: "ENABLED",
         ...(maxPerSecond === undefined ? {} : { maxPerSecond }),
         secrets: [stored],
@@ -248,7 +251,7 @@ export const layer: Layer.Layer<
       if (!isDisabling(asked)) yield* requireOpen(merchantId, id)
       if (url !== undefined) yield* targets.check(url)
       const { endpoint } = yield* change(merchantId, id, (before, now) => {
-        const changed = { ...before, url: url ?? before.url, topics: topics ?? before.topics, updatedAt: now }
+        const changed = { ...before, url: url ?? before.url, topics: distinct(topics ?? before.topics), updatedAt: now }
         return Effect.succeed({ endpoint: withStatus(withRate(changed, maxPerSecond), status, now) })
       })
       return endpoint

@@ -4,7 +4,10 @@ import { atMostItems, text } from "../input/Text.js"
 /** The most addresses that a merchant may lead people back to. */
 export const mostReturnUrls = 16
 
-const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined
+/** Forms that the WHATWG's parser repairs, and other readers take for another host. */
+const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
+
+const parse = (url: string): URL | undefined => (isRepaired(url) ? undefined : (URL.parse(url) ?? undefined))
 
 /** An address that people may be led back to: https, without user name, password or fragment. */
 const isAcceptable = (url: URL | undefined): url is URL =>

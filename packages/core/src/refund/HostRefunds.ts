@@ -9,6 +9,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { PlayedOutcome } from "../payment/Payment.js"
 import type { StoreError } from "../StoreError.js"
 import { completedEvent, failedEvent } from "./decideRefund.js"
+import { firstRefundFence, play } from "./playedWallet.js"
 import type { Refund } from "./Refund.js"
 import { RefundNotFound, RefundNotWaiting, WalletDeclined } from "./RefundError.js"
 import { type LeasedRefund, RefundStore } from "./RefundStore.js"
@@ -31,8 +32,11 @@ export const lookupTimeout = Duration.seconds(5)
 /** How long a pending refund is leased: longer than a lookup and a credit. */
 export const leaseTime = Duration.seconds(20)
 
-/** The fence of a refund's first lease: no call to the wallet can have come before it. */
-const firstFence = 1
+/**
+ * A failure that comes sooner is the wallet's own: nothing is at work there any more, and the merchant's retry may ask
+ * again at once. Silence lasts longer, and keeps the lease.
+ */
+export const soonFailed = Duration.seconds(4)
 
 /** A completed refund and its stored response. */
 export interface CompletedRefund {
@@ -49,7 +53,7 @@ export class HostRefunds extends Context.Service<
   {
     /**
      * Credits the consumer for a pending refund and commits the outcome. Returns none if another worker has leased the
-     * refund or completed it.
+     * refund or completed it. After a call that failed within `soonFailed` the refund is free again.
      */
     readonly finish: (
       id: RefundId
@@ -86,26 +90,6 @@ const orDeferred =
     isDeferred(answer) ? Result.succeed(answer) : read(answer)
 
 const scopeOf = ({ environment, merchantId }: Refund) => ({ environment, merchantId })
-
-/** The sandbox's only text of a wallet that declines. */
-const playedReason = "The sandbox's wallet declines this payment's refunds."
-
-/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`. */
-const play = (
-  played: PlayedOutcome,
-  { fence }: LeasedRefund
-): Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred> => {
-  switch (played) {
-    case "pending":
-      return Effect.fail(new WalletDeferred())
-    case "decline":
-      return Effect.succeed({ _tag: "Declined", reason: playedReason })
-    case "unavailable":
-      return fence > firstFence
-        ? Effect.succeed({ _tag: "Credited" })
-        : Effect.fail(new WalletUnavailable({ cause: "the sandbox plays it" }))
-  }
-}
 
 const settleRecheckEvery = Duration.millis(50)
 
@@ -150,7 +134,7 @@ const make = Effect.gen(function* () {
     refund
   }: LeasedRefund): Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred> => {
     const find = wallet.lookup
-    if (fence === firstFence || find === undefined) return Effect.succeed({ _tag: "NotKnown" })
+    if (fence === firstRefundFence || find === undefined) return Effect.succeed({ _tag: "NotKnown" })
     const call = { operation: "lookup", timeout: lookupTimeout, read: readWalletKnowledge }
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
@@ -198,16 +182,30 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  const finish = Effect.fn("HostRefunds.finish")(function* (id: RefundId) {
+  /** Ends the lease of a call that failed soon. If that fails too, the lease runs out. */
+  const releaseFailed = Effect.fnUntraced(function* (leased: LeasedRefund, since: DateTime.Utc) {
+    const asked = DateTime.distance(since, yield* DateTime.now)
+    if (Duration.isLessThan(asked, soonFailed)) yield* Effect.ignore(store.release(leased))
+  })
+
+  const finishLeased = Effect.fnUntraced(function* (id: RefundId, retriedBy: "merchant" | "schedule") {
     const now = yield* DateTime.now
     const leased = yield* store.lease(id, now, DateTime.addDuration(now, leaseTime))
     if (Option.isNone(leased)) return Option.none<CompletedRefund>()
     const { played } = leased.value
-    const outcome = yield* played === undefined ? hostOutcome(leased.value) : playedOutcome(played, leased.value)
+    const ofHost = hostOutcome(leased.value).pipe(
+      Effect.tapErrorTag("WalletUnavailable", () =>
+        // A recovery keeps its leases, so that refunds that the wallet fails do not keep it from the others.
+        retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
+      )
+    )
+    const outcome = yield* played === undefined ? ofHost : playedOutcome(played, leased.value)
     if (outcome._tag === "Credited") return yield* complete(leased.value)
     yield* undo(leased.value)
     return yield* new WalletDeclined({ reason: outcome.reason })
   })
+
+  const finish = Effect.fn("HostRefunds.finish")((id: RefundId) => finishLeased(id, "merchant"))
 
   const found = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const refund = yield* store.find(scope, id)
@@ -247,7 +245,7 @@ const make = Effect.gen(function* () {
 
   /** How a recovery left a refund. One that is with another worker, or is not asked for yet, is `elsewhere`. */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
-    finish(id).pipe(
+    finishLeased(id, "schedule").pipe(
       Effect.map((completed) => (Option.isSome(completed) ? "ended" : "elsewhere")),
       Effect.catchTags({
         WalletDeclined: () => Effect.succeed("ended" as const),

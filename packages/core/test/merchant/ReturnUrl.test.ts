@@ -35,6 +35,12 @@ describe("A return url", () => {
     "https://app.shop.example/back",
     "//shop.example/orders",
     "/orders",
+    "https:shop.example/orders",
+    "https:\\\\shop.example/orders",
+    "https:///shop.example/orders",
+    " https://shop.example/orders",
+    "https://shop.example/orders\n",
+    "https://shop.ex\tample/orders",
     "javascript:alert(1)//https://shop.example/orders",
     ""
   ])("is refused anywhere else: %s", (sent) => {
@@ -66,6 +72,8 @@ describe("An allowed return url", () => {
       "https://shop.example/#",
       "https://a:b@shop.example",
       "shop.example",
+      "https:\\\\shop.example",
+      " https://shop.example",
       `https://shop.example/${"x".repeat(2048)}`
     ]) {
       assert.isFalse(is(url), url)

@@ -96,6 +96,37 @@ describe("Refunds to a host's wallet", () => {
     }).pipe(withWallet(wallet.layer))
   })
 
+  it.effect("are resumed at once by the same key when the wallet answered with a failure", () => {
+    const wallet = scriptedWallet("unavailable", "unavailable")
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const request = Sandbox.refundOf({ transactionId: payment.id })
+      const create = refunds.create(scope, Sandbox.key("r"), request)
+      assert.strictEqual((yield* Effect.flip(create))._tag, "RefundOutcomeUnknown")
+      assert.strictEqual((yield* Effect.flip(create))._tag, "RefundOutcomeUnknown")
+      assert.strictEqual((yield* create).refund.status, "COMPLETED")
+      assert.deepStrictEqual([wallet.asked.length, wallet.paid.size], [3, 1])
+    }).pipe(withWallet(wallet.layer))
+  })
+
+  it.effect("stay leased while a wallet that was silent may still be at work", () => {
+    const wallet = scriptedWallet("silent")
+    return Effect.gen(function* () {
+      const refunds = yield* Refunds.Refunds
+      const { payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
+      const create = refunds.create(scope, Sandbox.key("q"), Sandbox.refundOf({ transactionId: payment.id }))
+      const first = yield* Effect.forkChild(Effect.flip(create))
+      yield* wallet.firstAsked
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(first))._tag, "RefundOutcomeUnknown")
+      const second = yield* Effect.forkChild(Effect.flip(create))
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual((yield* Fiber.join(second))._tag, "IdempotencyInProgress")
+      assert.strictEqual(wallet.asked.length, 1)
+    }).pipe(withWallet(wallet.layer))
+  })
+
   it.effect("tell a second request with the same key to come back while the first is still at work", () => {
     const wallet = scriptedWallet("silent")
     return Effect.gen(function* () {

@@ -38,12 +38,13 @@ export const sceneOf = (
   const asked: Array<WalletCredit> = []
   const completed: Array<RefundCompletion> = []
   const failed: Array<RefundFailure> = []
+  const released: Array<number> = []
   const looked: Array<ReadonlyArray<unknown>> = []
   const leased = { refund: pending.refund ?? refund, fence: pending.fence ?? 1 }
   const unused = () => Effect.die("is not asked")
   const store = Layer.succeed(RefundStore, {
     execute: unused,
-    release: unused,
+    release: ({ fence }) => Effect.sync(() => released.push(fence)),
     find: unused,
     list: unused,
     findAny: unused,
@@ -62,5 +63,5 @@ export const sceneOf = (
     ...more
   })
   const services = Layer.provide(layer, Layer.mergeAll(store, wallet, Responses.layer, NodeCrypto.layer))
-  return { asked, completed, failed, looked, run: Effect.provide(services) }
+  return { asked, completed, failed, looked, released, run: Effect.provide(services) }
 }

@@ -56,8 +56,9 @@ interface Key {
 export class JsonReader {
   /** Strings with NUL or lone surrogates, including omitted ones. */
   readonly unclean: Array<Fault> = []
-  /** Numbers with more digits than a double holds, including omitted ones. */
+  /** Numbers with more digits than a double holds, including omitted ones, and where each stands. */
   readonly inexact: Array<string> = []
+  readonly inexactPaths: Array<ReadonlyArray<PropertyKey>> = []
   hasFieldTwice = false
 
   readonly #bytes: Uint8Array
@@ -136,9 +137,13 @@ export class JsonReader {
     return literal.value
   }
 
+  #steps(): ReadonlyArray<PropertyKey> {
+    return this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step))
+  }
+
   #addUnclean(): void {
     if (this.unclean.length >= maxFaults) return
-    const { code, detail, path } = uncleanText(this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step)))
+    const { code, detail, path } = uncleanText(this.#steps())
     this.unclean.push(inBody(path, code, detail))
   }
 
@@ -294,7 +299,7 @@ export class JsonReader {
     const isTooLong = this.#at - start > longestNumber
     const token = this.#decode(start, isTooLong ? start + longestNumber : this.#at)
     const isInexact = isTooLong || (isLong && this.inexact.length < maxFaults && !isExact(token))
-    if (isInexact && this.inexact.length < maxFaults) this.inexact.push(token)
+    if (isInexact && this.inexact.length < maxFaults) this.inexactPaths[this.inexact.push(token) - 1] = this.#steps()
     return Number(token)
   }
 }

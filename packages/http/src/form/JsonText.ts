@@ -29,9 +29,13 @@ export const parseJson = (
   if (reader.hasFieldTwice) {
     return Result.fail(problem("invalid_json", { detail: "An object in the body has the same field twice." }))
   }
-  const inexact = reader.inexact.map((token) => {
+  const inexact = reader.inexact.map((token, index) => {
     const which = numbers === "quoted" ? token.slice(0, 64) : "A number"
-    return inBody([], "amount_precision", `${which} has more digits than a JSON number carries.`)
+    return inBody(
+      reader.inexactPaths[index] ?? [],
+      "amount_precision",
+      `${which} has more digits than a JSON number carries.`
+    )
   })
   return Result.succeed({ value: parsed.success, faults: [...reader.unclean, ...inexact] })
 }

@@ -5,7 +5,13 @@ import { byReason, type RefusedAs, retryLater } from "../problem/Refusal.js"
 
 const needsNoAction: RefusedAs<VerificationNeedsNoAction> = {
   codes: ["verification_needs_no_action"],
-  problem: ({ status }) => problem("verification_needs_no_action", { detail: `The verification is ${status}.` })
+  problem: ({ status }) =>
+    problem("verification_needs_no_action", {
+      detail:
+        status === "REQUIRES_ACTION"
+          ? "The verification waits for its holder at the url of nextAction, not for a code."
+          : `The verification is ${status}.`
+    })
 }
 
 const channelUnknown: RefusedAs<CodeChannelUnknown> = {

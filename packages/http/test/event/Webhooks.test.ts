@@ -42,6 +42,8 @@ describe("POST /merchants/{id}/webhooks", () => {
     expect((await register(id)).body.environment).toBe("LIVE")
     const chosen = await register(id, { environment: "TEST", topics: ["refund.completed"] })
     expect(chosen.body).toMatchObject({ environment: "TEST", topics: ["refund.completed"] })
+    const twice = await register(id, { topics: ["refund.completed", "transaction.settled", "refund.completed"] })
+    expect(twice.body.topics).toEqual(["refund.completed", "transaction.settled"])
   })
 
   it.each([

@@ -71,16 +71,20 @@ describe("a JSON text", () => {
     "has a number that is not what a double holds: %s",
     (number) => {
       const inexact = number.length >= 16
-      expect(codeOf(`{"a":"9007199254740993","b":${number}}`)).toBe(inexact ? "amount_precision " : "read")
+      expect(codeOf(`{"a":"9007199254740993","b":${number}}`)).toBe(inexact ? "amount_precision b" : "read")
     }
   )
 
   it.each(['{"a":"\\\\","b":90071992547409931}', '{"a":"\\"","b":90071992547409931}'])(
     "has such a number behind escapes: %s",
     (text) => {
-      expect(codeOf(text)).toBe("amount_precision ")
+      expect(codeOf(text)).toBe("amount_precision b")
     }
   )
+
+  it("has such a number where the fault says", () => {
+    expect(codeOf('{"items":[{"amount":1},{"amount":1.00000000000000000001}]}')).toBe("amount_precision items.1.amount")
+  })
 
   it("may have as many fields and items as is said, wherever they are", () => {
     expect(maxParts).toBe(10_000)

@@ -96,7 +96,9 @@ describe("a redirect of the sandbox", () => {
       const url = `${publicUrl}/sandbox/kyc/${providerReference}`
       expect(nextAction).toEqual({ type: "REDIRECT", url, expiresAt: time })
       expect(url).not.toContain("77777777777")
-      expect((await send({ code: "123456" })).body.code).toBe("verification_needs_no_action")
+      const sent = await send({ code: "123456" })
+      expect(sent.body.code).toBe("verification_needs_no_action")
+      expect(sent.body.detail).toContain("at the url of nextAction")
       expect((await read()).body.status).toBe("REQUIRES_ACTION")
       const listed = await api.send("GET", "/operator/verifications?environment=TEST&limit=1", asOperator)
       expect(listed.body.data[0]).toMatchObject({ reference: answer.body.reference, provider: "sandbox", nextAction })

@@ -1,10 +1,43 @@
+import type { Environment } from "@surety/core/Environment"
 import { MerchantId } from "@surety/core/Ids"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
 import { apiKeyChanged } from "@surety/http/operator/actionDrafts"
-import { Console, Effect, Redacted } from "effect"
+import { Console, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
+import { answered, server } from "./operation/answered.js"
+import { shown } from "./operation/shown.js"
 import { asOperator, withApp } from "./withApp.js"
+
+const Issued = Schema.fromJsonString(Schema.Struct({ secret: Schema.String }))
+
+/** The same at a running server, which has the embedded database open. */
+const createAt = Effect.fnUntraced(function* (address: string, merchant: MerchantId, environment: Environment) {
+  const body = JSON.stringify({ environment })
+  const target = `/merchants/${merchant}/api-keys`
+  const text = yield* answered(address, { method: "POST", target, body, purpose: "change" })
+  const { secret } = yield* Effect.orDie(Schema.decodeUnknownEffect(Issued)(text))
+  yield* Console.log(shown(secret))
+})
+
+const createHere = (merchant: MerchantId, environment: Environment) =>
+  withApp(
+    "change",
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const { secret } = yield* asOperator(
+        () => keys.issue(merchant, environment),
+        (issued) => apiKeyChanged("api_key.created")(issued.key)
+      )
+      yield* Console.log(Redacted.value(secret))
+    }).pipe(
+      Effect.catchTags({
+        MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchant}.` }),
+        MerchantNotActive: ({ status }) =>
+          new StartFailed({ message: `A merchant that is ${status} cannot have a ${environment} key.` })
+      })
+    )
+  )
 
 const create = Command.make(
   "create",
@@ -16,26 +49,14 @@ const create = Command.make(
     environment: Flag.Literals("environment", ["TEST", "LIVE"]).pipe(
       Flag.withDescription("LIVE needs an active merchant"),
       Flag.withDefault("TEST")
-    )
+    ),
+    server
   },
-  ({ environment, merchant }) =>
-    withApp(
-      "change",
-      Effect.gen(function* () {
-        const keys = yield* ApiKeys
-        const { secret } = yield* asOperator(
-          () => keys.issue(merchant, environment),
-          (issued) => apiKeyChanged("api_key.created")(issued.key)
-        )
-        yield* Console.log(Redacted.value(secret))
-      }).pipe(
-        Effect.catchTags({
-          MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchant}.` }),
-          MerchantNotActive: ({ status }) =>
-            new StartFailed({ message: `A merchant that is ${status} cannot have a ${environment} key.` })
-        })
-      )
-    )
+  ({ environment, merchant, server: at }) =>
+    Option.match(at, {
+      onNone: () => createHere(merchant, environment),
+      onSome: (address) => createAt(address, merchant, environment)
+    })
 ).pipe(Command.withDescription("Create an API key and print its secret, which is never shown again."))
 
 /** `surety key …`: merchants' API keys. */

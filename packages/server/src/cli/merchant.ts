@@ -2,10 +2,12 @@ import { MerchantId } from "@surety/core/Ids"
 import type { MerchantStatus } from "@surety/core/merchant/Merchant"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { statusChanged } from "@surety/http/operator/actionDrafts"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { StartFailed } from "../StartFailed.js"
+import { answered, server } from "./operation/answered.js"
 import type { OperationCommands } from "./operation/operationCommands.js"
+import { shown } from "./operation/shown.js"
 import { asOperator, withApp } from "./withApp.js"
 
 const id = Argument.String("merchant").pipe(
@@ -43,10 +45,29 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
     )
   )
 
+const Changed = Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
+
+/** The same at a running server, which has the embedded database open. */
+const changeStatusAt = Effect.fnUntraced(function* (
+  address: string,
+  merchantId: MerchantId,
+  status: MerchantStatus,
+  why: Option.Option<string>
+) {
+  const body = JSON.stringify({ status, reason: Option.getOrUndefined(why) })
+  const target = `/operator/merchants/${merchantId}/status`
+  const text = yield* answered(address, { method: "POST", target, body, purpose: "change" })
+  const changed = yield* Effect.orDie(Schema.decodeUnknownEffect(Changed)(text))
+  yield* Console.log(`${shown(changed.id)} is ${shown(changed.status)}.`)
+})
+
 const command = (name: string, to: MerchantStatus, description: string) =>
-  Command.make(name, { id, reason }, (input) => changeStatus(input.id, to, input.reason)).pipe(
-    Command.withDescription(description)
-  )
+  Command.make(name, { id, reason, server }, (input) =>
+    Option.match(input.server, {
+      onNone: () => changeStatus(input.id, to, input.reason),
+      onSome: (address) => changeStatusAt(address, input.id, to, input.reason)
+    })
+  ).pipe(Command.withDescription(description))
 
 /** `surety merchant …`: merchants, their keys, and the operator's decisions. */
 export const merchantCommand = (commandsOf: OperationCommands) =>

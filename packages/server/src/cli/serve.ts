@@ -7,7 +7,8 @@ import { settings } from "./environment.js"
 export const serve = Command.make(
   "serve",
   {},
-  Effect.fn("surety serve")(function* () {
+  // Without a span, which would be the parent of every other.
+  Effect.fnUntraced(function* () {
     return yield* Server.run(yield* settings)
   })
 ).pipe(Command.withDescription("Start the server. It stops on SIGTERM or Ctrl-C, after finishing what is in flight."))

@@ -11,6 +11,7 @@ import { operatorSettings } from "./operatorSettings.js"
 import { platformSettings } from "./platformSettings.js"
 import { retentionSettings } from "./retentionSettings.js"
 import { httpUrl, oneOfValues, onOrOff, setting, type Values, wholeNumber } from "./Setting.js"
+import { telemetrySettings } from "./telemetrySettings.js"
 
 export type Profile = "development" | "production"
 
@@ -216,6 +217,7 @@ export const settingTable = {
     default: "on",
     read: onOrOff
   }),
+  ...telemetrySettings,
   logLevel: setting("LOG_LEVEL", {
     meaning: "debug, info, warning, error or none",
     default: "info",

@@ -252,6 +252,13 @@ describe("The surety command", () => {
         (yield* run("webhook", "register", merchant.id, "--url", shop.url, "--topics", "refund.completed")).stdout
       )
       assert.deepStrictEqual(endpoint.topics, ["refund.completed"])
+      const live = ["key", "create", "--environment", "LIVE", merchant.id]
+      assert.match((yield* run(...live)).stderr, /\(merchant_not_active\)$/m)
+      const activated = yield* run("merchant", "activate", merchant.id, "--reason", "checked")
+      assert.deepStrictEqual([activated.code, activated.stdout], [0, `${merchant.id} is ACTIVE.\n`])
+      assert.match((yield* run("merchant", "activate", merchant.id)).stderr, /\(status_change_not_allowed\)$/m)
+      assert.match((yield* run(...live)).stdout, /^sk_live_\w+\n$/)
+      assert.strictEqual((yield* run("merchant", "suspend", merchant.id)).stdout, `${merchant.id} is SUSPENDED.\n`)
       const gone = yield* Effect.promise(() =>
         runSurety(["merchant", "get", merchant.id, "--server", "http://127.0.0.1:1"], env)
       )

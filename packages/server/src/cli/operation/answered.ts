@@ -1,0 +1,54 @@
+import { Effect, Option, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { StartFailed } from "../../StartFailed.js"
+import { type Asked, ask, type OperatorResponse } from "./ask.js"
+import { shown } from "./shown.js"
+
+const Fault = Schema.Struct({
+  pointer: Schema.optionalKey(Schema.String),
+  parameter: Schema.optionalKey(Schema.String),
+  detail: Schema.String
+})
+
+const Refusal = Schema.fromJsonString(
+  Schema.Struct({
+    title: Schema.String,
+    detail: Schema.String,
+    code: Schema.String,
+    errors: Schema.optionalKey(Schema.Array(Fault))
+  })
+)
+
+const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
+  `${pointer?.replace(/^#\//, "") ?? parameter ?? "request"}: ${detail}`
+
+const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
+
+/** The problem's title, advice and code; or its faults, each with its field. */
+const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): string =>
+  Option.match(Schema.decodeUnknownOption(Refusal)(text), {
+    onNone: () => shown(`The server answered ${status}: ${text}`),
+    onSome: ({ code, detail, errors = [], title }) => {
+      if (errors.length > 0) return errors.map(faultLine).map(shown).join("\n")
+      const hint = isServers && code === "route_not_found" ? withoutBasePath : ""
+      return shown(`${title}. ${detail}${hint} (${code})`)
+    }
+  })
+
+/** Every command that asks the interface takes it. */
+export const server = Flag.String("server").pipe(
+  Flag.withDescription(
+    "Call the server at this address, such as http://127.0.0.1:3000, instead of opening its database"
+  ),
+  Flag.optional
+)
+
+/**
+ * The text that the server at this address or, without one, the interface over the environment's database answers. Fails
+ * with the problem's advice.
+ */
+export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
+  const response = yield* ask(address, asked)
+  if (response.status < 400) return response.text
+  return yield* new StartFailed({ message: messageOf(response, address !== undefined) })
+})
