@@ -3,7 +3,7 @@ import type { FixtureFault, KycFixture } from "../KycFixtureLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
 /** The secret key of the fixture's account. */
-export const secretKey = "sk_test_korafixturekey"
+export const secretKey = "sk_live_korafixturekey"
 
 /** Numbers of Kora's sandbox, and some of the fixture's. */
 export const numbers = {
