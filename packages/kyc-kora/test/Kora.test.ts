@@ -5,6 +5,8 @@ import * as Kora from "@surety/kyc-kora/Kora"
 import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
 import { submissionOf } from "@surety/testing/kyc/KycProviderLaws"
 import * as KoraVendor from "@surety/testing/kyc/vendor/KoraVendor"
+import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
+import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
 import type { VendorReply, VendorServer } from "@surety/testing/kyc/vendor/VendorServer"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 
@@ -15,6 +17,15 @@ const layerOver = (server: VendorServer, key = secretKey) =>
 
 const lawful = KoraVendor.make()
 KycFixtureLaws.suite("Kora", layerOver(lawful), KoraVendor.fixtureOf(lawful))
+
+const played = {
+  make: KoraVendor.make,
+  adapter: (url: string) => Kora.layer({ secretKey, url }),
+  verified: { kind: "bvn", id: KoraVendor.numbers.found },
+  credentials: [KoraVendor.secretKey]
+} as const
+VendorKillLaws.suite("Kora", played)
+VendorCanaryLaws.suite("Kora", played)
 
 interface Asked {
   readonly kind?: VerificationKind

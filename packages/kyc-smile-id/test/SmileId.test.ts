@@ -6,6 +6,8 @@ import * as SmileId from "@surety/kyc-smile-id/SmileId"
 import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
 import { submissionOf } from "@surety/testing/kyc/KycProviderLaws"
 import * as SmileIdVendor from "@surety/testing/kyc/vendor/SmileIdVendor"
+import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
+import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
 import type { VendorReply, VendorServer } from "@surety/testing/kyc/vendor/VendorServer"
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 
@@ -17,6 +19,15 @@ const layerOver = (server: VendorServer, key = apiKey) =>
 
 const lawful = SmileIdVendor.make()
 KycFixtureLaws.suite("Smile ID", layerOver(lawful.server), lawful.fixture)
+
+const played = {
+  make: () => SmileIdVendor.make().server,
+  adapter: (url: string) => SmileId.layer({ partnerId, apiKey, url }),
+  verified: { kind: "bvn", id: numbers.found },
+  credentials: [SmileIdVendor.apiKey]
+} as const
+VendorKillLaws.suite("Smile ID", played)
+VendorCanaryLaws.suite("Smile ID", played)
 
 interface Asked {
   readonly kind?: VerificationKind
