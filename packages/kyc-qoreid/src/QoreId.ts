@@ -1,3 +1,4 @@
+import { madeAtMillis } from "@surety/core/Ids"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
@@ -11,8 +12,8 @@ import * as HolderMemory from "@surety/kyc-http/HolderMemory"
 import type { VendorAnswer } from "@surety/kyc-http/VendorAnswer"
 import * as VendorFailure from "@surety/kyc-http/VendorFailure"
 import * as VendorHttp from "@surety/kyc-http/VendorHttp"
-import { Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
-import type { HttpClient } from "effect/http"
+import { Clock, Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { consentMethods, consentTime } from "./Doubts.js"
 import type { Asked } from "./outcomeOfFrame.js"
 import * as QoreIdAnswers from "./QoreIdAnswers.js"
@@ -60,8 +61,19 @@ interface Seen {
   readonly asked: Asked | undefined
 }
 
-/** The consent is looked at once more at its end. */
+/** Longer than the consent, which is looked at once more at its end. */
 const rememberedFor = Duration.sum(consentTime, Duration.minutes(15))
+
+/**
+ * What this process can say of a verification that it did not submit. Another one may have the number, until none can have
+ * it any more. What waits for a registry is ended by the webhook.
+ */
+const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
+  const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
+  return providerReference === reference && isOver
+    ? Option.some({ _tag: "Failed", providerReference, reason: "action_expired", checks: {} })
+    : Option.none()
+}
 
 /** A selfie is not sent, because its fields are not documented. */
 const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: KycSubmission): Schema.Json | undefined =>
@@ -176,11 +188,16 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
     }
   }
 
-  const lookup = Effect.fnUntraced(function* ({ reference }: KycQuery) {
+  const lookup = Effect.fnUntraced(function* (query: KycQuery) {
+    const { reference } = query
     const seen = yield* memory.find(reference)
-    if (Option.isNone(seen) || seen.value.asked === undefined) return Option.map(seen, ({ outcome }) => outcome)
+    if (Option.isNone(seen)) return unseen(query, yield* Clock.currentTimeMillis)
+    if (seen.value.asked === undefined) return Option.some(seen.value.outcome)
     const { asked, outcome: before } = seen.value
-    const outcome = yield* Effect.mapError(askConsent(asked, reference), ({ reason }) => new KycOutcomeUnknown({ reason }))
+    const outcome = yield* Effect.mapError(
+      askConsent(asked, reference),
+      ({ reason }) => new KycOutcomeUnknown({ reason })
+    )
     // The link that the holder has stays the one that is shown.
     if (outcome._tag === "RequiresAction" && before._tag === "RequiresAction") return Option.some(before)
     yield* memory.keep(reference, { outcome, asked: isAwaitingConsent(outcome) ? asked : undefined })
@@ -198,5 +215,5 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 })
 
 /** QoreID as the provider of LIVE. */
-export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider, never, HttpClient.HttpClient> =>
-  Layer.effect(KycProvider, make(settings))
+export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
+  Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))

@@ -32,9 +32,7 @@ export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
  * | 400 with QoreID's error | `Errored`, `request_refused`: the same request is refused again |
  * | 404 of an unknown path, 5xx, anything else | `KycOutcomeUnknown` |
  */
-const refused = (
-  answer: VendorAnswer.VendorAnswer
-): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
+const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
   const refusal = VendorAnswer.refusal(answer.status)
   if (Option.isSome(refusal)) return Effect.fail(refusal.value)
   if (errorIn(answer) === undefined || isNoSuchRoute(answer)) return Effect.fail(VendorAnswer.unclear(answer))

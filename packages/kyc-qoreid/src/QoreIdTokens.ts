@@ -1,6 +1,6 @@
+import type { KycFailureReason } from "@surety/core/kyc/verification/Verification"
 import * as VendorAnswer from "@surety/kyc-http/VendorAnswer"
 import type { VendorHttp } from "@surety/kyc-http/VendorHttp"
-import { type KycFailureReason } from "@surety/core/kyc/verification/Verification"
 import { Clock, Duration, Effect, Option, Redacted, Ref, Schema, Semaphore } from "effect"
 import { QoreIdToken } from "./QoreIdFrame.js"
 
@@ -49,9 +49,9 @@ export const make = Effect.fnUntraced(function* (
 
   const ask = Effect.gen(function* () {
     const body = { clientId: credentials.clientId, secret: Redacted.value(credentials.secret) }
-    const answer = yield* http.call({ method: "POST", route: "/token", body: Redacted.make(body) }).pipe(
-      Effect.mapError(({ reason }) => new NoToken({ reason }))
-    )
+    const answer = yield* http
+      .call({ method: "POST", route: "/token", body: Redacted.make(body) })
+      .pipe(Effect.mapError(({ reason }) => new NoToken({ reason })))
     const isGiven = answer.status >= 200 && answer.status <= 299
     const given = isGiven ? decode(answer) : Option.none()
     if (Option.isNone(given)) return yield* new NoToken({ reason: reasonOf(answer.status) })
