@@ -7,12 +7,19 @@ import * as Fresh from "@surety/testing/FreshIds"
 import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
 import { personal } from "@surety/testing/kyc/KycProviderLaws"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
+import * as VendorLaws from "@surety/testing/kyc/vendor/VendorLaws"
 import type { VendorReply } from "@surety/testing/kyc/vendor/VendorServer"
 import { DateTime, Effect, Layer, Option, Redacted, Result, type Schema } from "effect"
 import { layerOver, settingsFor, submit } from "./fixture.js"
 
 const lawful = QoreIdVendor.make()
 KycFixtureLaws.suite("QoreID", layerOver(lawful), lawful.fixture)
+
+VendorLaws.suite("QoreID", {
+  ...QoreIdVendor.make(),
+  layerAt: (url) => QoreId.layer(settingsFor(url)),
+  secrets: [...Object.values(QoreIdVendor.credentials), "token-canary"]
+})
 
 const { numbers } = QoreIdVendor
 
