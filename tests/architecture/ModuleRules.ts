@@ -55,6 +55,9 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   "kyc-http": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "kyc-smile-id": { imports: kycVendor },
   "kyc-kora": { imports: kycVendor },
+  "kyc-qoreid": { imports: kycVendor },
+  "kyc-mono": { imports: kycVendor },
+  "kyc-youverify": { imports: kycVendor },
   embed: {
     imports: [
       ...[core, /^@surety\/(postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],

@@ -33,7 +33,8 @@ export interface CodeSample extends SampleNumber {
 /** A number whose holder consents on a page, and what they do there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
-  readonly refuse: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
+  /** `not_told` if the vendor never says that they refused: then their time ends the verification. */
+  readonly refuse: ((reference: VerificationId, providerReference: string) => Effect.Effect<void>) | "not_told"
 }
 
 /** A callback of the vendor about a verification, signed as the vendor signs. */
@@ -218,9 +219,12 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
         const agreed = yield* sent
         const refused = yield* sent
         yield* redirect.agree(agreed.submission.reference, agreed.outcome.providerReference ?? "")
-        yield* redirect.refuse(refused.submission.reference, refused.outcome.providerReference ?? "")
+        if (redirect.refuse !== "not_told") {
+          yield* redirect.refuse(refused.submission.reference, refused.outcome.providerReference ?? "")
+        }
         if (agreed.provider.capabilities.lookup === "none") return
         assert.strictEqual(Option.getOrUndefined(yield* agreed.provider.lookup(agreed.query))?._tag, "Verified")
+        if (redirect.refuse === "not_told") return
         const end = Option.getOrUndefined(yield* refused.provider.lookup(refused.query))
         assert.deepInclude(end, { _tag: "Failed", reason: "consent_refused" })
       })

@@ -7,8 +7,10 @@ import type { KycValidation } from "./KycProvider.js"
 export interface RegistryPerson {
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
-  /** Other names: a sent name that is one of these is a `PARTIAL` match. */
+  /** Other names: a sent name that is only one of these is a `PARTIAL` match. */
   readonly middleName?: string | undefined
+  /** For a registry that does not say which of its words are the first name: none of these is more than `PARTIAL`. */
+  readonly fullName?: string | undefined
   /** In any form that `BirthDate.parse` reads. */
   readonly dateOfBirth?: string | undefined
 }
@@ -21,7 +23,7 @@ export interface PersonChecks {
 }
 
 /** The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ada` and `maria`. */
-const wordsOf = (name: string): ReadonlyArray<string> =>
+const wordsOf = (name = ""): ReadonlyArray<string> =>
   name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -29,18 +31,26 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== "")
 
-const compareName = (
-  sent: string,
-  name: string | undefined,
-  otherNames: ReadonlyArray<string | undefined>
-): CheckResult => {
+interface RegisteredName {
+  readonly name: string | undefined
+  readonly otherName: string | undefined
+  readonly person: RegistryPerson
+}
+
+const compareName = (sent: string, { name, otherName, person }: RegisteredName): CheckResult => {
   const words = wordsOf(sent)
-  const known = wordsOf(name ?? "")
-  const others = otherNames.flatMap((other) => wordsOf(other ?? ""))
+  const known = wordsOf(name)
+  const middle = wordsOf(person.middleName)
+  const full = wordsOf(person.fullName)
   if (words.length === 0) return "NOT_CHECKED"
   if (words.join("") === known.join("")) return "MATCH"
-  if (words.some((word) => known.includes(word) || others.includes(word))) return "PARTIAL"
-  return known.length === 0 ? "NOT_CHECKED" : "NO_MATCH"
+  const isWithMiddleNames =
+    known.length > 0 &&
+    words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
+  if (isWithMiddleNames && words.length > known.length) return "MATCH"
+  if (words.some((word) => [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))))
+    return "PARTIAL"
+  return known.length + full.length === 0 ? "NOT_CHECKED" : "NO_MATCH"
 }
 
 const compareBirthday = (sent: string, known: string | undefined): CheckResult => {
@@ -57,19 +67,20 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
 /**
  * Compares what was sent with what a registry knows, for providers that return a person and no verdict.
  *
- * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`); `PARTIAL` if
- * they share a word, or if it is one of the person's other names, as some registries swap them; else `NO_MATCH`. Date
+ * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), also with middle
+ * names after them; `PARTIAL` if they share a word, or if it is one of the person's other names, as some registries swap them; else `NO_MATCH`. Date
  * of birth: `MATCH` for the same day; `PARTIAL` if only the year is right. What was not sent, is not known to the registry
  * or cannot be parsed is `NOT_CHECKED`.
  */
 export const comparePerson = (
   { dateOfBirth, firstName, lastName }: KycValidation,
   person: RegistryPerson
-): PersonChecks => {
-  const { dateOfBirth: birthday, firstName: first, lastName: last, middleName: middle } = person
-  return {
-    first_name: check(firstName, (name) => compareName(name, first, [last, middle])),
-    last_name: check(lastName, (name) => compareName(name, last, [first, middle])),
-    date_of_birth: check(dateOfBirth, (date) => compareBirthday(date, birthday))
-  }
-}
+): PersonChecks => ({
+  first_name: check(firstName, (name) =>
+    compareName(name, { name: person.firstName, otherName: person.lastName, person })
+  ),
+  last_name: check(lastName, (name) =>
+    compareName(name, { name: person.lastName, otherName: person.firstName, person })
+  ),
+  date_of_birth: check(dateOfBirth, (date) => compareBirthday(date, person.dateOfBirth))
+})

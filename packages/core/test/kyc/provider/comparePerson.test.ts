@@ -13,6 +13,18 @@ it("matches a name by its letters", () => {
   for (const name of ["OBrien", "o’brien", "O BRIEN"]) expect(last(name)).toBe("MATCH")
 })
 
+it("matches a name with middle names after it", () => {
+  expect(first("Ada-Maria Ngozi")).toBe("MATCH")
+  expect(last("O'Brien Ngozi")).toBe("MATCH")
+  expect(last("Ngozi O'Brien")).toBe("PARTIAL")
+})
+
+it("matches in part at best by a full name, which does not say which word is the first name", () => {
+  const known = { fullName: "OBI ADA" }
+  const sent = { firstName: Redacted.make("Ada"), lastName: Redacted.make("Okafor") }
+  expect(comparePerson(sent, known)).toMatchObject({ first_name: "PARTIAL", last_name: "NO_MATCH" })
+})
+
 it("matches in part by a shared word or another name of the person", () => {
   for (const name of ["Ada", "Maria Ada", "Ngozi", "Brien", "Ada Okafor"]) expect(first(name)).toBe("PARTIAL")
   for (const name of ["Ngozi", "Ada"]) expect(last(name)).toBe("PARTIAL")

@@ -50,6 +50,8 @@ export interface VendorServer {
   readonly script: (scripted: ScriptedReply) => Effect.Effect<void>
   /** Everything received so far, in order. */
   readonly received: ReadonlyArray<VendorRequest>
+  /** How many submissions were received and worked on so far. */
+  readonly submissions: () => number
 }
 
 const junk: VendorReply = { status: 200, body: "<html><body>It works!</body></html>" }
@@ -92,6 +94,7 @@ export const make = (play: VendorPlay): VendorServer => {
   const received: Array<VendorRequest> = []
   const scripts: Array<ScriptedReply | "unknown_code"> = []
   let charged = 0
+  let submissions = 0
   const charge = () => {
     charged += 1
   }
@@ -108,7 +111,9 @@ export const make = (play: VendorPlay): VendorServer => {
     const { headers, method = "", url: path = "" } = incoming
     const request = { method, path, headers, body: await readBody(incoming) }
     received.push(request)
-    send(answerTo(request), outgoing)
+    const reply = answerTo(request)
+    if (play.isSubmission(request)) submissions += 1
+    send(reply, outgoing)
   }
 
   const listen = Effect.acquireRelease(
@@ -134,6 +139,7 @@ export const make = (play: VendorPlay): VendorServer => {
     charged: Effect.sync(() => charged),
     next: (fault) => Effect.sync(() => void scripts.push(scriptOf(fault, play))),
     script: (scripted) => Effect.sync(() => void scripts.push(scripted)),
-    received
+    received,
+    submissions: () => submissions
   }
 }

@@ -1,0 +1,219 @@
+import { madeAtMillis } from "@surety/core/Ids"
+import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import {
+  KycNotSubmitted,
+  KycOutcomeUnknown,
+  KycProvider,
+  type KycQuery,
+  type KycSubmission
+} from "@surety/core/kyc/provider/KycProvider"
+import * as HolderMemory from "@surety/kyc-http/HolderMemory"
+import type { VendorAnswer } from "@surety/kyc-http/VendorAnswer"
+import * as VendorFailure from "@surety/kyc-http/VendorFailure"
+import * as VendorHttp from "@surety/kyc-http/VendorHttp"
+import { Clock, Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { consentMethods, consentTime } from "./Doubts.js"
+import type { Asked } from "./outcomeOfFrame.js"
+import * as QoreIdAnswers from "./QoreIdAnswers.js"
+import * as QoreIdCallback from "./QoreIdCallback.js"
+import * as QoreIdTokens from "./QoreIdTokens.js"
+
+/** The provider's name: in `KYC_ROUTES`, in records, and in the address of its callbacks. */
+export const name = "qoreid"
+
+/** The same for Test and Live: the keys decide. */
+export const defaultBaseUrl = "https://api.qoreid.com"
+
+export interface QoreIdSettings {
+  readonly clientId: string
+  readonly secret: Redacted.Redacted<string>
+  /** The webhook's own secret, by which QoreID signs. */
+  readonly webhookSecret: Redacted.Redacted<string>
+  /** Default: `defaultBaseUrl`. */
+  readonly baseUrl?: string
+}
+
+/**
+ * Identity calls take no reference of ours, and QoreID looks none up. Only a BVN's consent can be looked up, by asking for its
+ * link again: by the process that has the number in memory. A check by phone number alone is not documented.
+ */
+export const capabilities: KycCapabilities = {
+  kinds: ["bvn", "nin", "vnin", "nin_phone"],
+  takesReference: false,
+  lookup: "own_reference",
+  recognisesRepeats: false,
+  callback: "authenticated"
+}
+
+const consentRoute = "/v1/ng/identities/bvn-consent/{number}"
+
+const routes = {
+  nin: "/v1/ng/identities/nin/{number}",
+  vnin: "/v1/ng/identities/virtual-nin/{number}",
+  nin_phone: "/v1/ng/identities/nin-phone/{number}"
+} as const
+
+/** A verification as last seen, with the number while its holder has not consented. */
+interface Seen {
+  readonly outcome: KycOutcome
+  readonly asked: Asked | undefined
+}
+
+/** Longer than the consent, which is looked at once more at its end. */
+const rememberedFor = Duration.sum(consentTime, Duration.minutes(15))
+
+/**
+ * What this process can say of a verification that it did not submit. Another one may have the number, until none can have
+ * it any more. What waits for a registry is ended by the webhook.
+ */
+const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
+  const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
+  return providerReference === reference && isOver
+    ? Option.some({ _tag: "Failed", providerReference, reason: "action_expired", checks: {} })
+    : Option.none()
+}
+
+/** A selfie is not sent, because its fields are not documented. */
+const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: KycSubmission): Schema.Json | undefined =>
+  firstName === undefined || lastName === undefined
+    ? undefined
+    : {
+        firstname: Redacted.value(firstName),
+        lastname: Redacted.value(lastName),
+        ...(dateOfBirth === undefined ? {} : { dob: Redacted.value(dateOfBirth) })
+      }
+
+const askedOf = ({ id, kind, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): Asked => ({
+  kind,
+  id,
+  validation: {
+    ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(lastName === undefined ? {} : { lastName })
+  }
+})
+
+const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
+
+/** How long a submission waits for a token, its turn included. */
+const tokenPatience = Duration.seconds(4)
+
+const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
+
+/** Calls with a token. A refused token was refused before any work, so the call is made once more with a new one. */
+const makeAuthorised = Effect.fnUntraced(function* (settings: QoreIdSettings) {
+  const { baseUrl = defaultBaseUrl, clientId, secret } = settings
+  const http = yield* VendorHttp.make({ vendor: name, baseUrl })
+  const tokens = yield* QoreIdTokens.make(http, { clientId, secret })
+  const token = Effect.timeoutOrElse(tokens.current, {
+    duration: tokenPatience,
+    orElse: () => Effect.fail(noTokenInTime)
+  })
+  const callWith = (call: VendorHttp.VendorCall, given: Redacted.Redacted<string>) => {
+    const authorization = Redacted.make(`Bearer ${Redacted.value(given)}`)
+    return http.call({ ...call, headers: { ...call.headers, authorization } })
+  }
+  return Effect.fnUntraced(function* (call: VendorHttp.VendorCall) {
+    const first = yield* token
+    const answer = yield* callWith(call, first)
+    if (answer.status !== 401) return answer
+    yield* tokens.drop(first)
+    return yield* callWith(call, yield* token)
+  })
+})
+
+type Authorised = (
+  call: VendorHttp.VendorCall
+) => Effect.Effect<VendorAnswer, QoreIdTokens.NoToken | VendorFailure.VendorFailure>
+
+const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
+  error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
+
+/** Asks for a BVN's consent link by the method that QoreID has, which is found out once. */
+const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
+  const [usual, other] = consentMethods
+  const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
+  const ask = (method: VendorHttp.VendorCall["method"], number: Redacted.Redacted<string>) =>
+    authorised({ method, route: consentRoute, values: { number } })
+  return Effect.fnUntraced(function* (number: Redacted.Redacted<string>) {
+    const method = yield* Ref.get(known)
+    const answer = yield* ask(method, number)
+    if (!QoreIdAnswers.isNoSuchRoute(answer)) return answer
+    const next = method === usual ? other : usual
+    const again = yield* ask(next, number)
+    if (!QoreIdAnswers.isNoSuchRoute(again)) yield* Ref.set(known, next)
+    return again
+  })
+})
+
+/** The provider over an HTTP client. */
+export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
+  const authorised = yield* makeAuthorised(settings)
+  const consent = yield* makeConsent(authorised)
+  const memory = yield* HolderMemory.make<Seen>(rememberedFor)
+  const callback = yield* QoreIdCallback.make(settings.webhookSecret)
+
+  const askConsent = Effect.fnUntraced(function* (asked: Asked, reference: string) {
+    const answer = yield* Effect.mapError(consent(asked.id), failedSubmission)
+    return yield* QoreIdAnswers.ofConsent(answer, asked, reference)
+  })
+
+  const submitBvn = Effect.fnUntraced(function* (submission: KycSubmission) {
+    const asked = askedOf(submission)
+    const outcome = yield* askConsent(asked, submission.reference)
+    yield* memory.keep(submission.reference, { outcome, asked: isAwaitingConsent(outcome) ? asked : undefined })
+    return outcome
+  })
+
+  const submitPerson = Effect.fnUntraced(function* (submission: KycSubmission, kind: keyof typeof routes) {
+    const body = personBody(submission)
+    if (body === undefined) return { _tag: "Errored", reason: "names_required" } satisfies KycOutcome
+    const call = { method: "POST", route: routes[kind], values: { number: submission.id } } as const
+    const answer = yield* Effect.mapError(authorised({ ...call, body: Redacted.make(body) }), failedSubmission)
+    const outcome = yield* QoreIdAnswers.ofCheck(answer, askedOf(submission))
+    yield* memory.keep(submission.reference, { outcome, asked: undefined })
+    return outcome
+  })
+
+  const submit = (submission: KycSubmission): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
+    switch (submission.kind) {
+      case "bvn":
+        return submitBvn(submission)
+      case "phone":
+        return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+      default:
+        return submitPerson(submission, submission.kind)
+    }
+  }
+
+  const lookup = Effect.fnUntraced(function* (query: KycQuery) {
+    const { reference } = query
+    const seen = yield* memory.find(reference)
+    if (Option.isNone(seen)) return unseen(query, yield* Clock.currentTimeMillis)
+    if (seen.value.asked === undefined) return Option.some(seen.value.outcome)
+    const { asked, outcome: before } = seen.value
+    const outcome = yield* Effect.mapError(
+      askConsent(asked, reference),
+      ({ reason }) => new KycOutcomeUnknown({ reason })
+    )
+    // The link that the holder has stays the one that is shown.
+    if (outcome._tag === "RequiresAction" && before._tag === "RequiresAction") return Option.some(before)
+    yield* memory.keep(reference, { outcome, asked: isAwaitingConsent(outcome) ? asked : undefined })
+    return Option.some(outcome)
+  })
+
+  return KycProvider.of({
+    name,
+    capabilities,
+    submit,
+    lookup,
+    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "code_not_supported" })),
+    callback
+  })
+})
+
+/** QoreID as the provider of LIVE. */
+export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
+  Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))

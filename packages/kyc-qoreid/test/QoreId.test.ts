@@ -1,0 +1,330 @@
+import { assert, describe, it } from "@effect/vitest"
+import { assertEquals } from "@effect/vitest/utils"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import * as QoreId from "@surety/kyc-qoreid/QoreId"
+import * as Fresh from "@surety/testing/FreshIds"
+import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
+import { personal } from "@surety/testing/kyc/KycProviderLaws"
+import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
+import * as VendorLaws from "@surety/testing/kyc/vendor/VendorLaws"
+import type { VendorReply } from "@surety/testing/kyc/vendor/VendorServer"
+import { DateTime, Effect, Layer, Option, Redacted, Result, type Schema } from "effect"
+import { layerOver, settingsFor, submit } from "./fixture.js"
+
+const lawful = QoreIdVendor.make()
+KycFixtureLaws.suite("QoreID", layerOver(lawful), lawful.fixture)
+
+VendorLaws.suite("QoreID", {
+  ...QoreIdVendor.make(),
+  layerAt: (url) => QoreId.layer(settingsFor(url)),
+  secrets: [...Object.values(QoreIdVendor.credentials), "token-canary"]
+})
+
+const { numbers } = QoreIdVendor
+
+const withVendor = <A, E>(test: (vendor: QoreIdVendor.QoreIdVendor) => Effect.Effect<A, E, KycProvider>) =>
+  Effect.suspend(() => {
+    const vendor = QoreIdVendor.make()
+    return Effect.scoped(Effect.provide(test(vendor), layerOver(vendor)))
+  })
+
+const said = (result: Result.Result<KycOutcome, { readonly _tag: string; readonly reason: string }>) =>
+  Result.match(result, {
+    onFailure: ({ _tag, reason }) => `${_tag} ${reason}`,
+    onSuccess: (outcome) => ("reason" in outcome ? `${outcome._tag} ${outcome.reason}` : outcome._tag)
+  })
+
+/** Submits a NIN that the vendor answers with this. */
+const answeredWith = (reply: VendorReply) =>
+  withVendor(({ server }) =>
+    Effect.gen(function* () {
+      yield* server.script({ reply, isDone: true })
+      return said((yield* submit("nin", numbers.nin)).result)
+    })
+  )
+
+const frame = (change: Readonly<Record<string, Schema.Json>>): VendorReply => ({
+  status: 200,
+  body: { id: 7, status: { state: "complete", status: "verified" }, ...change }
+})
+
+const error = (statusCode: number, message: Schema.Json): VendorReply => ({
+  status: statusCode,
+  body: { statusCode, message }
+})
+
+describe("QoreID's answers", () => {
+  const cases: ReadonlyArray<readonly [what: string, reply: VendorReply, expected: string]> = [
+    ["verified with a person", frame({ nin: { nin: numbers.nin } }), "Verified"],
+    ["verified with a summary in words", frame({ summary: "verified" }), "Verified"],
+    ["another number than the submitted one", frame({ nin: { nin: "10000000009" } }), "Unrecognised"],
+    ["a summary in other words", frame({ summary: "matched" }), "Unrecognised"],
+    ["an unknown comparison", frame({ summary: { nin_check: { status: "NEAR_MATCH" } } }), "Unrecognised"],
+    ["two comparisons", frame({ summary: { nin_check: { status: "EXACT_MATCH" }, face_check: {} } }), "Unrecognised"],
+    ["an unknown state", frame({ status: { state: "archived", status: "verified" } }), "Unrecognised"],
+    ["an unknown status", frame({ status: { state: "complete", status: "approved" } }), "Unrecognised"],
+    ["a waiting state", frame({ status: { state: "in_progress", status: "verified" } }), "Pending"],
+    [
+      "no id",
+      { status: 200, body: { status: { state: "complete", status: "verified" } } },
+      "KycOutcomeUnknown answer_not_understood"
+    ],
+    ["not found", error(404, "NIN not found"), "Failed id_not_found"],
+    ["a path that it does not have", error(404, "Cannot POST /v1/ng/identities/nin/x"), "KycOutcomeUnknown http_404"],
+    ["a 404 of something else", { status: 404, body: "<html>404</html>" }, "KycOutcomeUnknown http_404"],
+    ["a bad format", error(400, ["nin must be 11 characters"]), "Errored request_refused"],
+    ["a 400 of something else", { status: 400, body: { error: "bad gateway" } }, "KycOutcomeUnknown http_400"],
+    ["an empty wallet", error(402, "Insufficient balance"), "KycNotSubmitted balance_empty"],
+    ["a product that is not activated", error(403, "Forbidden"), "KycNotSubmitted access_refused"],
+    ["too many requests", error(429, "Too many requests"), "KycNotSubmitted rate_limited"],
+    ["an error of the server", error(500, "Internal"), "KycOutcomeUnknown http_500"],
+    ["an upstream that is down", error(503, "Unavailable"), "KycOutcomeUnknown http_503"],
+    [
+      "a redirect",
+      { status: 302, body: "", headers: { location: "https://elsewhere.example/" } },
+      "KycOutcomeUnknown http_302"
+    ]
+  ]
+  for (const [what, reply, expected] of cases) {
+    it.live(`${what} is ${expected}`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* answeredWith(reply), expected)
+      })
+    )
+  }
+
+  it.live("a connection that was never made is KycNotSubmitted", () =>
+    Effect.gen(function* () {
+      const closed = yield* Effect.scoped(QoreIdVendor.make().server.listen)
+      const { result } = yield* Effect.provide(submit("nin", numbers.nin), QoreId.layer(settingsFor(closed)))
+      assert.strictEqual(said(result), "KycNotSubmitted connection_refused")
+    })
+  )
+})
+
+describe("QoreID's comparisons", () => {
+  const checksOf = (sent: Parameters<typeof submit>[2], reply: VendorReply) =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        yield* server.script({ reply, isDone: true })
+        const { result } = yield* submit("nin", numbers.nin, sent)
+        assert.isTrue(Result.isSuccess(result) && "checks" in result.success)
+        return Result.isSuccess(result) && "checks" in result.success ? result.success.checks : {}
+      })
+    )
+
+  it.live("count only for what was sent: an absent field is false at QoreID", () =>
+    Effect.gen(function* () {
+      const fieldMatches = { firstname: true, lastname: false, dob: false }
+      const reply = frame({ summary: { nin_check: { status: "PARTIAL_MATCH", fieldMatches } } })
+      const checks = yield* checksOf({ firstName: "A", lastName: "B" }, reply)
+      assert.deepInclude(checks, { first_name: "MATCH", last_name: "NO_MATCH", date_of_birth: "NOT_CHECKED" })
+    })
+  )
+
+  it.live("are partial for swapped names", () =>
+    Effect.gen(function* () {
+      const fieldMatches = { firstname: false, lastname: false, dob: true }
+      const reply = frame({ summary: { nin_check: { status: "TRANSPOSED_MATCH", fieldMatches } } })
+      const checks = yield* checksOf(personal, reply)
+      assert.deepInclude(checks, { first_name: "PARTIAL", last_name: "PARTIAL", date_of_birth: "MATCH" })
+    })
+  )
+
+  it.live("are made by us if QoreID made none", () =>
+    Effect.gen(function* () {
+      const checks = yield* checksOf(
+        personal,
+        frame({ summary: null, nin: { nin: numbers.nin, ...QoreIdVendor.person } })
+      )
+      assert.deepInclude(checks, { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" })
+    })
+  )
+
+  it.live("fail a number of someone else's", () =>
+    withVendor(() =>
+      Effect.gen(function* () {
+        const { result } = yield* submit("nin", numbers.ninOfAnother)
+        assert.strictEqual(said(result), "Failed name_mismatch")
+      })
+    )
+  )
+
+  it.live("need both names, and cost nothing without", () =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        for (const sent of [{}, { firstName: "A" }, { lastName: "B" }]) {
+          assert.strictEqual(said((yield* submit("nin", numbers.nin, sent)).result), "Errored names_required")
+        }
+        assert.strictEqual(server.received.length, 0)
+      })
+    )
+  )
+})
+
+describe("QoreID's kinds", () => {
+  for (const [kind, id] of [
+    ["vnin", numbers.vnin],
+    ["nin_phone", numbers.ninPhone]
+  ] as const) {
+    it.live(`${kind} is verified`, () =>
+      withVendor(() =>
+        Effect.gen(function* () {
+          assert.strictEqual(said((yield* submit(kind, id)).result), "Verified")
+        })
+      )
+    )
+  }
+})
+
+describe("QoreID's token", () => {
+  it.live("is asked for once, and again when it is refused", () =>
+    withVendor(({ expireTokens, server }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach([1, 2, 3], () => submit("nin", numbers.nin), { concurrency: "unbounded" })
+        const asked = () => server.received.filter(({ path }) => path === "/token").length
+        assert.strictEqual(asked(), 1)
+        yield* expireTokens
+        const before = yield* server.charged
+        assert.strictEqual(said((yield* submit("nin", numbers.nin)).result), "Verified")
+        assert.strictEqual(asked(), 2)
+        assert.strictEqual((yield* server.charged) - before, 1)
+      })
+    )
+  )
+
+  it.live("that is not given is KycNotSubmitted", () =>
+    Effect.gen(function* () {
+      const { server } = QoreIdVendor.make()
+      const url = yield* server.listen
+      const settings = { ...settingsFor(url), secret: Redacted.make("wrong") }
+      const { result } = yield* Effect.provide(submit("nin", numbers.nin), QoreId.layer(settings))
+      assert.strictEqual(said(result), "KycNotSubmitted credentials_refused")
+      assert.strictEqual(yield* server.charged, 0)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("A BVN at QoreID", () => {
+  it.live("is looked up by asking for its link again, until the holder has consented", () =>
+    withVendor(({ agree, server }) =>
+      Effect.gen(function* () {
+        const { provider, reference, result } = yield* submit("bvn", numbers.bvn)
+        const first = Result.getOrThrow(result)
+        assert.strictEqual(first._tag, "RequiresAction")
+        const query = { reference, kind: "bvn", providerReference: first.providerReference } as const
+        // QoreID makes a new link each time; the holder keeps the first one.
+        assertEquals(yield* provider.lookup(query), Option.some(first))
+        yield* agree(numbers.bvn)
+        const found = Option.getOrThrow(yield* provider.lookup(query))
+        assert.strictEqual(found._tag, "Verified")
+        assert.deepInclude("checks" in found ? found.checks : {}, { first_name: "MATCH", date_of_birth: "MATCH" })
+        const asked = server.received.length
+        assertEquals(yield* provider.lookup(query), Option.some(found))
+        assert.strictEqual(server.received.length, asked, "an ended one is not asked for again")
+        assert.strictEqual(yield* server.charged, 1)
+      })
+    )
+  )
+
+  it.live("whose holder consented before is verified at once", () =>
+    withVendor(() =>
+      Effect.gen(function* () {
+        assert.strictEqual(said((yield* submit("bvn", numbers.bvnConsented)).result), "Verified")
+      })
+    )
+  )
+
+  it.live("is no news to another process, which has not the number, and is over when none can have it", () =>
+    withVendor((vendor) =>
+      Effect.gen(function* () {
+        const { reference, result } = yield* submit("bvn", numbers.bvn)
+        const { providerReference } = Result.getOrThrow(result)
+        const asked = vendor.server.received.length
+        const query = { reference, kind: "bvn", providerReference } as const
+        const look = Effect.flatMap(KycProvider, ({ lookup }) => lookup(query))
+        assertEquals(yield* Effect.provide(look, Layer.fresh(layerOver(vendor))), Option.none())
+        const long = { ...query, reference: Fresh.verificationId(DateTime.makeUnsafe("2026-01-01T00:00:00Z")) }
+        const late = Effect.flatMap(KycProvider, ({ lookup }) => lookup({ ...long, providerReference: long.reference }))
+        assert.deepInclude(Option.getOrThrow(yield* late), { _tag: "Failed", reason: "action_expired" })
+        assert.strictEqual(vendor.server.received.length, asked)
+      })
+    )
+  )
+
+  it.live("is asked for by the other method if QoreID has no such route", () =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        yield* server.script({ reply: error(404, "Cannot GET /v1/ng/identities/bvn-consent/x"), isDone: false })
+        const { result } = yield* submit("bvn", numbers.bvnConsented)
+        const [, get, post] = server.received.map(({ method }) => method)
+        assert.deepStrictEqual([get, post], ["GET", "POST"])
+        // The fixture has no POST, so that nothing was done is not certain any more.
+        assert.strictEqual(said(result), "KycOutcomeUnknown http_404")
+        assert.strictEqual(yield* server.charged, 0)
+      })
+    )
+  )
+
+  it.live("with a link that is not https, or none, is not understood", () =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        for (const consentUrl of ["http://id.nibss-plc.com.ng/", "javascript:alert(1)", null]) {
+          yield* server.script({ reply: { status: 200, body: { consentUrl, consentStatus: false } }, isDone: false })
+          assert.strictEqual(
+            said((yield* submit("bvn", numbers.bvn)).result),
+            "KycOutcomeUnknown answer_not_understood"
+          )
+        }
+      })
+    )
+  )
+})
+
+describe("QoreID's webhook", () => {
+  it.live("ends what waited for a registry, by QoreID's id, and reads the same twice", () =>
+    withVendor(({ webhook }) =>
+      Effect.gen(function* () {
+        const { provider, result } = yield* submit("nin", numbers.ninLater)
+        const { _tag, providerReference = "" } = Result.getOrThrow(result)
+        assert.strictEqual(_tag, "Pending")
+        const called = yield* provider.callback(webhook(providerReference, "verified"))
+        assert.deepInclude(called, { _tag: "Answered", about: { providerReference } })
+        if (called._tag === "Answered") assert.strictEqual(called.outcome._tag, "Verified")
+        assertEquals(yield* provider.callback(webhook(providerReference, "verified")), called)
+        const mismatch = yield* provider.callback(webhook(providerReference, "id_mismatch"))
+        assert.deepInclude(mismatch._tag === "Answered" ? mismatch.outcome : {}, { reason: "name_mismatch" })
+      })
+    )
+  )
+
+  it.live("that is authentic and about nothing of ours is irrelevant", () =>
+    withVendor(({ signed }) =>
+      Effect.gen(function* () {
+        const { callback } = yield* KycProvider
+        for (const body of [
+          {},
+          [],
+          "junk",
+          { event: "address", event_type: "verification_completed", data: { id: 1 } },
+          { event: "identity", event_type: "verification_started", data: { id: 1 } },
+          { event: "identity", event_type: "verification_completed", data: { id: 1 } }
+        ]) {
+          assert.deepEqual(yield* callback(signed(body)), { _tag: "Irrelevant" })
+        }
+      })
+    )
+  )
+
+  it.live("with a new word is an outcome that is not understood", () =>
+    withVendor(({ signed }) =>
+      Effect.gen(function* () {
+        const { callback } = yield* KycProvider
+        const data = { id: 9, status: { state: "complete", status: "approved" } }
+        const called = yield* callback(signed({ event: "identity", event_type: "verification_completed", data }))
+        assert.deepEqual(called._tag === "Answered" ? called.outcome._tag : called._tag, "Unrecognised")
+      })
+    )
+  )
+})

@@ -1,0 +1,36 @@
+import type { KycValidation } from "@surety/core/kyc/provider/KycProvider"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
+import * as QoreId from "@surety/kyc-qoreid/QoreId"
+import * as Fresh from "@surety/testing/FreshIds"
+import { personal } from "@surety/testing/kyc/KycProviderLaws"
+import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
+import { Effect, Layer, Redacted } from "effect"
+
+const { clientId, secret, webhookSecret } = QoreIdVendor.credentials
+
+export const settingsFor = (baseUrl: string): QoreId.QoreIdSettings => ({
+  clientId,
+  secret: Redacted.make(secret),
+  webhookSecret: Redacted.make(webhookSecret),
+  baseUrl
+})
+
+/** The adapter over a listener of its own. */
+export const layerOver = ({ server }: QoreIdVendor.QoreIdVendor): Layer.Layer<KycProvider> =>
+  Layer.unwrap(Effect.map(server.listen, (url) => QoreId.layer(settingsFor(url))))
+
+export const redacted = (sent: Partial<Record<"firstName" | "lastName" | "dateOfBirth", string>>): KycValidation =>
+  Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, Redacted.make(text)]))
+
+/** Submits a number of the fixture's person, unless other values are given. */
+export const submit = Effect.fnUntraced(function* (
+  kind: VerificationKind,
+  id: string,
+  sent: Parameters<typeof redacted>[0] = personal
+) {
+  const provider = yield* KycProvider
+  const reference = Fresh.verificationId(yield* Fresh.now)
+  const submission = { reference, kind, id: Redacted.make(id), validation: redacted(sent) }
+  return { provider, reference, result: yield* Effect.result(provider.submit(submission)) }
+})
