@@ -7,7 +7,6 @@ import { submissionOf } from "@surety/testing/kyc/KycProviderLaws"
 import * as KoraVendor from "@surety/testing/kyc/vendor/KoraVendor"
 import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
 import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
-import * as VendorLaws from "@surety/testing/kyc/vendor/VendorLaws"
 import type { VendorReply, VendorServer } from "@surety/testing/kyc/vendor/VendorServer"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 
@@ -27,12 +26,6 @@ const played = {
 } as const
 VendorKillLaws.suite("Kora", played)
 VendorCanaryLaws.suite("Kora", played)
-VendorLaws.suite("Kora", {
-  server: lawful,
-  fixture: KoraVendor.fixtureOf(lawful),
-  layerAt: played.adapter,
-  secrets: played.credentials
-})
 
 interface Asked {
   readonly kind?: VerificationKind

@@ -8,7 +8,6 @@ import { submissionOf } from "@surety/testing/kyc/KycProviderLaws"
 import * as SmileIdVendor from "@surety/testing/kyc/vendor/SmileIdVendor"
 import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
 import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
-import * as VendorLaws from "@surety/testing/kyc/vendor/VendorLaws"
 import type { VendorReply, VendorServer } from "@surety/testing/kyc/vendor/VendorServer"
 import { Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 
@@ -29,12 +28,6 @@ const played = {
 } as const
 VendorKillLaws.suite("Smile ID", played)
 VendorCanaryLaws.suite("Smile ID", played)
-VendorLaws.suite("Smile ID", {
-  server: lawful.server,
-  fixture: lawful.fixture,
-  layerAt: played.adapter,
-  secrets: played.credentials
-})
 
 interface Asked {
   readonly kind?: VerificationKind

@@ -1,6 +1,23 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer } from "effect"
+import { canLookUp } from "@surety/core/kyc/provider/KycCapabilities"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
+import { Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { ended, type PlayedVendor, pause, type Shop, shop, start, submit, until, world } from "./VendorScene.js"
+
+/** A process that is killed while the vendor works, or before it does. Returns what became of it. */
+const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor, isDone: boolean) {
+  const vendor = make()
+  const provider = adapter(yield* vendor.listen)
+  const first = yield* start(provider)
+  yield* vendor.script({ reply: "hang", isDone })
+  yield* Effect.forkChild(Effect.exit(submit(first, yield* shop, "key", verified)))
+  yield* until(Effect.sync(() => vendor.received.length > 0))
+  yield* first.kill
+  yield* start(provider)
+  const [verification] = yield* ended
+  const { capabilities } = yield* Effect.provide(KycProvider, provider)
+  return { capabilities, verification, charged: yield* vendor.charged }
+})
 
 const verifications = 12
 
@@ -40,16 +57,36 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
 
 const timeoutMillis = 60_000
 
-/** Holds an adapter to its vendor's bill: real HTTP, processes that die, merchants that repeat, the stores of memory. */
-export const suite = (adapter: string, vendor: PlayedVendor): void =>
-  it.live(
-    `${adapter}: under kills and lost answers, never more than one charge a verification, and none VERIFIED without one`,
-    () =>
-      Effect.gen(function* () {
-        const { all, charged } = yield* underKills(vendor)
-        assert.lengthOf(all, verifications)
-        assert.isAtMost(charged, verifications)
-        assert.isAtMost(all.filter(({ status }) => status === "VERIFIED").length, charged)
-      }).pipe(Effect.scoped, Effect.provide(Layer.fresh(world))),
-    timeoutMillis
+/** Holds an adapter to its vendor's bill: real HTTP, a process that dies, the stores of memory. */
+export const suite = (adapter: string, vendor: PlayedVendor): void => {
+  const live = (name: string, body: Effect.Effect<void, unknown, Layer.Success<typeof world> | Scope.Scope>) =>
+    it.live(`${adapter}: ${name}`, () => Effect.provide(Effect.scoped(body), Layer.fresh(world)), timeoutMillis)
+
+  live(
+    "a kill after the vendor's work is found by a lookup, or ends without another charge",
+    Effect.gen(function* () {
+      const { capabilities, charged, verification } = yield* killedWhile(vendor, true)
+      assert.strictEqual(charged, 1)
+      assert.strictEqual(verification?.status, canLookUp(capabilities, undefined) ? "VERIFIED" : "ERROR")
+    })
   )
+
+  live(
+    "a kill before the vendor's work verifies no one and charges nothing",
+    Effect.gen(function* () {
+      const { charged, verification } = yield* killedWhile(vendor, false)
+      assert.strictEqual(charged, 0)
+      assert.strictEqual(verification?.status, "ERROR")
+    })
+  )
+
+  live(
+    "under kills and lost answers, never more than one charge a verification, and none VERIFIED without one",
+    Effect.gen(function* () {
+      const { all, charged } = yield* underKills(vendor)
+      assert.lengthOf(all, verifications)
+      assert.isAtMost(charged, verifications)
+      assert.isAtMost(all.filter(({ status }) => status === "VERIFIED").length, charged)
+    })
+  )
+}
