@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as KoraVendor from "@surety/testing/kyc/vendor/KoraVendor"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
 import { freePort } from "@surety/testing/machine/FreePort"
@@ -259,40 +259,43 @@ const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
   assert.deepStrictEqual(yield* audit(settings), sound)
 })
 
-it.live(
-  "The whole way in LIVE: approval, consent, identity, a BVN by redirect, a payment, its refund in the platform's wallet",
-  () => Effect.flatMap(scene, (made) => walk(made, none)).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
-  patience
-)
+// Each has its own processes, and mostly waits.
+describe.concurrent("The whole way in LIVE", () => {
+  it.live(
+    "leads over approval, consent, identity, a BVN by redirect and a payment to a refund in the platform's wallet",
+    () => Effect.flatMap(scene, (made) => walk(made, none)).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    patience
+  )
 
-it.live(
-  "The same with each process killed once",
-  () =>
-    Effect.gen(function* () {
-      const made = yield* scene
-      const { killPlatform, restarted, shop, startPlatform, vendor } = made
-      yield* walk(made, {
-        // The link in the person's hands outlives the server that sent it.
-        afterAsking: restarted,
-        // A read waits for the platform's records, and is refused meanwhile.
-        beforeReading: Effect.gen(function* () {
-          yield* killPlatform
-          yield* Effect.forkDetach(Effect.andThen(pause, startPlatform))
-        }),
-        // No connection: nothing was submitted, so it is tried again.
-        beforeVerifying: vendor.kill,
-        whileVerifying: vendor.start,
-        // The wallet and the shop are away when the refund is asked for, and the server dies before they are back.
-        beforeRefund: Effect.gen(function* () {
-          yield* killPlatform
-          shop.state.isAway = true
-        }),
-        whileRefunding: Effect.gen(function* () {
-          yield* restarted
-          yield* startPlatform
-          shop.state.isAway = false
+  it.live(
+    "is the same with each process killed once",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* scene
+        const { killPlatform, restarted, shop, startPlatform, vendor } = made
+        yield* walk(made, {
+          // The link in the person's hands outlives the server that sent it.
+          afterAsking: restarted,
+          // A read waits for the platform's records, and is refused meanwhile.
+          beforeReading: Effect.gen(function* () {
+            yield* killPlatform
+            yield* Effect.forkDetach(Effect.andThen(pause, startPlatform))
+          }),
+          // No connection: nothing was submitted, so it is tried again.
+          beforeVerifying: vendor.kill,
+          whileVerifying: vendor.start,
+          // The wallet and the shop are away when the refund is asked for, and the server dies before they are back.
+          beforeRefund: Effect.gen(function* () {
+            yield* killPlatform
+            shop.state.isAway = true
+          }),
+          whileRefunding: Effect.gen(function* () {
+            yield* restarted
+            yield* startPlatform
+            shop.state.isAway = false
+          })
         })
-      })
-    }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
-  patience
-)
+      }).pipe(Effect.scoped, Effect.provide(RunDatabase.layer)),
+    patience
+  )
+})
