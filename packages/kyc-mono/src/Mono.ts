@@ -19,12 +19,12 @@ import * as MonoAnswers from "./MonoAnswers.js"
 export const name = "mono"
 
 /** The same for test and live: the key decides. */
-export const defaultBaseUrl = "https://api.withmono.com"
+export const liveUrl = "https://api.withmono.com"
 
 export interface MonoSettings {
   readonly secretKey: Redacted.Redacted<string>
-  /** Default: `defaultBaseUrl`. */
-  readonly baseUrl?: string
+  /** Default: `liveUrl`. */
+  readonly url?: string
 }
 
 /**
@@ -73,8 +73,8 @@ const codeAction = (session: string, channel: Waiting["channel"] | undefined): E
 
 /** One call to Mono. */
 const makeCall = Effect.fnUntraced(function* (settings: MonoSettings, timeout?: Duration.Duration) {
-  const { baseUrl = defaultBaseUrl, secretKey } = settings
-  const http = yield* VendorHttp.make({ vendor: name, baseUrl, ...(timeout === undefined ? {} : { timeout }) })
+  const { secretKey, url = liveUrl } = settings
+  const http = yield* VendorHttp.make({ vendor: name, baseUrl: url, ...(timeout === undefined ? {} : { timeout }) })
   return (route: string, body: Redacted.Redacted<Schema.Json>, session?: string) =>
     http.call({
       method: "POST",

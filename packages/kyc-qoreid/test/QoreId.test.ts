@@ -7,7 +7,8 @@ import * as Fresh from "@surety/testing/FreshIds"
 import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
 import { personal } from "@surety/testing/kyc/KycProviderLaws"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
-import * as VendorLaws from "@surety/testing/kyc/vendor/VendorLaws"
+import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
+import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
 import type { VendorReply } from "@surety/testing/kyc/vendor/VendorServer"
 import { DateTime, Effect, Layer, Option, Redacted, Result, type Schema } from "effect"
 import { layerOver, settingsFor, submit } from "./fixture.js"
@@ -15,11 +16,14 @@ import { layerOver, settingsFor, submit } from "./fixture.js"
 const lawful = QoreIdVendor.make()
 KycFixtureLaws.suite("QoreID", layerOver(lawful), lawful.fixture)
 
-VendorLaws.suite("QoreID", {
-  ...QoreIdVendor.make(),
-  layerAt: (url) => QoreId.layer(settingsFor(url)),
-  secrets: [...Object.values(QoreIdVendor.credentials), "token-canary"]
-})
+const played = {
+  make: () => QoreIdVendor.make().server,
+  adapter: (url: string) => QoreId.layer(settingsFor(url)),
+  verified: { kind: "nin", id: QoreIdVendor.numbers.nin },
+  credentials: [...Object.values(QoreIdVendor.credentials), "token-canary"]
+} as const
+VendorKillLaws.suite("QoreID", played)
+VendorCanaryLaws.suite("QoreID", played)
 
 const { numbers } = QoreIdVendor
 
@@ -203,6 +207,24 @@ describe("QoreID's token", () => {
       assert.strictEqual(said(result), "KycNotSubmitted credentials_refused")
       assert.strictEqual(yield* server.charged, 0)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("QoreID's credentials", () => {
+  const accepted = (change: Partial<QoreId.QoreIdSettings>) =>
+    Effect.scoped(
+      Effect.flatMap(QoreIdVendor.make().server.listen, (url) =>
+        QoreId.acceptsCredentials({ ...settingsFor(url), ...change })
+      )
+    )
+
+  it.live("are accepted, refused, or not told", () =>
+    Effect.gen(function* () {
+      assertEquals(yield* accepted({}), Option.some(true))
+      assertEquals(yield* accepted({ clientId: "OTHER" }), Option.some(false))
+      const closed = yield* Effect.scoped(QoreIdVendor.make().server.listen)
+      assertEquals(yield* accepted({ url: closed }), Option.none())
+    })
   )
 })
 

@@ -9,11 +9,11 @@ import { Effect, Layer, Redacted } from "effect"
 
 const { clientId, secret, webhookSecret } = QoreIdVendor.credentials
 
-export const settingsFor = (baseUrl: string): QoreId.QoreIdSettings => ({
+export const settingsFor = (url: string): QoreId.QoreIdSettings => ({
   clientId,
   secret: Redacted.make(secret),
   webhookSecret: Redacted.make(webhookSecret),
-  baseUrl
+  url
 })
 
 /** The adapter over a listener of its own. */

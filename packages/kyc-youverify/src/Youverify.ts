@@ -20,15 +20,15 @@ import { YouverifyAnswer, YouverifyError, type YouverifyRecord } from "./Youveri
 /** The provider's name: in `KYC_ROUTES`, in records, and in the address of its callbacks. */
 export const name = "youverify"
 
-export const defaultBaseUrl = "https://api.youverify.co"
+export const liveUrl = "https://api.youverify.co"
 
 export interface YouverifySettings {
   /** The API key, sent as `token`. */
   readonly token: Redacted.Redacted<string>
   /** The secret by which Youverify signs its webhooks. */
   readonly webhookSecret: Redacted.Redacted<string>
-  /** Default: `defaultBaseUrl`. The sandbox has an address of its own. */
-  readonly baseUrl?: string
+  /** Default: `liveUrl`. The sandbox has an address of its own. */
+  readonly url?: string
 }
 
 /** Our reference goes into the metadata and comes back in the webhook; there is no lookup by it, or by any other. */
@@ -115,8 +115,8 @@ const outcomeOf = (record: YouverifyRecord, { reference, validation }: KycSubmis
 
 /** The provider over an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: YouverifySettings) {
-  const { baseUrl = defaultBaseUrl, token, webhookSecret } = settings
-  const http = yield* VendorHttp.make({ vendor: name, baseUrl })
+  const { token, url = liveUrl, webhookSecret } = settings
+  const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
   const callback = yield* YouverifyCallback.make(webhookSecret)
 
   const submit = Effect.fnUntraced(function* (submission: KycSubmission) {
