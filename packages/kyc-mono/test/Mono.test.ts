@@ -8,8 +8,9 @@ import { submissionOf } from "@surety/testing/kyc/KycProviderLaws"
 import * as MonoVendor from "@surety/testing/kyc/vendor/MonoVendor"
 import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
 import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
+import * as VendorScene from "@surety/testing/kyc/vendor/VendorScene"
 import type { VendorReply } from "@surety/testing/kyc/vendor/VendorServer"
-import { Effect, Layer, Redacted, Result, type Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Result, type Schema, type Scope } from "effect"
 
 const secretKey = Redacted.make(MonoVendor.secretKey)
 const { numbers, rightCode } = MonoVendor
@@ -209,4 +210,58 @@ describe("A BVN at Mono", () => {
       )
     )
   }
+})
+
+describe("A BVN at Mono, through core", () => {
+  const scene = Effect.gen(function* () {
+    const vendor = MonoVendor.make()
+    const process = yield* VendorScene.start(Mono.layer({ secretKey, url: yield* vendor.server.listen }))
+    const shop = yield* VendorScene.shop
+    const { verification } = yield* VendorScene.submit(process, shop, "key", { kind: "bvn", id: numbers.bvn })
+    const { id, status } = Option.getOrThrow(verification)
+    assert.strictEqual(status, "REQUIRES_ACTION")
+    const enter = (code: string) => process.verifications.submitCode(shop.scope, id, Redacted.make(code))
+    const fetched = () => vendor.server.received.filter(({ path }) => path.endsWith("/details")).length
+    return { vendor, enter, fetched }
+  })
+  const live = (
+    name: string,
+    body: Effect.Effect<void, unknown, Layer.Success<typeof VendorScene.world> | Scope.Scope>
+  ) => it.live(name, () => Effect.provide(Effect.scoped(body), Layer.fresh(VendorScene.world)), 30_000)
+
+  live(
+    "is evidence by the holder's code, and begun once",
+    Effect.gen(function* () {
+      const { enter, vendor } = yield* scene
+      assert.strictEqual((yield* enter("000001")).status, "REQUIRES_ACTION")
+      assert.deepInclude(yield* enter(rightCode), { status: "VERIFIED", method: "HOLDER_CODE" })
+      assert.strictEqual(yield* vendor.server.charged, 1)
+    })
+  )
+
+  live(
+    "gives a guesser three tries, whatever Mono answers to a wrong code",
+    Effect.gen(function* () {
+      const { enter, fetched, vendor } = yield* scene
+      for (const status of [401, 403, 404]) {
+        vendor.answerNextCode(failed(status, "Unauthorized"))
+        yield* enter("000001")
+      }
+      const [verification] = yield* VendorScene.ended
+      assert.deepInclude(verification, { status: "FAILED", failureReason: "code_wrong" })
+      assert.strictEqual(fetched(), 3)
+    })
+  )
+
+  live(
+    "ends, and is not fetched again, when the answer to its code is lost",
+    Effect.gen(function* () {
+      const { enter, fetched, vendor } = yield* scene
+      vendor.answerNextCode("cut")
+      yield* enter(rightCode)
+      const [verification] = yield* VendorScene.ended
+      assert.deepInclude(verification, { status: "ERROR", failureReason: "outcome_unknown" })
+      assert.strictEqual(fetched(), 1)
+    })
+  )
 })
