@@ -24,15 +24,15 @@ import * as QoreIdTokens from "./QoreIdTokens.js"
 export const name = "qoreid"
 
 /** The same for Test and Live: the keys decide. */
-export const defaultBaseUrl = "https://api.qoreid.com"
+export const liveUrl = "https://api.qoreid.com"
 
 export interface QoreIdSettings {
   readonly clientId: string
   readonly secret: Redacted.Redacted<string>
   /** The webhook's own secret, by which QoreID signs. */
   readonly webhookSecret: Redacted.Redacted<string>
-  /** Default: `defaultBaseUrl`. */
-  readonly baseUrl?: string
+  /** Default: `liveUrl`. */
+  readonly url?: string
 }
 
 /**
@@ -104,8 +104,8 @@ const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
 
 /** Calls with a token. A refused token was refused before any work, so the call is made once more with a new one. */
 const makeAuthorised = Effect.fnUntraced(function* (settings: QoreIdSettings) {
-  const { baseUrl = defaultBaseUrl, clientId, secret } = settings
-  const http = yield* VendorHttp.make({ vendor: name, baseUrl })
+  const { clientId, secret, url = liveUrl } = settings
+  const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
   const tokens = yield* QoreIdTokens.make(http, { clientId, secret })
   const token = Effect.timeoutOrElse(tokens.current, {
     duration: tokenPatience,
@@ -217,3 +217,18 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 /** QoreID as the provider of LIVE. */
 export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** Whether QoreID gives a token for these credentials, which is free. None if it did not say. */
+export const acceptsCredentials = ({
+  clientId,
+  secret,
+  url = liveUrl
+}: QoreIdSettings): Effect.Effect<Option.Option<boolean>> =>
+  Effect.gen(function* () {
+    const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
+    const tokens = yield* QoreIdTokens.make(http, { clientId, secret })
+    return yield* Effect.as(tokens.current, Option.some(true))
+  }).pipe(
+    Effect.catch(({ reason }) => Effect.succeed(reason === "credentials_refused" ? Option.some(false) : Option.none())),
+    Effect.provide(FetchHttpClient.layer)
+  )

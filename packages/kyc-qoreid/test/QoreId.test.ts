@@ -1,39 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
-import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import * as QoreId from "@surety/kyc-qoreid/QoreId"
-import * as Fresh from "@surety/testing/FreshIds"
 import * as KycFixtureLaws from "@surety/testing/kyc/KycFixtureLaws"
 import { personal } from "@surety/testing/kyc/KycProviderLaws"
 import * as QoreIdVendor from "@surety/testing/kyc/vendor/QoreIdVendor"
-import * as VendorLaws from "@surety/testing/kyc/vendor/VendorLaws"
+import * as VendorCanaryLaws from "@surety/testing/kyc/vendor/VendorCanaryLaws"
+import * as VendorKillLaws from "@surety/testing/kyc/vendor/VendorKillLaws"
 import type { VendorReply } from "@surety/testing/kyc/vendor/VendorServer"
-import { DateTime, Effect, Layer, Option, Redacted, Result, type Schema } from "effect"
-import { layerOver, settingsFor, submit } from "./fixture.js"
+import { Effect, Option, Redacted, Result, type Schema } from "effect"
+import { error, layerOver, said, settingsFor, submit, withVendor } from "./fixture.js"
 
 const lawful = QoreIdVendor.make()
 KycFixtureLaws.suite("QoreID", layerOver(lawful), lawful.fixture)
 
-VendorLaws.suite("QoreID", {
-  ...QoreIdVendor.make(),
-  layerAt: (url) => QoreId.layer(settingsFor(url)),
-  secrets: [...Object.values(QoreIdVendor.credentials), "token-canary"]
-})
+const played = {
+  make: () => QoreIdVendor.make().server,
+  adapter: (url: string) => QoreId.layer(settingsFor(url)),
+  verified: { kind: "nin", id: QoreIdVendor.numbers.nin },
+  credentials: [...Object.values(QoreIdVendor.credentials), "token-canary"]
+} as const
+VendorKillLaws.suite("QoreID", played)
+VendorCanaryLaws.suite("QoreID", played)
 
 const { numbers } = QoreIdVendor
-
-const withVendor = <A, E>(test: (vendor: QoreIdVendor.QoreIdVendor) => Effect.Effect<A, E, KycProvider>) =>
-  Effect.suspend(() => {
-    const vendor = QoreIdVendor.make()
-    return Effect.scoped(Effect.provide(test(vendor), layerOver(vendor)))
-  })
-
-const said = (result: Result.Result<KycOutcome, { readonly _tag: string; readonly reason: string }>) =>
-  Result.match(result, {
-    onFailure: ({ _tag, reason }) => `${_tag} ${reason}`,
-    onSuccess: (outcome) => ("reason" in outcome ? `${outcome._tag} ${outcome.reason}` : outcome._tag)
-  })
 
 /** Submits a NIN that the vendor answers with this. */
 const answeredWith = (reply: VendorReply) =>
@@ -47,11 +36,6 @@ const answeredWith = (reply: VendorReply) =>
 const frame = (change: Readonly<Record<string, Schema.Json>>): VendorReply => ({
   status: 200,
   body: { id: 7, status: { state: "complete", status: "verified" }, ...change }
-})
-
-const error = (statusCode: number, message: Schema.Json): VendorReply => ({
-  status: statusCode,
-  body: { statusCode, message }
 })
 
 describe("QoreID's answers", () => {
@@ -206,125 +190,20 @@ describe("QoreID's token", () => {
   )
 })
 
-describe("A BVN at QoreID", () => {
-  it.live("is looked up by asking for its link again, until the holder has consented", () =>
-    withVendor(({ agree, server }) =>
-      Effect.gen(function* () {
-        const { provider, reference, result } = yield* submit("bvn", numbers.bvn)
-        const first = Result.getOrThrow(result)
-        assert.strictEqual(first._tag, "RequiresAction")
-        const query = { reference, kind: "bvn", providerReference: first.providerReference } as const
-        // QoreID makes a new link each time; the holder keeps the first one.
-        assertEquals(yield* provider.lookup(query), Option.some(first))
-        yield* agree(numbers.bvn)
-        const found = Option.getOrThrow(yield* provider.lookup(query))
-        assert.strictEqual(found._tag, "Verified")
-        assert.deepInclude("checks" in found ? found.checks : {}, { first_name: "MATCH", date_of_birth: "MATCH" })
-        const asked = server.received.length
-        assertEquals(yield* provider.lookup(query), Option.some(found))
-        assert.strictEqual(server.received.length, asked, "an ended one is not asked for again")
-        assert.strictEqual(yield* server.charged, 1)
-      })
+describe("QoreID's credentials", () => {
+  const accepted = (change: Partial<QoreId.QoreIdSettings>) =>
+    Effect.scoped(
+      Effect.flatMap(QoreIdVendor.make().server.listen, (url) =>
+        QoreId.acceptsCredentials({ ...settingsFor(url), ...change })
+      )
     )
-  )
 
-  it.live("whose holder consented before is verified at once", () =>
-    withVendor(() =>
-      Effect.gen(function* () {
-        assert.strictEqual(said((yield* submit("bvn", numbers.bvnConsented)).result), "Verified")
-      })
-    )
-  )
-
-  it.live("is no news to another process, which has not the number, and is over when none can have it", () =>
-    withVendor((vendor) =>
-      Effect.gen(function* () {
-        const { reference, result } = yield* submit("bvn", numbers.bvn)
-        const { providerReference } = Result.getOrThrow(result)
-        const asked = vendor.server.received.length
-        const query = { reference, kind: "bvn", providerReference } as const
-        const look = Effect.flatMap(KycProvider, ({ lookup }) => lookup(query))
-        assertEquals(yield* Effect.provide(look, Layer.fresh(layerOver(vendor))), Option.none())
-        const long = { ...query, reference: Fresh.verificationId(DateTime.makeUnsafe("2026-01-01T00:00:00Z")) }
-        const late = Effect.flatMap(KycProvider, ({ lookup }) => lookup({ ...long, providerReference: long.reference }))
-        assert.deepInclude(Option.getOrThrow(yield* late), { _tag: "Failed", reason: "action_expired" })
-        assert.strictEqual(vendor.server.received.length, asked)
-      })
-    )
-  )
-
-  it.live("is asked for by the other method if QoreID has no such route", () =>
-    withVendor(({ server }) =>
-      Effect.gen(function* () {
-        yield* server.script({ reply: error(404, "Cannot GET /v1/ng/identities/bvn-consent/x"), isDone: false })
-        const { result } = yield* submit("bvn", numbers.bvnConsented)
-        const [, get, post] = server.received.map(({ method }) => method)
-        assert.deepStrictEqual([get, post], ["GET", "POST"])
-        // The fixture has no POST, so that nothing was done is not certain any more.
-        assert.strictEqual(said(result), "KycOutcomeUnknown http_404")
-        assert.strictEqual(yield* server.charged, 0)
-      })
-    )
-  )
-
-  it.live("with a link that is not https, or none, is not understood", () =>
-    withVendor(({ server }) =>
-      Effect.gen(function* () {
-        for (const consentUrl of ["http://id.nibss-plc.com.ng/", "javascript:alert(1)", null]) {
-          yield* server.script({ reply: { status: 200, body: { consentUrl, consentStatus: false } }, isDone: false })
-          assert.strictEqual(
-            said((yield* submit("bvn", numbers.bvn)).result),
-            "KycOutcomeUnknown answer_not_understood"
-          )
-        }
-      })
-    )
-  )
-})
-
-describe("QoreID's webhook", () => {
-  it.live("ends what waited for a registry, by QoreID's id, and reads the same twice", () =>
-    withVendor(({ webhook }) =>
-      Effect.gen(function* () {
-        const { provider, result } = yield* submit("nin", numbers.ninLater)
-        const { _tag, providerReference = "" } = Result.getOrThrow(result)
-        assert.strictEqual(_tag, "Pending")
-        const called = yield* provider.callback(webhook(providerReference, "verified"))
-        assert.deepInclude(called, { _tag: "Answered", about: { providerReference } })
-        if (called._tag === "Answered") assert.strictEqual(called.outcome._tag, "Verified")
-        assertEquals(yield* provider.callback(webhook(providerReference, "verified")), called)
-        const mismatch = yield* provider.callback(webhook(providerReference, "id_mismatch"))
-        assert.deepInclude(mismatch._tag === "Answered" ? mismatch.outcome : {}, { reason: "name_mismatch" })
-      })
-    )
-  )
-
-  it.live("that is authentic and about nothing of ours is irrelevant", () =>
-    withVendor(({ signed }) =>
-      Effect.gen(function* () {
-        const { callback } = yield* KycProvider
-        for (const body of [
-          {},
-          [],
-          "junk",
-          { event: "address", event_type: "verification_completed", data: { id: 1 } },
-          { event: "identity", event_type: "verification_started", data: { id: 1 } },
-          { event: "identity", event_type: "verification_completed", data: { id: 1 } }
-        ]) {
-          assert.deepEqual(yield* callback(signed(body)), { _tag: "Irrelevant" })
-        }
-      })
-    )
-  )
-
-  it.live("with a new word is an outcome that is not understood", () =>
-    withVendor(({ signed }) =>
-      Effect.gen(function* () {
-        const { callback } = yield* KycProvider
-        const data = { id: 9, status: { state: "complete", status: "approved" } }
-        const called = yield* callback(signed({ event: "identity", event_type: "verification_completed", data }))
-        assert.deepEqual(called._tag === "Answered" ? called.outcome._tag : called._tag, "Unrecognised")
-      })
-    )
+  it.live("are accepted, refused, or not told", () =>
+    Effect.gen(function* () {
+      assertEquals(yield* accepted({}), Option.some(true))
+      assertEquals(yield* accepted({ clientId: "OTHER" }), Option.some(false))
+      const closed = yield* Effect.scoped(QoreIdVendor.make().server.listen)
+      assertEquals(yield* accepted({ url: closed }), Option.none())
+    })
   )
 })

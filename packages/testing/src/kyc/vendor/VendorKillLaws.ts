@@ -11,7 +11,7 @@ const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: Pl
   const first = yield* start(provider)
   yield* vendor.script({ reply: "hang", isDone })
   yield* Effect.forkChild(Effect.exit(submit(first, yield* shop, "key", verified)))
-  yield* until(Effect.sync(() => vendor.received.length > 0))
+  yield* until(Effect.sync(() => vendor.submissions() > 0))
   yield* first.kill
   yield* start(provider)
   const [verification] = yield* ended
