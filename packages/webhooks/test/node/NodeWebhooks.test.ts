@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import { MemoryState } from "@surety/core/memory/MemoryState"
+import { testCertificate } from "@surety/testing/machine/TestCertificate"
 import { Effect, Layer } from "effect"
 import * as NodeWebhooks from "../../src/node/NodeWebhooks.js"
 import { answer, eventually, receiver } from "../Receiver.js"
 import { allAre, deliveryOf, emit, layerKeyring, layerWith, register } from "../Scene.js"
 import { secureReceiver } from "./SecureReceiver.js"
-import { testCertificate } from "./TestCertificate.js"
 
 const TestLayer = layerWith(layerKeyring)
 

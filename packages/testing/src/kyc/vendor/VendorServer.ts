@@ -44,6 +44,8 @@ export interface ScriptedReply {
 export interface VendorServer {
   /** Listens while the scope lives; returns the base url. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>
+  /** The same on a port of the caller's, for a vendor that comes back where it was. */
+  readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
   /** The same, with an answer of the test's. */
@@ -116,26 +118,28 @@ export const make = (play: VendorPlay): VendorServer => {
     send(reply, outgoing)
   }
 
-  const listen = Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: Effect.Effect<void> }>((resume) => {
-      const server = createServer((incoming, outgoing) => {
-        handle(incoming, outgoing).catch(() => outgoing.destroy())
-      })
-      const close = Effect.callback<void>((done) => {
-        server.close(() => done(Effect.void))
-        server.closeAllConnections()
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
-      })
-    }),
-    ({ close }) => close
-  ).pipe(Effect.map(({ url }) => url))
+  const listenAt = (at: number) =>
+    Effect.acquireRelease(
+      Effect.callback<{ readonly url: string; readonly close: Effect.Effect<void> }>((resume) => {
+        const server = createServer((incoming, outgoing) => {
+          handle(incoming, outgoing).catch(() => outgoing.destroy())
+        })
+        const close = Effect.callback<void>((done) => {
+          server.close(() => done(Effect.void))
+          server.closeAllConnections()
+        })
+        server.listen(at, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" && address !== null ? address.port : 0
+          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
+        })
+      }),
+      ({ close }) => close
+    ).pipe(Effect.map(({ url }) => url))
 
   return {
-    listen,
+    listen: listenAt(0),
+    listenAt,
     charged: Effect.sync(() => charged),
     next: (fault) => Effect.sync(() => void scripts.push(scriptOf(fault, play))),
     script: (scripted) => Effect.sync(() => void scripts.push(scripted)),
