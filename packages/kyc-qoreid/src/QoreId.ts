@@ -14,7 +14,7 @@ import * as VendorFailure from "@surety/kyc-http/VendorFailure"
 import * as VendorHttp from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { consentMethods, consentTime } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import type { Asked } from "./outcomeOfFrame.js"
 import * as QoreIdAnswers from "./QoreIdAnswers.js"
 import * as QoreIdCallback from "./QoreIdCallback.js"
@@ -62,7 +62,7 @@ interface Waiting {
 }
 
 /** Longer than the consent, which is looked at once more at its end. */
-const rememberedFor = Duration.sum(consentTime, Duration.minutes(15))
+const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /** A lookup may cross with the answer that ends a verification. It must not ask, and perhaps pay, again. */
 const endedFor = Duration.minutes(5)
@@ -139,7 +139,7 @@ const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFail
 
 /** Asks for a BVN's consent link by the method that QoreID has, which is found out once. */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
-  const [usual, other] = consentMethods
+  const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
   const ask = (method: VendorHttp.VendorCall["method"], number: Redacted.Redacted<string>) =>
     authorised({ method, route: consentRoute, values: { number } })
