@@ -10,7 +10,7 @@ export const codeTime = Duration.minutes(10)
 
 /**
  * The statuses of a code that Mono refuses: which one a wrong code has, and which one a session that is over, is not documented. So each
- * of these counts as a wrong code, also 401 and 403: taken for a refused key, it would give a guesser any number of tries.
+ * of these counts as a wrong code, also 401 and 403: taken for a refused key, a guesser would never run out of tries.
  */
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
@@ -23,6 +23,7 @@ export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])
 
 /**
  * Where a code is sent, best first. Mono wants one choice of the holder's contacts, and the codes of the registry go to
- * those that the bank knows. `alternate_phone` is never used: whoever asks would choose the number.
+ * those that the bank knows. `alternate_phone` is never used: its number is chosen by
+ * the caller.
  */
 export const channels = ["phone", "phone_1", "email"] as const

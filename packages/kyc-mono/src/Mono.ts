@@ -12,7 +12,7 @@ import * as VendorFailure from "@surety/kyc-http/VendorFailure"
 import * as VendorHttp from "@surety/kyc-http/VendorHttp"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, type Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { type channels, codeTime } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import * as MonoAnswers from "./MonoAnswers.js"
 
 /** The provider's name: in `KYC_ROUTES` and in records. */
@@ -42,7 +42,7 @@ export const capabilities: KycCapabilities = {
 /** A BVN waiting for its holder's code. */
 interface Waiting {
   readonly asked: MonoAnswers.Asked
-  readonly channel: (typeof channels)[number]
+  readonly channel: (typeof Doubts.channels)[number]
 }
 
 /** Two steps are made in one submission, of which core limits the time as a whole. */
@@ -66,7 +66,7 @@ const codeAction = (session: string, channel: Waiting["channel"] | undefined): E
       nextAction: {
         type: "CODE",
         channels: channel === undefined ? [] : [channel],
-        expiresAt: DateTime.addDuration(now, codeTime)
+        expiresAt: DateTime.addDuration(now, Doubts.codeTime)
       }
     })
   )
@@ -88,7 +88,7 @@ const makeCall = Effect.fnUntraced(function* (settings: MonoSettings, timeout?: 
 export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
   const call = yield* makeCall(settings)
   const step = yield* makeCall(settings, stepTimeout)
-  const memory = yield* HolderMemory.make<Waiting>(Duration.sum(codeTime, Duration.minutes(5)))
+  const memory = yield* HolderMemory.make<Waiting>(Duration.sum(Doubts.codeTime, Duration.minutes(5)))
 
   const submitNin = Effect.fnUntraced(function* (submission: KycSubmission) {
     const body = Redacted.make({ nin: Redacted.value(submission.id) })

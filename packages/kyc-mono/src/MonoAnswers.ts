@@ -4,7 +4,7 @@ import type { KycNotSubmitted, KycOutcomeUnknown, KycValidation } from "@surety/
 import { ProviderReference } from "@surety/core/kyc/verification/Verification"
 import * as VendorAnswer from "@surety/kyc-http/VendorAnswer"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { channels, notFoundMessage, notFoundStatuses, refusedCodeStatuses } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
@@ -62,7 +62,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, U
   if (Option.isSome(refusal)) return Effect.fail(refusal.value)
   const message = failedMessage(answer)
   if (message === undefined) return Effect.fail(VendorAnswer.unclear(answer))
-  if (notFoundStatuses.has(answer.status) && notFoundMessage.test(message)) {
+  if (Doubts.notFoundStatuses.has(answer.status) && Doubts.notFoundMessage.test(message)) {
     return Effect.succeed({ _tag: "Failed", reason: "id_not_found", checks: {} })
   }
   return [400, 404, 422].includes(answer.status)
@@ -119,7 +119,7 @@ export interface CodeSession {
   readonly _tag: "CodeSession"
   readonly session: string
   /** Undefined if the holder has none that may be used. */
-  readonly channel: (typeof channels)[number] | undefined
+  readonly channel: (typeof Doubts.channels)[number] | undefined
 }
 
 /** The answer to the first of a BVN's three steps. */
@@ -128,7 +128,7 @@ export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<K
   return Option.match(readSession(answer), {
     onNone: () => Effect.fail(VendorAnswer.unclear(answer)),
     onSome: ({ data: { methods, session_id } }) => {
-      const channel = channels.find((each) => methods.some(({ method }) => method === each))
+      const channel = Doubts.channels.find((each) => methods.some(({ method }) => method === each))
       return Effect.succeed<CodeSession>({ _tag: "CodeSession", session: session_id, channel })
     }
   })
@@ -165,6 +165,6 @@ export const ofCode = (
       }
     })
   }
-  if (refusedCodeStatuses.has(answer.status)) return Effect.succeed(refusedCode)
+  if (Doubts.refusedCodeStatuses.has(answer.status)) return Effect.succeed(refusedCode)
   return Effect.fail(Option.getOrElse(VendorAnswer.refusal(answer.status), (): Unclear => VendorAnswer.unclear(answer)))
 }

@@ -27,7 +27,7 @@ export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**
- * The message of a path that QoreID does not have, as its framework writes it. A 404 with any other message is a number
- * that is not found.
+ * The message of a path that QoreID does not have, as its framework writes it: with the path. A 404 with any other message is a
+ * number that is not found.
  */
-export const noSuchRoute = /^cannot (?:get|post) /iu
+export const noSuchRoute = /^Cannot (?:GET|POST) \/\S*$/u

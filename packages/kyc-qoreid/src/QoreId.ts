@@ -1,4 +1,4 @@
-import { madeAtMillis } from "@surety/core/Ids"
+import { madeAtMillis, type VerificationId } from "@surety/core/Ids"
 import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
 import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import {
@@ -14,7 +14,7 @@ import * as VendorFailure from "@surety/kyc-http/VendorFailure"
 import * as VendorHttp from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { consentMethods, consentTime } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import type { Asked } from "./outcomeOfFrame.js"
 import * as QoreIdAnswers from "./QoreIdAnswers.js"
 import * as QoreIdCallback from "./QoreIdCallback.js"
@@ -55,14 +55,17 @@ const routes = {
   nin_phone: "/v1/ng/identities/nin-phone/{number}"
 } as const
 
-/** A verification as last seen, with the number while its holder has not consented. */
-interface Seen {
+/** A BVN whose holder has not consented, or whose person is not there yet. */
+interface Waiting {
   readonly outcome: KycOutcome
-  readonly asked: Asked | undefined
+  readonly asked: Asked
 }
 
 /** Longer than the consent, which is looked at once more at its end. */
-const rememberedFor = Duration.sum(consentTime, Duration.minutes(15))
+const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
+
+/** A lookup may cross with the answer that ends a verification. It must not ask, and perhaps pay, again. */
+const endedFor = Duration.minutes(5)
 
 /**
  * What this process can say of a verification that it did not submit. Another one may have the number, until none can have
@@ -75,27 +78,30 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
     : Option.none()
 }
 
-/** A selfie is not sent, because its fields are not documented. */
-const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: KycSubmission): Schema.Json | undefined =>
-  firstName === undefined || lastName === undefined
-    ? undefined
-    : {
-        firstname: Redacted.value(firstName),
-        lastname: Redacted.value(lastName),
-        ...(dateOfBirth === undefined ? {} : { dob: Redacted.value(dateOfBirth) })
-      }
+/**
+ * A submission as QoreID takes it: with both names. For a BVN they are compared by us, and never left out: QoreID tells consents
+ * apart by number alone, so a consent that its holder gave for another verification must not prove someone else.
+ */
+const askedOf = ({ id, kind, validation }: KycSubmission): Asked | undefined => {
+  const { dateOfBirth, firstName, lastName } = validation
+  if (firstName === undefined || lastName === undefined) return undefined
+  return { kind, id, validation: { firstName, lastName, ...(dateOfBirth === undefined ? {} : { dateOfBirth }) } }
+}
 
-const askedOf = ({ id, kind, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): Asked => ({
-  kind,
-  id,
-  validation: {
-    ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName })
-  }
+const namesRequired: KycOutcome = { _tag: "Errored", reason: "names_required" }
+
+/** A selfie is not sent, because its fields are not documented. */
+const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: Asked): Schema.Json => ({
+  ...(firstName === undefined ? {} : { firstname: Redacted.value(firstName) }),
+  ...(lastName === undefined ? {} : { lastname: Redacted.value(lastName) }),
+  ...(dateOfBirth === undefined ? {} : { dob: Redacted.value(dateOfBirth) })
 })
 
 const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
+
+/** How a repeated request is refused. Whether a consent that is not given yet is such a case is not documented. */
+const isRefused = (outcome: KycOutcome): boolean =>
+  outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
 /** How long a submission waits for a token, its turn included. */
 const tokenPatience = Duration.seconds(4)
@@ -133,7 +139,7 @@ const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFail
 
 /** Asks for a BVN's consent link by the method that QoreID has, which is found out once. */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
-  const [usual, other] = consentMethods
+  const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
   const ask = (method: VendorHttp.VendorCall["method"], number: Redacted.Redacted<string>) =>
     authorised({ method, route: consentRoute, values: { number } })
@@ -152,7 +158,8 @@ const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
 export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const authorised = yield* makeAuthorised(settings)
   const consent = yield* makeConsent(authorised)
-  const memory = yield* HolderMemory.make<Seen>(rememberedFor)
+  const waiting = yield* HolderMemory.make<Waiting>(rememberedFor)
+  const ended = yield* HolderMemory.make<KycOutcome>(endedFor)
   const callback = yield* QoreIdCallback.make(settings.webhookSecret)
 
   const askConsent = Effect.fnUntraced(function* (asked: Asked, reference: string) {
@@ -160,47 +167,56 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
     return yield* QoreIdAnswers.ofConsent(answer, asked, reference)
   })
 
-  const submitBvn = Effect.fnUntraced(function* (submission: KycSubmission) {
-    const asked = askedOf(submission)
-    const outcome = yield* askConsent(asked, submission.reference)
-    yield* memory.keep(submission.reference, { outcome, asked: isAwaitingConsent(outcome) ? asked : undefined })
+  const remember = (reference: VerificationId, outcome: KycOutcome, asked: Asked) =>
+    isAwaitingConsent(outcome)
+      ? waiting.keep(reference, { outcome, asked })
+      : Effect.andThen(waiting.forget(reference), ended.keep(reference, outcome))
+
+  const submitBvn = Effect.fnUntraced(function* ({ reference }: KycSubmission, asked: Asked) {
+    const outcome = yield* askConsent(asked, reference)
+    yield* remember(reference, outcome, asked)
     return outcome
   })
 
-  const submitPerson = Effect.fnUntraced(function* (submission: KycSubmission, kind: keyof typeof routes) {
-    const body = personBody(submission)
-    if (body === undefined) return { _tag: "Errored", reason: "names_required" } satisfies KycOutcome
-    const call = { method: "POST", route: routes[kind], values: { number: submission.id } } as const
-    const answer = yield* Effect.mapError(authorised({ ...call, body: Redacted.make(body) }), failedSubmission)
-    const outcome = yield* QoreIdAnswers.ofCheck(answer, askedOf(submission))
-    yield* memory.keep(submission.reference, { outcome, asked: undefined })
+  const submitPerson = Effect.fnUntraced(function* (
+    { id, reference }: KycSubmission,
+    asked: Asked,
+    kind: keyof typeof routes
+  ) {
+    const call = { method: "POST", route: routes[kind], values: { number: id } } as const
+    const answer = yield* Effect.mapError(
+      authorised({ ...call, body: Redacted.make(personBody(asked)) }),
+      failedSubmission
+    )
+    const outcome = yield* QoreIdAnswers.ofCheck(answer, asked)
+    yield* ended.keep(reference, outcome)
     return outcome
   })
 
   const submit = (submission: KycSubmission): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
-    switch (submission.kind) {
-      case "bvn":
-        return submitBvn(submission)
-      case "phone":
-        return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
-      default:
-        return submitPerson(submission, submission.kind)
-    }
+    const { kind } = submission
+    if (kind === "phone") return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+    const asked = askedOf(submission)
+    if (asked === undefined) return Effect.succeed(namesRequired)
+    return kind === "bvn" ? submitBvn(submission, asked) : submitPerson(submission, asked, kind)
   }
 
   const lookup = Effect.fnUntraced(function* (query: KycQuery) {
     const { reference } = query
-    const seen = yield* memory.find(reference)
-    if (Option.isNone(seen)) return unseen(query, yield* Clock.currentTimeMillis)
-    if (seen.value.asked === undefined) return Option.some(seen.value.outcome)
-    const { asked, outcome: before } = seen.value
+    const found = yield* waiting.find(reference)
+    if (Option.isNone(found)) {
+      const end = yield* ended.find(reference)
+      return Option.isSome(end) ? end : unseen(query, yield* Clock.currentTimeMillis)
+    }
+    const { asked, outcome: before } = found.value
     const outcome = yield* Effect.mapError(
       askConsent(asked, reference),
       ({ reason }) => new KycOutcomeUnknown({ reason })
     )
     // The link that the holder has stays the one that is shown.
-    if (outcome._tag === "RequiresAction" && before._tag === "RequiresAction") return Option.some(before)
-    yield* memory.keep(reference, { outcome, asked: isAwaitingConsent(outcome) ? asked : undefined })
+    const isNoNews = isRefused(outcome) || (outcome._tag === "RequiresAction" && before._tag === "RequiresAction")
+    if (isNoNews) return Option.some(before)
+    yield* remember(reference, outcome, asked)
     return Option.some(outcome)
   })
 

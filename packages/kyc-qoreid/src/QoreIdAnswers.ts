@@ -2,7 +2,7 @@ import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import type { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/KycProvider"
 import * as VendorAnswer from "@surety/kyc-http/VendorAnswer"
 import { DateTime, Effect, Option } from "effect"
-import { consentTime, noSuchRoute } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import { type Asked, outcomeOfFrame } from "./outcomeOfFrame.js"
 import { QoreIdConsent, QoreIdError, QoreIdFrame } from "./QoreIdFrame.js"
 
@@ -19,7 +19,7 @@ const errorIn = (answer: VendorAnswer.VendorAnswer): QoreIdError | undefined =>
 export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
   if (answer.status === 405) return true
   const error = answer.status === 404 ? errorIn(answer) : undefined
-  return error !== undefined && typeof error.message === "string" && noSuchRoute.test(error.message)
+  return error !== undefined && typeof error.message === "string" && Doubts.noSuchRoute.test(error.message)
 }
 
 /**
@@ -66,7 +66,7 @@ const ofLink = (
 ): Option.Option<KycOutcome> => {
   if (consentStatus) return Option.some({ _tag: "Pending", providerReference: reference })
   if (consentUrl === undefined || consentUrl === null || !consentUrl.startsWith("https://")) return Option.none()
-  const expiresAt = DateTime.addDuration(now, consentTime)
+  const expiresAt = DateTime.addDuration(now, Doubts.consentTime)
   const nextAction = { type: "REDIRECT", url: consentUrl, expiresAt } as const
   return Option.some({ _tag: "RequiresAction", providerReference: reference, nextAction })
 }

@@ -3,7 +3,7 @@ import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import type { KycValidation } from "@surety/core/kyc/provider/KycProvider"
 import type { CheckResult, Checks, VerificationKind } from "@surety/core/kyc/verification/Verification"
 import { Option, Redacted, Schema } from "effect"
-import { virtualNinKeys, waitingStates } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
 
 /** What was submitted, as far as it is known. A callback says only what its `applicant` says. */
@@ -68,8 +68,9 @@ const checksOf = ({ fieldMatches, status }: QoreIdCheck, sent: Sent): Checks => 
 }
 
 const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
-  [frame.bvn, ...virtualNinKeys.map((key) => frame[key])].find((each) => each !== undefined && each !== null) ??
-  undefined
+  [frame[Doubts.consentedPerson], ...Doubts.virtualNinKeys.map((key) => frame[key])].find(
+    (each) => each !== undefined && each !== null
+  ) ?? undefined
 
 /** Whether the person has another number than the one that was asked for. */
 const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: Asked | undefined): boolean => {
@@ -105,7 +106,7 @@ export const outcomeOfFrame = (frame: QoreIdFrame, asked?: Asked): KycOutcome =>
   const providerReference = String(frame.id)
   const { state, status } = frame.status
   const unrecognised: KycOutcome = { _tag: "Unrecognised", providerReference }
-  if (waitingStates.has(state)) return { _tag: "Pending", providerReference }
+  if (Doubts.waitingStates.has(state)) return { _tag: "Pending", providerReference }
   const check = checkIn(frame)
   if (state !== "complete" || check === "unknown") return unrecognised
   switch (status) {

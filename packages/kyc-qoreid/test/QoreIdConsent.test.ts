@@ -71,6 +71,42 @@ describe("A BVN at QoreID", () => {
     )
   )
 
+  it.live("is compared with both names always, and costs nothing without", () =>
+    withVendor(({ server }) =>
+      Effect.gen(function* () {
+        for (const sent of [{}, { firstName: "A" }, { lastName: "B" }]) {
+          assert.strictEqual(said((yield* submit("bvn", numbers.bvnConsented, sent)).result), "Errored names_required")
+        }
+        assert.strictEqual(server.received.length, 0)
+        const { result } = yield* submit("bvn", numbers.bvnConsented, { firstName: "Bunch", lastName: "Dillon" })
+        assert.deepInclude(Result.getOrThrow(result), {
+          _tag: "Verified",
+          checks: { first_name: "NO_MATCH", last_name: "NO_MATCH", date_of_birth: "NOT_CHECKED" }
+        })
+      })
+    )
+  )
+
+  it.live("waits on while its repeated request is refused or not answered", () =>
+    withVendor(({ agree, server }) =>
+      Effect.gen(function* () {
+        const { provider, reference, result } = yield* submit("bvn", numbers.bvn)
+        const first = Result.getOrThrow(result)
+        const query = { reference, kind: "bvn", providerReference: first.providerReference } as const
+        for (const reply of [error(400, "Consent is pending"), error(404, "No consent")]) {
+          yield* server.script({ reply, isDone: false })
+          assertEquals(yield* provider.lookup(query), Option.some(first))
+        }
+        for (const reply of [error(402, "Insufficient balance"), error(500, "Internal"), "cut"] as const) {
+          yield* server.script({ reply, isDone: false })
+          assert.strictEqual((yield* Effect.flip(provider.lookup(query)))._tag, "KycOutcomeUnknown")
+        }
+        yield* agree(numbers.bvn)
+        assert.strictEqual(Option.getOrThrow(yield* provider.lookup(query))._tag, "Verified")
+      })
+    )
+  )
+
   it.live("with a link that is not https, or none, is not understood", () =>
     withVendor(({ server }) =>
       Effect.gen(function* () {

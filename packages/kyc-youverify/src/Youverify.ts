@@ -12,7 +12,7 @@ import * as VendorFailure from "@surety/kyc-http/VendorFailure"
 import * as VendorHttp from "@surety/kyc-http/VendorHttp"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { noSuchRoute, notFoundMessage, validationField } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import { outcomeOfRecord } from "./outcomeOfRecord.js"
 import * as YouverifyCallback from "./YouverifyCallback.js"
 import { YouverifyAnswer, YouverifyError, type YouverifyRecord } from "./YouverifyRecord.js"
@@ -74,7 +74,7 @@ const bodyOf = (submission: KycSubmission): Schema.Json => {
   return {
     id: Redacted.value(id),
     ...common,
-    ...(Object.keys(compared).length === 0 ? {} : { [validationField[kind]]: compared })
+    ...(Object.keys(compared).length === 0 ? {} : { [Doubts.validationField[kind]]: compared })
   }
 }
 
@@ -97,7 +97,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
   if (Option.isSome(refusal)) return Effect.fail(refusal.value)
   const error = Option.getOrUndefined(decodeError(answer))
   if (error === undefined) return Effect.fail(VendorAnswer.unclear(answer))
-  if (answer.status === 404 && notFoundMessage.test(error.message) && !noSuchRoute.test(error.message)) {
+  if (answer.status === 404 && Doubts.notFoundMessage.test(error.message) && !Doubts.noSuchRoute.test(error.message)) {
     return Effect.succeed({ _tag: "Failed", reason: "id_not_found", checks: {} })
   }
   return answer.status === 400 || answer.status === 422

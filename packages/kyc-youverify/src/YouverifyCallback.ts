@@ -5,7 +5,7 @@ import * as BoundedJson from "@surety/kyc-http/BoundedJson"
 import * as VendorSignature from "@surety/kyc-http/VendorSignature"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Mac } from "effect/crypto"
-import { signatureHeaders } from "./Doubts.js"
+import * as Doubts from "./Doubts.js"
 import { outcomeOfRecord } from "./outcomeOfRecord.js"
 import { YouverifyEvent, YouverifyRecord } from "./YouverifyRecord.js"
 
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacte
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha256, key: webhookSecret, text: "hex" })
   return Effect.fnUntraced(function* ({ body, headers }: KycCallback) {
     const bytes = Redacted.value(body)
-    const given = signatureHeaders.map((header) => headers[header]).find((each) => each !== undefined)
+    const given = Doubts.signatureHeaders.map((header) => headers[header]).find((each) => each !== undefined)
     const isAuthentic = yield* signature.verify(given ?? "", bytes)
     return isAuthentic ? said(bytes) : ({ _tag: "NotAuthentic" } satisfies KycCalled)
   })

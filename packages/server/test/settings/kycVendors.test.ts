@@ -1,90 +1,88 @@
-import { assert, it } from "@effect/vitest"
-import { checkKyc } from "@surety/server/doctor/checkKyc"
+import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import { kycVendors } from "@surety/server/kyc/kycSetup"
-import { parseSettings } from "@surety/server/settings/parseSettings"
-import * as KoraVendor from "@surety/testing/kyc/vendor/KoraVendor"
-import * as SmileIdVendor from "@surety/testing/kyc/vendor/SmileIdVendor"
-import { Effect, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
 
-const kora = { KYC_KORA_SECRET_KEY: KoraVendor.secretKey }
-const smileId = { KYC_SMILE_ID_PARTNER_ID: "4321", KYC_SMILE_ID_API_KEY: SmileIdVendor.apiKey }
-
-const faultsOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> => {
-  const parsed = parseSettings(environment)
-  return Result.isFailure(parsed) ? parsed.failure.map(({ detail, name }) => `${name} ${detail}`) : []
+/** A complete environment of each vendor, one of its sandbox if the settings tell, and the setting that tells. */
+const environments: Readonly<
+  Record<string, { readonly live: Readonly<Record<string, string>>; readonly sandbox?: readonly [string, string] }>
+> = {
+  "smile-id": {
+    live: { KYC_SMILE_ID_PARTNER_ID: "1234", KYC_SMILE_ID_API_KEY: "smile-canary" },
+    sandbox: ["KYC_SMILE_ID_URL", "https://testapi.smileidentity.com/v1"]
+  },
+  kora: { live: { KYC_KORA_SECRET_KEY: "sk_live_canary" }, sandbox: ["KYC_KORA_SECRET_KEY", "sk_test_canary"] },
+  qoreid: {
+    live: {
+      KYC_QOREID_CLIENT_ID: "CLIENT1",
+      KYC_QOREID_SECRET: "qoreid-canary",
+      KYC_QOREID_WEBHOOK_SECRET: "qoreid-webhook-canary"
+    }
+  },
+  mono: { live: { KYC_MONO_SECRET_KEY: "live_sk_canary" }, sandbox: ["KYC_MONO_SECRET_KEY", "test_sk_canary"] },
+  youverify: {
+    live: { KYC_YOUVERIFY_TOKEN: "youverify-canary", KYC_YOUVERIFY_WEBHOOK_SECRET: "youverify-webhook-canary" },
+    sandbox: ["KYC_YOUVERIFY_URL", "https://api.sandbox.youverify.co"]
+  }
 }
 
-it("accepts the vendors' settings, alone and together", () => {
-  assert.deepStrictEqual(faultsOf({ KYC_ROUTES: "bvn=smile-id,kora;nin_phone=kora", ...kora, ...smileId }), [])
-  assert.deepStrictEqual(faultsOf(kora), [])
-  for (const url of ["https://proxy.example/kora/v1", "http://127.0.0.1:4000", "http://localhost:4000/v1"]) {
-    assert.deepStrictEqual(faultsOf({ ...kora, KYC_KORA_URL: url }), [], url)
-  }
-})
+const production = { SURETY_PROFILE: "production" }
 
-it("names each fault and no secret: a missing key, a kind that a vendor lacks, an address without TLS", () => {
-  const faults = faultsOf({
-    KYC_ROUTES: "nin_phone=smile-id;bvn=kora",
-    KYC_SMILE_ID_PARTNER_ID: "partner",
-    KYC_SMILE_ID_API_KEY: "a key",
-    KYC_KORA_URL: "http://vendor.example"
+describe.each(kycVendors.map((vendor) => [vendor.name, vendor] as const))("The settings of %s", (name, vendor) => {
+  const { live } = environments[name] ?? assert.fail("every vendor has an environment here")
+
+  it("make its provider, in production too", async () => {
+    const { faults, missing, provider } = vendor.read({ ...production, ...live })
+    assert.deepStrictEqual([faults, missing], [[], []])
+    const built = Effect.map(Layer.build(provider ?? assert.fail("it is built")), (context) =>
+      Context.get(context, KycProvider)
+    )
+    const { capabilities, name: builtName } = await Effect.runPromise(Effect.scoped(built))
+    assert.strictEqual(builtName, name)
+    assert.deepStrictEqual(capabilities.kinds, vendor.kinds)
   })
-  assert.lengthOf(faults, 5)
-  for (const [index, start] of [
-    "KYC_ROUTES is wrong: smile-id does not verify nin_phone",
-    "KYC_SMILE_ID_PARTNER_ID must be 1 to 10 digits",
-    "KYC_SMILE_ID_API_KEY must be 8 to 1024 visible ASCII characters",
-    "KYC_KORA_URL must be https",
-    "KYC_KORA_SECRET_KEY must be set, since KYC_ROUTES names kora"
-  ].entries()) {
-    assert.isTrue(faults[index]?.startsWith(start), faults.join("\n"))
-  }
-  assert.notInclude(faults.join(), "a key")
-  for (const url of [
-    "https://user:secret@kora.example",
-    "https://kora.example/?key=1",
-    "https://kora.example/#1",
-    "kora"
-  ]) {
-    assert.lengthOf(faultsOf({ ...kora, KYC_KORA_URL: url }), 1, url)
-  }
-})
 
-it("does not start in production with a vendor's sandbox", () => {
-  const sandboxes = {
-    KYC_KORA_SECRET_KEY: "sk_test_0123456789",
-    ...smileId,
-    KYC_SMILE_ID_URL: "https://testapi.smileidentity.com"
-  }
-  assert.deepStrictEqual(faultsOf(sandboxes), [], "development tries them")
-  const started = Result.map(parseSettings({ ...sandboxes, SURETY_PROFILE: "production" }), () => "started")
-  const faults = Result.isFailure(started) ? started.failure.map(({ name }) => name) : []
-  assert.includeMembers(faults, ["KYC_SMILE_ID_URL", "KYC_KORA_SECRET_KEY"])
-})
+  it("are all named when they are missing, and begin with the vendor's name", () => {
+    const { isNamed, missing, provider } = vendor.read({})
+    assert.isFalse(isNamed)
+    assert.isUndefined(provider)
+    assert.sameMembers(
+      missing.map((each) => each.name),
+      Object.keys(live)
+    )
+    const prefix = `KYC_${name.toUpperCase().replace("-", "_")}_`
+    for (const each of vendor.settings) assert.isTrue(each.name.startsWith(prefix), each.name)
+  })
 
-it.live("says by the doctor which vendor refuses its credentials, which accepts them, and which is out of reach", () =>
-  Effect.gen(function* () {
-    const koraUrl = yield* KoraVendor.make().listen
-    const smileUrl = yield* SmileIdVendor.make().server.listen
-    const gone = yield* Effect.scoped(KoraVendor.make().listen)
-    const check = (environment: Readonly<Record<string, string>>) =>
-      Effect.map(checkKyc(environment, kycVendors), (found) =>
-        found.map(({ about, detail, verdict }) => `${verdict} ${about}: ${detail}`)
+  it("stop the start when they are wrong, and quote no secret", () => {
+    for (const setting of Object.keys(live)) {
+      const { faults, provider } = vendor.read({ ...live, [setting]: "a canary with spaces" })
+      assert.deepStrictEqual(
+        faults.map((fault) => fault.name),
+        [setting]
       )
-    const both = { ...kora, KYC_KORA_URL: koraUrl, ...smileId, KYC_SMILE_ID_URL: smileUrl }
-    assert.deepStrictEqual(yield* check(both), [
-      "ok kyc smile-id: The vendor accepts the credentials.",
-      "ok kyc kora: The vendor accepts the credentials."
-    ])
-    const refused = yield* check({ ...both, KYC_KORA_SECRET_KEY: "sk_live_other", KYC_SMILE_ID_API_KEY: "another-key" })
-    assert.deepStrictEqual(refused, [
-      "fault kyc smile-id: The vendor refuses the credentials: check KYC_SMILE_ID_PARTNER_ID, KYC_SMILE_ID_API_KEY, " +
-        "KYC_SMILE_ID_URL.",
-      "fault kyc kora: The vendor refuses the credentials: check KYC_KORA_SECRET_KEY, KYC_KORA_URL."
-    ])
-    const away = yield* check({ ...kora, KYC_KORA_URL: gone })
-    assert.lengthOf(away, 1)
-    assert.match(away[0] ?? "", /^fault kyc kora: The vendor did not say/u)
-    assert.deepStrictEqual(yield* check({}), [])
-  }).pipe(Effect.scoped)
-)
+      assert.notInclude(faults[0]?.detail, "canary")
+      assert.isUndefined(provider)
+    }
+    const url = vendor.settings.find((each) => each.name.endsWith("_URL"))?.name ?? assert.fail("it has a url")
+    assert.lengthOf(vendor.read({ ...live, [url]: "http://vendor.example" }).faults, 1)
+    assert.lengthOf(vendor.read({ ...live, [url]: "http://127.0.0.1:8080" }).faults, 0)
+  })
+})
+
+const withSandbox = kycVendors.flatMap((vendor) => {
+  const { live, sandbox } = environments[vendor.name] ?? {}
+  return sandbox === undefined
+    ? []
+    : [[vendor.name, vendor, { ...live, [sandbox[0]]: sandbox[1] }, sandbox[0]] as const]
+})
+
+it.each(withSandbox)("Settings of the sandbox of %s stop production", (_, vendor, environment, setting) => {
+  assert.deepStrictEqual(vendor.read(environment).faults, [])
+  const { faults, provider } = vendor.read({ ...production, ...environment })
+  assert.deepStrictEqual(
+    faults.map((fault) => fault.name),
+    [setting]
+  )
+  assert.isUndefined(provider)
+})

@@ -1,4 +1,4 @@
-import type { Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
@@ -44,6 +44,10 @@ export const ninPerson = {
   photo: "image_base64"
 } as const
 
+const text = Schema.optionalKey(Schema.String)
+const Asked = Schema.Struct({ nin: text, bvn: text, method: text, otp: text })
+const readAsked = Schema.decodeUnknownOption(Schema.fromJsonString(Asked))
+
 type Play = VendorServer.VendorReply
 
 const ok = (data: Schema.Json, message = "Successful."): Play => ({
@@ -72,7 +76,7 @@ export interface MonoVendor {
   readonly fixture: KycFixture
   /** To which contacts codes were sent, in order. */
   readonly sent: ReadonlyArray<string>
-  /** What the next code is answered with, whatever it is. */
+  /** The answer to the next code, right or wrong. */
   readonly answerNextCode: (reply: VendorServer.VendorReply) => void
 }
 
@@ -123,19 +127,24 @@ export const make = (): MonoVendor => {
     answer: ({ body, headers, method, path }, charge) => {
       if (headers["mono-sec-key"] !== secretKey) return failed(401, "Invalid secret key")
       if (method !== "POST") return failed(404, `Cannot ${method} ${path}`)
-      const asked = JSON.parse(body)
+      const {
+        bvn = "",
+        method: contact = "",
+        nin: number = "",
+        otp = ""
+      } = Option.getOrElse(readAsked(body), (): typeof Asked.Type => ({}))
       const session = String(headers["x-session-id"])
       switch (path) {
         case "/v3/lookup/nin":
           charge()
-          return nin(asked.nin)
+          return nin(number)
         case "/v2/lookup/bvn/initiate":
           charge()
-          return initiate(asked.bvn)
+          return initiate(bvn)
         case "/v2/lookup/bvn/verify":
-          return verify(session, asked.method)
+          return verify(session, contact)
         case "/v2/lookup/bvn/details":
-          return codeReplies.shift() ?? details(session, asked.otp)
+          return codeReplies.shift() ?? details(session, otp)
         default:
           return failed(404, `Cannot POST ${path}`)
       }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import type { KycCallback } from "@surety/core/kyc/provider/KycCallback"
-import { Effect, Redacted, type Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
@@ -12,7 +12,7 @@ export const credentials = {
   webhookSecret: "qoreid-webhook-canary-91ab"
 } as const
 
-/** The numbers that it knows, and what becomes of them. */
+/** The numbers that it knows. */
 export const numbers = {
   nin: "63184876213",
   /** Of another person than the one that the laws send. */
@@ -46,11 +46,13 @@ export const person = {
 /** The same of a person with other names. */
 const another = { ...person, firstname: "Bunch", lastname: "Dillon", birthdate: "06-01-1974" }
 
-interface Applicant {
-  readonly firstname?: string
-  readonly lastname?: string
-  readonly dob?: string
-}
+const text = Schema.optionalKey(Schema.String)
+
+const Applicant = Schema.Struct({ firstname: text, lastname: text, dob: text })
+type Applicant = typeof Applicant.Type
+
+const readApplicant = Schema.decodeUnknownOption(Schema.fromJsonString(Applicant))
+const readClient = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ clientId: text, secret: text })))
 
 type Play = VendorServer.VendorReply
 
@@ -110,7 +112,7 @@ const signed = (body: Schema.Json): KycCallback => {
   return { body: Redacted.make(utf8.encode(text)), headers: { "x-verifyme-signature": signature } }
 }
 
-const applicantOf = (body: string): Applicant => (body === "" ? {} : JSON.parse(body))
+const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
  * Plays QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). A link is charged when it is first asked for; that its
@@ -124,8 +126,9 @@ export const make = (): QoreIdVendor => {
   let checks = 1000
 
   const token = (body: string): Play => {
-    const { clientId, secret } = JSON.parse(body)
-    if (clientId !== credentials.clientId || secret !== credentials.secret) return failed(401, "Invalid credentials")
+    const client = Option.getOrUndefined(readClient(body))
+    const isKnown = client?.clientId === credentials.clientId && client.secret === credentials.secret
+    if (!isKnown) return failed(401, "Invalid credentials")
     return ok({ accessToken: `token-canary-${tokens}`, expiresIn: 7200, tokenType: "Bearer" })
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import type { KycCallback } from "@surety/core/kyc/provider/KycCallback"
-import { Effect, Redacted, type Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
@@ -92,14 +92,24 @@ export interface YouverifyVendor {
 
 const kindForm = /^\/v2\/api\/identity\/ng\/(?<kind>bvn|nin|vnin|phone|nin-phone)$/u
 
-interface Asked {
-  readonly id?: string
-  readonly mobile?: string
-  readonly isSubjectConsent?: boolean
-  readonly metadata?: { readonly reference?: string }
-  readonly validation?: { readonly data?: Readonly<Record<string, unknown>>; readonly selfie?: unknown }
-  readonly validations?: Asked["validation"]
-}
+const text = Schema.optionalKey(Schema.String)
+const Compared = Schema.optionalKey(
+  Schema.Struct({
+    data: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+    selfie: Schema.optionalKey(Schema.Struct({ image: Schema.String }))
+  })
+)
+const Asked = Schema.Struct({
+  id: text,
+  mobile: text,
+  isSubjectConsent: Schema.optionalKey(Schema.Boolean),
+  metadata: Schema.optionalKey(Schema.Struct({ reference: text })),
+  validation: Compared,
+  validations: Compared
+})
+type Asked = typeof Asked.Type
+
+const readAsked = Schema.decodeUnknownOption(Schema.fromJsonString(Asked))
 
 const found = (kind: string, record: { readonly [name: string]: Schema.Json }, asked: Asked): Play => {
   if (kind === "phone") {
@@ -130,7 +140,7 @@ export const make = (): YouverifyVendor => {
       const kind = kindForm.exec(path)?.groups?.kind
       if (headers.token !== credentials.token) return failed(401, "Unauthorized")
       if (method !== "POST" || kind === undefined) return failed(404, `Cannot ${method} ${path}`)
-      const asked: Asked = JSON.parse(body)
+      const asked = Option.getOrElse(readAsked(body), (): Asked => ({}))
       if (asked.isSubjectConsent !== true) return failed(400, "isSubjectConsent must be true")
       charge()
       const reference = asked.metadata?.reference ?? ""
