@@ -164,7 +164,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     if (Option.isSome(code) && code.value === SmileIdAnswer.jobExists) return yield* existing(reference)
     const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
     if (Option.isSome(reason)) return yield* Effect.fail(new KycNotSubmitted({ reason: reason.value }))
-    // A system error's code says nothing of the job, whatever its status.
+    // A system error's code says nothing of the job, with any status.
     const refused = Option.isSome(code) ? Option.none() : VendorAnswer.refusal(answer.status)
     return yield* Effect.fail(Option.getOrElse(refused, () => VendorAnswer.unclear(answer)))
   })

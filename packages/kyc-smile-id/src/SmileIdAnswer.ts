@@ -24,7 +24,7 @@ export const JobResult = Schema.Struct({
 })
 export type JobResult = typeof JobResult.Type
 
-/** A request that failed validation. There is no job then, whatever the HTTP status is. */
+/** A request that failed validation. There is no job then, with any HTTP status. */
 export const Refused = Schema.Struct({ code: Text })
 
 /** What `/v1/job_status` answers. Its signature covers its timestamp only. */

@@ -39,7 +39,7 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
   return { calls: spans.filter(({ name }) => name === "VendorHttp.call").length, text: JSON.stringify([said, traced]) }
 })
 
-/** Holds that nothing of a person or an account is in any log line, span or stored record, whatever the vendor answers. */
+/** Holds that nothing of a person or an account is in any log line, span or stored record, after any answer of the vendor. */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(
     `${adapter}: tells no log, span or record of the number, the person or the credentials`,

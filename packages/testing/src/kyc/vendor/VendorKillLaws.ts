@@ -4,7 +4,7 @@ import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import { Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { ended, type PlayedVendor, pause, type Shop, shop, start, submit, until, world } from "./VendorScene.js"
 
-/** A process that is killed while the vendor works, or before it does. Returns what became of it. */
+/** A process that is killed while the vendor works, or before it does. Returns how it ended. */
 const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor, isDone: boolean) {
   const vendor = make()
   const provider = adapter(yield* vendor.listen)
