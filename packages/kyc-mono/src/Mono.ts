@@ -57,7 +57,7 @@ const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSu
   }
 })
 
-const codeAction = (session: string, channel: Waiting["channel"] | undefined): Effect.Effect<KycOutcome> =>
+const codeAction = (session: string, channel: Waiting["channel"]): Effect.Effect<KycOutcome> =>
   Effect.map(
     DateTime.now,
     (now): KycOutcome => ({
@@ -65,7 +65,7 @@ const codeAction = (session: string, channel: Waiting["channel"] | undefined): E
       providerReference: session,
       nextAction: {
         type: "CODE",
-        channels: channel === undefined ? [] : [channel],
+        channels: [channel],
         expiresAt: DateTime.addDuration(now, Doubts.codeTime)
       }
     })
@@ -130,11 +130,13 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
   const submitCode = Effect.fnUntraced(function* (query: KycQuery, code: Redacted.Redacted<string>) {
     const { providerReference: session, reference } = query
     if (session === undefined) return yield* new KycNotSubmitted({ reason: "session_unknown" })
+    const waiting = Option.getOrUndefined(yield* memory.find(reference))
+    // What the merchant wants compared is in the memory of another process, or gone. A code would prove someone uncompared.
+    if (waiting === undefined) return yield* new KycNotSubmitted({ reason: "asked_elsewhere" })
     const body = Redacted.make({ otp: Redacted.value(code) })
     const answer = yield* Effect.mapError(call("/v2/lookup/bvn/details", body, session), VendorFailure.submitFailure)
-    const waiting = Option.getOrUndefined(yield* memory.find(reference))
-    const outcome = yield* MonoAnswers.ofCode(answer, session, waiting?.asked)
-    if (outcome._tag === "RefusedCode") return yield* codeAction(session, waiting?.channel)
+    const outcome = yield* MonoAnswers.ofCode(answer, session, waiting.asked)
+    if (outcome._tag === "RefusedCode") return yield* codeAction(session, waiting.channel)
     yield* memory.forget(reference)
     return outcome
   })

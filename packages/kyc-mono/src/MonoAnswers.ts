@@ -70,7 +70,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, U
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/** What is known of a number that was asked for. Absent in a process that did not ask. */
+/** A number that was asked for, and what is compared with its person. */
 export interface Asked {
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
@@ -84,13 +84,13 @@ const outcomeOfPerson = (
   providerReference: string,
   number: string | undefined,
   person: RegistryPerson,
-  asked: Asked | undefined
+  asked: Asked
 ): KycOutcome => {
-  const isAnother = number !== undefined && asked !== undefined && number !== Redacted.value(asked.id)
+  const isAnother = number !== undefined && number !== Redacted.value(asked.id)
   if (isAnother || (person.firstName === undefined && person.lastName === undefined)) {
     return { _tag: "Unrecognised", providerReference }
   }
-  return { _tag: "Verified", providerReference, checks: comparePerson(asked?.validation ?? {}, person) }
+  return { _tag: "Verified", providerReference, checks: comparePerson(asked.validation, person) }
 }
 
 /** The answer to a NIN. Mono gives a lookup no reference, so ours stands for it. */
@@ -148,7 +148,7 @@ export const refusedCode = { _tag: "RefusedCode" } as const
 export const ofCode = (
   answer: VendorAnswer.VendorAnswer,
   session: string,
-  asked: Asked | undefined
+  asked: Asked
 ): Effect.Effect<KycOutcome | typeof refusedCode, Unclear> => {
   if (isSuccess(answer)) {
     if (failedMessage(answer) !== undefined) return Effect.succeed(refusedCode)

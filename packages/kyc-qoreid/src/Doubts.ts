@@ -11,7 +11,7 @@ import { Duration } from "effect"
  */
 export const consentMethods = ["GET", "POST"] as const
 
-/** How long a consent link works. The page does not say; a shorter time only ends a verification early. */
+/** How long the registry's link works. The page does not say; a shorter time only ends a verification early. */
 export const consentTime = Duration.minutes(30)
 
 /**

@@ -137,7 +137,7 @@ type Authorised = (
 const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
   error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
 
-/** Asks for a BVN's consent link by the method that QoreID has, which is found out once. */
+/** Asks for the registry's link for a BVN, by the method that QoreID has, which is found out once. */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)

@@ -58,7 +58,7 @@ export const ofCheck = (
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/** A consent link names no check of QoreID's, so `reference`, ours, stands for it. */
+/** The registry's link names no check of QoreID's, so `reference`, ours, stands for it. */
 const ofLink = (
   { consentStatus, consentUrl }: QoreIdConsent,
   reference: string,
@@ -71,7 +71,7 @@ const ofLink = (
   return Option.some({ _tag: "RequiresAction", providerReference: reference, nextAction })
 }
 
-/** The answer to a request for a consent link, or to its repetition: the link, or the person once the holder has consented. */
+/** The answer to a request for the registry's link, or to its repetition: the link, or the person once the holder has consented. */
 export const ofConsent = Effect.fnUntraced(function* (
   answer: VendorAnswer.VendorAnswer,
   asked: Asked,

@@ -41,7 +41,7 @@ export const QoreIdFrame = Schema.Struct({
 })
 export type QoreIdFrame = typeof QoreIdFrame.Type
 
-/** The answer to a request for a consent link. */
+/** The answer to a request for the registry's link. */
 export const QoreIdConsent = Schema.Struct({
   consentStatus: Schema.Boolean,
   consentUrl: Schema.optionalKey(Schema.NullOr(Schema.String))
