@@ -14,6 +14,9 @@ const nodeBuiltin = /^node:/
 /** Interfaces with layers for every runtime, and pure functions: they bind nobody to a platform. */
 const portable = [effectModule("crypto"), effectModule("encoding")]
 
+/** An adapter of a KYC vendor. */
+const kycVendor = [core, effectRoot, ...portable, effectModule("http"), /^@surety\/kyc-http\//]
+
 /**
  * Who may import whom. Not named here, and so forbidden: adapters of each other, anything of the server, effect's
  * unstable modules in the core. A new package needs a line of its own.
@@ -48,6 +51,13 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     exceptions: [{ files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] }]
   },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http")] },
+  // What the vendors' adapters share, and the adapters.
+  "kyc-http": { imports: [core, effectRoot, ...portable, effectModule("http")] },
+  "kyc-smile-id": { imports: kycVendor },
+  "kyc-kora": { imports: kycVendor },
+  "kyc-qoreid": { imports: kycVendor },
+  "kyc-mono": { imports: kycVendor },
+  "kyc-youverify": { imports: kycVendor },
   embed: {
     imports: [
       ...[core, /^@surety\/(postgres|webhooks|consent-page)\//, /^effect(\/|$)/, nodeBuiltin],

@@ -1,4 +1,4 @@
-// A platform's side of Surety's hooks, on plain Node: its wallet, its records of people, its messages to them.
+// A platform's side of Surety's hooks, on plain Node: its wallet, its records of people, its messages to them, its events.
 //
 //   HOOK_SECRET=whsec_… PLATFORM_DB=platform.db PORT=4100 node src/platform.ts
 import { createHmac, timingSafeEqual } from "node:crypto"
@@ -14,11 +14,13 @@ database.exec(`
   pragma synchronous = full;
   create table if not exists person (external_id text primary key, display_name text, city text, frozen integer);
   create table if not exists credit (refund_id text primary key, outcome text, user_id text, currency text, minor integer);
+  create table if not exists event (id text primary key, merchant_id text, topic text, body text);
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
 // Where a credit is more than a row, the note of its refund id belongs into the same transaction.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
+const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
 /** Whether Surety made this call, within the last five minutes. Checked before anything is read. */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
@@ -59,15 +61,28 @@ const consent = ({ consentUrl, test, userId }: Call) => {
   return {}
 }
 
+/** An event may come again after a crash, under the same id: it is kept once. */
+const event = ({ test, ...payload }: Call, headers: IncomingHttpHeaders) => {
+  const { "webhook-id": id = "", "x-service-event": topic = "", "x-service-merchant": merchant = "" } = headers
+  if (!test) addEvent.run(String(id), String(merchant), String(topic), JSON.stringify(payload))
+  return {}
+}
+
 const routes = new Map(
-  Object.entries({ "/wallet": credit, "/wallet/lookup": lookup, "/directory": directory, "/consent": consent })
+  Object.entries({
+    "/wallet": credit,
+    "/wallet/lookup": lookup,
+    "/directory": directory,
+    "/consent": consent,
+    "/events": event
+  })
 )
 
 const answer = async (request: IncomingMessage): Promise<readonly [status: number, body: object]> => {
   const body = Buffer.concat(await request.toArray())
   if (!isGenuine(request.headers, body)) return [401, {}]
   const route = routes.get(request.url ?? "")
-  return route === undefined ? [404, {}] : [200, route(JSON.parse(body.toString()))]
+  return route === undefined ? [404, {}] : [200, route(JSON.parse(body.toString()), request.headers)]
 }
 
 const server = createServer(async (request, response) => {

@@ -120,6 +120,21 @@ describe("the platform", () => {
     expect(await post("/wallet/lookup", { refundId: "refund_1" })).toEqual([200, { status: "CREDITED" }])
   })
 
+  it("keeps an event once, however often it comes, and no test of it", async () => {
+    const text = JSON.stringify({ refundId: "refund_1" })
+    const headers = { ...sign(text), "x-service-event": "refund.completed", "x-service-merchant": "merchant_1" }
+    for (let times = 0; times < 2; times += 1) {
+      expect(await post("/events", { refundId: "refund_1" }, headers)).toEqual([200, {}])
+    }
+    expect(await post("/events", { refundId: "refund_2", test: true })).toEqual([200, {}])
+    const database = new DatabaseSync(file, { readOnly: true })
+    const rows = database.prepare("select merchant_id, topic, body from event").all()
+    database.close()
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { merchant_id: "merchant_1", topic: "refund.completed", body: text }
+    ])
+  })
+
   it("answers 404 to other paths, and passes consent links on", async () => {
     expect(await post("/other", {})).toEqual([404, {}])
     expect(await post("/consent", { userId: "user-1", consentUrl: "https://pay.example/c" })).toEqual([200, {}])

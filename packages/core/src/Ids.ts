@@ -46,6 +46,9 @@ export const toUuid = (id: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** When a TypeID was made, in milliseconds: the first 48 bits of its UUIDv7. */
+export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).replace("-", "").slice(0, 12), 16)
+
 /** A TypeID's text, for a prefix that is known at run time only. Otherwise `RefundId.fromUuid(uuid)`. */
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 

@@ -3,10 +3,12 @@ import * as NodeMac from "@surety/webhooks/node/NodeMac"
 import { Console, Effect, Layer, Result } from "effect"
 import { Command } from "effect/cli"
 import { checkDatabase } from "../doctor/checkDatabase.js"
+import { checkKyc } from "../doctor/checkKyc.js"
 import * as Finding from "../doctor/Finding.js"
 import * as HookTrial from "../doctor/HookTrial.js"
 import { hookTrials } from "../doctor/hookTrials.js"
 import * as Hooks from "../hook/hooks.js"
+import { kycVendors } from "../kyc/kycSetup.js"
 import * as Logging from "../Logging.js"
 import { StartFailed } from "../StartFailed.js"
 import { parseSettings } from "../settings/parseSettings.js"
@@ -25,12 +27,13 @@ const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
   )
 
 const findings = (settings: Settings) =>
-  Effect.all([checkDatabase(settings), checkHooks(settings)]).pipe(
-    Effect.map(([database, hooks]) => [
+  Effect.all([checkDatabase(settings), checkHooks(settings), checkKyc(process.env, kycVendors)]).pipe(
+    Effect.map(([database, hooks, kyc]) => [
       Finding.ok("settings", "Each can be read."),
       ...idleHosts(settings),
       ...database,
-      ...hooks
+      ...hooks,
+      ...kyc
     ]),
     Effect.provide(Logging.layer({ ...settings, logLevel: "None" }))
   )
@@ -49,7 +52,8 @@ const examine = Effect.gen(function* () {
 /** `surety doctor`: exits with 1 if something needs an operator. */
 export const doctor = Command.make("doctor", {}, () => examine).pipe(
   Command.withDescription(
-    "Check settings, database, clock and pending refunds, and call each hook with a test call that must change nothing. " +
+    "Check settings, database, clock and pending refunds, call each hook with a test call that must change nothing, and ask each " +
+      "KYC vendor whether it accepts its credentials. " +
       "Says what is wrong and what to do. Exits with 1 if something is."
   )
 )

@@ -1,6 +1,6 @@
 import type { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import type { VerificationKind } from "@surety/core/kyc/verification/Verification"
-import type { Layer } from "effect"
+import type { Effect, Layer, Option } from "effect"
 import { readTable, type Setting, type SettingFault, type Values } from "../settings/Setting.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,6 +15,8 @@ export interface VendorReading {
   readonly isNamed: boolean
   /** The provider, if nothing is missing or wrong. */
   readonly provider: Layer.Layer<KycProvider> | undefined
+  /** Asks the vendor, free of charge, whether it accepts the credentials. None if it did not say. */
+  readonly accepts: Effect.Effect<Option.Option<boolean>> | undefined
 }
 
 /** A KYC vendor that the server knows: its name in `KYC_ROUTES`, its settings, and how these become a provider. */
@@ -25,6 +27,8 @@ export interface KycVendor {
   readonly settings: ReadonlyArray<Setting<unknown>>
   readonly read: (environment: Environment) => VendorReading
 }
+
+const madeUp = "is of the vendor's sandbox, whose people do not exist: production verifies real ones"
 
 /**
  * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default; `fromSettings` is
@@ -43,7 +47,9 @@ export const vendor = <
   const Table extends Readonly<Record<string, Setting<unknown>>>,
   const Required extends keyof Table & string
 >({
+  accepts,
   fromSettings,
+  sandboxSetting = () => undefined,
   kinds,
   name,
   required,
@@ -54,6 +60,10 @@ export const vendor = <
   readonly settings: Table
   readonly required: ReadonlyArray<Required>
   readonly fromSettings: (values: Complete<Values<Table>, Required>) => Layer.Layer<KycProvider>
+  /** The setting that names the vendor's sandbox, whose people do not exist. Production does not start with it. */
+  readonly sandboxSetting?: (values: Complete<Values<Table>, Required>) => string | undefined
+  /** For `surety doctor`, if the vendor has a call for it that is free. */
+  readonly accepts?: (values: Complete<Values<Table>, Required>) => Effect.Effect<Option.Option<boolean>>
 }): KycVendor => ({
   name,
   kinds,
@@ -64,11 +74,16 @@ export const vendor = <
     const missing = Object.entries<Setting<unknown>>(settings).flatMap(([key, each]) =>
       required.some((name) => name === key) && !isSet(each) ? [each] : []
     )
+    const complete = faults.length === 0 && isComplete(values, required) ? values : undefined
+    const isProduction = environment.SURETY_PROFILE?.trim() === "production"
+    const sandbox = isProduction && complete !== undefined ? sandboxSetting(complete) : undefined
+    const isUsable = complete !== undefined && sandbox === undefined
     return {
-      faults,
+      faults: sandbox === undefined ? faults : [{ name: sandbox, detail: madeUp }],
       missing,
       isNamed: Object.values(settings).some(isSet),
-      provider: faults.length === 0 && isComplete(values, required) ? fromSettings(values) : undefined
+      provider: isUsable ? fromSettings(complete) : undefined,
+      accepts: isUsable ? accepts?.(complete) : undefined
     }
   }
 })

@@ -3,9 +3,14 @@ import { type KycRoutes, parseKycRoutes, routeFaults } from "@surety/core/kyc/pr
 import { type Layer, Result } from "effect"
 import { type SettingFault, setting } from "../settings/Setting.js"
 import type { KycVendor } from "./KycVendor.js"
+import { kora } from "./vendor/kora.js"
+import { mono } from "./vendor/mono.js"
+import { qoreId } from "./vendor/qoreId.js"
+import { smileId } from "./vendor/smileId.js"
+import { youverify } from "./vendor/youverify.js"
 
 /** Every KYC vendor that the server can verify with in LIVE: a line each. */
-export const kycVendors: ReadonlyArray<KycVendor> = []
+export const kycVendors: ReadonlyArray<KycVendor> = [smileId, kora, qoreId, mono, youverify]
 
 /** The providers of LIVE and who is asked for which kind. */
 export interface KycSetup {

@@ -18,6 +18,13 @@ export interface PlatformCredit {
   readonly minor: number
 }
 
+/** An event that the platform was sent. */
+export interface PlatformEvent {
+  readonly merchantId: string
+  readonly topic: string
+  readonly body: string
+}
+
 /** The platform of `examples/platform-hooks`: its own process, its own database, always at the same address. */
 export class PlatformProcess {
   readonly #directory = mkdtempSync(path.join(tmpdir(), "surety-platform-"))
@@ -83,6 +90,18 @@ export class PlatformProcess {
       refundId: String(refund_id),
       outcome: String(outcome),
       minor: Number(minor)
+    }))
+  }
+
+  /** The events that it kept, each once. */
+  events(): ReadonlyArray<PlatformEvent> {
+    const database = new DatabaseSync(this.#file, { timeout: 10_000 })
+    const rows = database.prepare("select merchant_id, topic, body from event order by rowid").all()
+    database.close()
+    return rows.map(({ body, merchant_id, topic }) => ({
+      merchantId: String(merchant_id),
+      topic: String(topic),
+      body: String(body)
     }))
   }
 

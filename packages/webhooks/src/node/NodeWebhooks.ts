@@ -26,14 +26,17 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
+/** Of its own: a layer is built once for all who use it, and merchants' webhooks go by another road than the platform's. */
+const ownSender = Layer.fresh(WebhookSender.layer)
+
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
 
 /** Signs and sends single POSTs to public hosts, and to those that the operator has `named`, on Node: for production. */
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
-  Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
+  Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
 
 /** `layerSender` for any host: for development. */
-export const layerSenderDevelopment: Sender = Layer.merge(WebhookSender.layer, WebhookSigner.layer).pipe(
+export const layerSenderDevelopment: Sender = Layer.merge(ownSender, WebhookSigner.layer).pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 

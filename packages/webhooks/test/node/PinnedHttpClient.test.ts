@@ -1,6 +1,7 @@
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
+import { testCertificate } from "@surety/testing/machine/TestCertificate"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { HttpClient, type HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -14,7 +15,6 @@ import * as PublicTargets from "../../src/target/PublicTargets.js"
 import { defaultWebhookSettings } from "../../src/WebhookSettings.js"
 import { type Script, scriptedLookup } from "../target/ScriptedLookup.js"
 import { secureReceiver } from "./SecureReceiver.js"
-import { testCertificate } from "./TestCertificate.js"
 
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")

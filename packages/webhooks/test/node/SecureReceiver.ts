@@ -1,8 +1,8 @@
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { TLSSocket } from "node:tls"
+import type { TestCertificate } from "@surety/testing/machine/TestCertificate"
 import { Effect } from "effect"
-import type { TestCertificate } from "./TestCertificate.js"
 
 /** A request as a TLS receiver saw it. */
 export interface Seen {

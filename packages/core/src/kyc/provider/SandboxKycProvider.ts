@@ -1,5 +1,5 @@
 import { Clock, Context, DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
-import { toUuid, VerificationId } from "../../Ids.js"
+import { madeAtMillis, VerificationId } from "../../Ids.js"
 import { type CheckResult, type Checks, nothingChecked, type VerificationKind } from "../verification/Verification.js"
 import type { KycOutcome } from "./KycOutcome.js"
 import type { KycProviderShape, KycQuery, KycSubmission } from "./KycProvider.js"
@@ -127,10 +127,6 @@ const read = (providerReference: string): Read | undefined => {
         }
       }
 }
-
-/** When our reference was created, in milliseconds: the first 48 bits of its UUIDv7. */
-const madeAtMillis = (reference: VerificationId): number =>
-  Number.parseInt(toUuid(reference).replace("-", "").slice(0, 12), 16)
 
 const outcomeOf = (
   reference: VerificationId,

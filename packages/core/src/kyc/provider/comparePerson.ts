@@ -1,0 +1,86 @@
+import { Redacted } from "effect"
+import * as BirthDate from "../command/BirthDate.js"
+import type { CheckResult } from "../verification/Verification.js"
+import type { KycValidation } from "./KycProvider.js"
+
+/** What a registry says of a number's holder. */
+export interface RegistryPerson {
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
+  /** Other names: a sent name that is only one of these is a `PARTIAL` match. */
+  readonly middleName?: string | undefined
+  /** For a registry that does not say which of its words are the first name: none of these is more than `PARTIAL`. */
+  readonly fullName?: string | undefined
+  /** In any form that `BirthDate.parse` reads. */
+  readonly dateOfBirth?: string | undefined
+}
+
+/** The comparison of names and date of birth. */
+export interface PersonChecks {
+  readonly first_name: CheckResult
+  readonly last_name: CheckResult
+  readonly date_of_birth: CheckResult
+}
+
+/** The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ada` and `maria`. */
+const wordsOf = (name = ""): ReadonlyArray<string> =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "")
+
+interface RegisteredName {
+  readonly name: string | undefined
+  readonly otherName: string | undefined
+  readonly person: RegistryPerson
+}
+
+const compareName = (sent: string, { name, otherName, person }: RegisteredName): CheckResult => {
+  const words = wordsOf(sent)
+  const known = wordsOf(name)
+  const middle = wordsOf(person.middleName)
+  const full = wordsOf(person.fullName)
+  if (words.length === 0) return "NOT_CHECKED"
+  if (words.join("") === known.join("")) return "MATCH"
+  const isWithMiddleNames =
+    known.length > 0 &&
+    words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
+  if (isWithMiddleNames && words.length > known.length) return "MATCH"
+  if (words.some((word) => [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))))
+    return "PARTIAL"
+  return known.length + full.length === 0 ? "NOT_CHECKED" : "NO_MATCH"
+}
+
+const compareBirthday = (sent: string, known: string | undefined): CheckResult => {
+  const date = BirthDate.parse(sent)
+  const day = BirthDate.parse(known ?? "")
+  if (date === undefined || day === undefined) return "NOT_CHECKED"
+  if (date === day) return "MATCH"
+  return date.slice(0, 4) === day.slice(0, 4) ? "PARTIAL" : "NO_MATCH"
+}
+
+const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: string) => CheckResult): CheckResult =>
+  sent === undefined ? "NOT_CHECKED" : compare(Redacted.value(sent))
+
+/**
+ * Compares what was sent with what a registry knows, for providers that return a person and no verdict.
+ *
+ * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), also with middle
+ * names after them; `PARTIAL` if they share a word, or if it is one of the person's other names, as some registries swap them; else `NO_MATCH`. Date
+ * of birth: `MATCH` for the same day; `PARTIAL` if only the year is right. What was not sent, is not known to the registry
+ * or cannot be parsed is `NOT_CHECKED`.
+ */
+export const comparePerson = (
+  { dateOfBirth, firstName, lastName }: KycValidation,
+  person: RegistryPerson
+): PersonChecks => ({
+  first_name: check(firstName, (name) =>
+    compareName(name, { name: person.firstName, otherName: person.lastName, person })
+  ),
+  last_name: check(lastName, (name) =>
+    compareName(name, { name: person.lastName, otherName: person.firstName, person })
+  ),
+  date_of_birth: check(dateOfBirth, (date) => compareBirthday(date, person.dateOfBirth))
+})

@@ -1,0 +1,57 @@
+import type { VerificationId } from "@surety/core/Ids"
+import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
+
+/**
+ * What an adapter must know again once the holder of a number has acted: the number for a vendor that is asked again by it,
+ * the names for a vendor that does not compare. Numbers are never stored, so this is memory of one process: after a crash,
+ * or in another process, nothing is found.
+ */
+export interface HolderMemory<A> {
+  /** Keeps the value for the whole time from now, in place of an earlier one. */
+  readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
+  /** None if there never was one, or its time is over. */
+  readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>
+  readonly forget: (reference: VerificationId) => Effect.Effect<void>
+}
+
+/** How many values are kept at most. The oldest gives way: its verification ends as if the process had crashed. */
+export const mostHolders = 10_000
+
+const sweepEvery = Duration.minutes(1)
+
+interface Kept<A> {
+  readonly value: A
+  readonly untilMillis: number
+}
+
+/** Keeps each value for `keptFor`. What is over is deleted within a minute, while the scope lives. */
+export const make = Effect.fnUntraced(function* <A>(
+  keptFor: Duration.Duration,
+  most: number = mostHolders
+): Effect.fn.Return<HolderMemory<A>, never, Scope.Scope> {
+  // In the order in which they end, because each is kept for the same time.
+  const kept = new Map<VerificationId, Kept<A>>()
+
+  const sweep = Effect.map(Clock.currentTimeMillis, (now) => {
+    for (const [reference, { untilMillis }] of kept) {
+      if (untilMillis > now && kept.size <= most) return now
+      kept.delete(reference)
+    }
+    return now
+  })
+
+  yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced(sweepEvery)))
+
+  const memory: HolderMemory<A> = {
+    keep: Effect.fnUntraced(function* (reference, value) {
+      const now = yield* Clock.currentTimeMillis
+      kept.delete(reference)
+      kept.set(reference, { value, untilMillis: now + Duration.toMillis(keptFor) })
+      yield* sweep
+    }),
+    find: (reference) =>
+      Effect.map(sweep, () => Option.map(Option.fromUndefinedOr(kept.get(reference)), ({ value }) => value)),
+    forget: (reference) => Effect.sync(() => void kept.delete(reference))
+  }
+  return memory
+})

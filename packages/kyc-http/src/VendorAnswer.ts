@@ -1,0 +1,39 @@
+import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/KycProvider"
+import { Option, Redacted, Schema } from "effect"
+
+/** A vendor's response. Its body holds a person's data, so it is read by `decode` only. */
+export interface VendorAnswer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The parsed JSON. None if the body was cut off, too large, or no bounded JSON. */
+  readonly json: Option.Option<Redacted.Redacted<unknown>>
+}
+
+/**
+ * Decodes the body by a schema; unknown fields are ignored. None for a body of another form. The schema's error is dropped,
+ * because it quotes values.
+ *
+ * @example
+ * const found = decode(Schema.Struct({ data: Schema.Struct({ reference: Schema.String }) }))(answer)
+ */
+export const decode = <A>(schema: Schema.ConstraintDecoder<A>): ((answer: VendorAnswer) => Option.Option<A>) => {
+  const read = Schema.decodeUnknownOption(schema)
+  return ({ json }) => Option.flatMap(json, (value) => read(Redacted.value(value)))
+}
+
+/** Statuses by which vendors refuse a request before any work. A vendor whose documentation differs says so in its adapter. */
+const refusals: Readonly<Record<number, string>> = {
+  401: "credentials_refused",
+  402: "balance_empty",
+  403: "access_refused",
+  429: "rate_limited"
+}
+
+/** The error for a status that says that nothing was done or charged. None for any other status. */
+export const refusal = (status: number): Option.Option<KycNotSubmitted> =>
+  Option.map(Option.fromUndefinedOr(refusals[status]), (reason) => new KycNotSubmitted({ reason }))
+
+/** The error for a response of which only the status is understood. */
+export const unclear = ({ status }: Pick<VendorAnswer, "status">): KycOutcomeUnknown =>
+  new KycOutcomeUnknown({ reason: status >= 200 && status <= 299 ? "answer_not_understood" : `http_${status}` })

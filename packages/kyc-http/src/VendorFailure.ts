@@ -1,0 +1,77 @@
+import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/KycProvider"
+import { KycFailureReason } from "@surety/core/kyc/verification/Verification"
+import { Predicate, Schema } from "effect"
+
+/** A call got no response. Names no address and nothing of what was sent. */
+export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/kyc-http/VendorFailure/VendorFailure")(
+  "VendorFailure",
+  {
+    /** False only if no connection existed, so that the vendor certainly received nothing. */
+    mayHaveReached: Schema.Boolean,
+    reason: KycFailureReason
+  }
+) {
+  override get message(): string {
+    return `The KYC vendor gave no response: ${this.reason}.`
+  }
+}
+
+/** What a failed submission is to core. */
+export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNotSubmitted | KycOutcomeUnknown =>
+  mayHaveReached ? new KycOutcomeUnknown({ reason }) : new KycNotSubmitted({ reason })
+
+/** What a failed lookup is to core. */
+export const lookupFailure = ({ reason }: VendorFailure): KycOutcomeUnknown => new KycOutcomeUnknown({ reason })
+
+/** Codes of Node's `net` and `dns` that mean "not connected" if the system call was one of `connecting`. */
+const unconnected: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection_refused",
+  EHOSTUNREACH: "host_unreachable",
+  ENETUNREACH: "host_unreachable",
+  ETIMEDOUT: "connect_timed_out",
+  ENOTFOUND: "name_not_resolved",
+  EAI_AGAIN: "name_not_resolved"
+}
+
+const connecting: ReadonlyArray<unknown> = ["connect", "getaddrinfo"]
+
+/** The certificate is checked before the first byte of the request. */
+const badCertificate =
+  /^(?:CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|ERR_TLS_CERT_ALTNAME_INVALID)$/u
+
+const field = (error: object, name: string): unknown => (Predicate.hasProperty(error, name) ? error[name] : undefined)
+
+const unconnectedReason = (error: object): string | undefined => {
+  const code = field(error, "code")
+  if (typeof code !== "string") return undefined
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return "connect_timed_out"
+  if (badCertificate.test(code)) return "certificate_invalid"
+  return connecting.includes(field(error, "syscall")) ? unconnected[code] : undefined
+}
+
+const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]
+
+/** How many levels of causes are inspected. */
+const depth = 6
+
+/**
+ * Classifies an error of `fetch` by its causes. Anything that is not certainly a failure to connect may have reached
+ * the vendor.
+ */
+export const ofError = (error: unknown): VendorFailure => {
+  let at: unknown = error
+  for (let level = 0; level < depth && Predicate.isObject(at); level += 1) {
+    const several = field(at, "errors")
+    // A name with several addresses fails with an error for each: none of them may have connected.
+    const reasons = Array.isArray(several) && several.length > 0 ? several : [at]
+    const found = reasons.map((each: unknown) => (Predicate.isObject(each) ? unconnectedReason(each) : undefined))
+    if (found[0] !== undefined && found.every((reason) => reason !== undefined)) {
+      return new VendorFailure({ mayHaveReached: false, reason: found[0] })
+    }
+    if (resets.includes(field(at, "code"))) {
+      return new VendorFailure({ mayHaveReached: true, reason: "connection_reset" })
+    }
+    at = field(at, "cause") ?? field(at, "reason")
+  }
+  return new VendorFailure({ mayHaveReached: true, reason: "no_response" })
+}

@@ -1,0 +1,125 @@
+import { Duration, Effect, Option, Redacted, type Schema, Stream } from "effect"
+import { FetchHttpClient, Headers, HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import * as BoundedJson from "./BoundedJson.js"
+import type { VendorAnswer } from "./VendorAnswer.js"
+import * as VendorFailure from "./VendorFailure.js"
+
+/** Where a vendor is, and how long and how much it may answer. */
+export interface VendorHttpSettings {
+  /** The provider's name, for spans. */
+  readonly vendor: string
+  /** With or without a trailing slash. */
+  readonly baseUrl: string
+  /** For the whole call: connecting, sending, reading the response. Below core's limit of 10 s. Default: 9 s. */
+  readonly timeout?: Duration.Duration
+  /** Default: 4 MiB, since registries send photos. */
+  readonly responseLimitBytes?: number
+}
+
+/** One call to a vendor. */
+export interface VendorCall {
+  readonly method: "GET" | "POST"
+  /** The path below the base url, with names in place of values: `/v1/ng/identities/nin/{nin}`. Shown in spans. */
+  readonly route: string
+  /** The values of the route's names. They are percent-encoded, and appear in no span, log or error. */
+  readonly values?: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>>
+  /** Sent as JSON. */
+  readonly body?: Redacted.Redacted<Schema.Json>
+}
+
+/** Calls one vendor. */
+export interface VendorHttp {
+  /** Returns any response, also one without a whole body. Fails if none began in time. Never retries or follows redirects. */
+  readonly call: (call: VendorCall) => Effect.Effect<VendorAnswer, VendorFailure.VendorFailure>
+}
+
+const reveal = (value: string | Redacted.Redacted<string>): string =>
+  typeof value === "string" ? value : Redacted.value(value)
+
+const pathOf = ({ route, values = {} }: VendorCall): string =>
+  route.replace(/\{(\w+)\}/gu, (_, name: string) => {
+    const value = values[name]
+    return value === undefined ? "" : encodeURIComponent(Redacted.value(value))
+  })
+
+const toRequest = (baseUrl: string, call: VendorCall): HttpClientRequest.HttpClientRequest => {
+  const { body, headers = {}, method } = call
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, reveal(value)]))
+  return HttpClientRequest.make(method)(baseUrl.replace(/\/+$/u, "") + pathOf(call), {
+    headers: Headers.fromInput({ accept: "application/json", ...sent }),
+    ...(body === undefined ? {} : { body: HttpBody.text(JSON.stringify(Redacted.value(body)), "application/json") })
+  })
+}
+
+/** The whole body; undefined if it is longer than the limit. */
+const readWhole = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, limitBytes: number) {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  yield* Stream.runForEachWhile(response.stream, (chunk) =>
+    Effect.sync(() => {
+      length += chunk.length
+      if (length <= limitBytes) chunks.push(chunk)
+      return length <= limitBytes
+    })
+  )
+  if (length > limitBytes) return undefined
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+})
+
+const labelled = (value: unknown) => Redacted.make(value, { label: "a vendor's answer" })
+
+/** Filled while the exchange runs, so that a timeout while the body arrives does not lose the status. */
+interface Received {
+  head: Pick<VendorAnswer, "status" | "headers"> | undefined
+  json: VendorAnswer["json"]
+}
+
+/** Builds the caller of one vendor on an HTTP client. */
+export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, never, HttpClient.HttpClient> => {
+  const { baseUrl, responseLimitBytes = 4 * 1024 * 1024, timeout = Duration.seconds(9), vendor } = settings
+  return Effect.map(HttpClient.HttpClient, (client): VendorHttp => {
+    const exchange = Effect.fnUntraced(function* (call: VendorCall, received: Received) {
+      const response = yield* client.execute(toRequest(baseUrl, call))
+      received.head = { status: response.status, headers: response.headers }
+      const bytes = yield* Effect.orElseSucceed(readWhole(response, responseLimitBytes), () => undefined)
+      received.json = Option.map(Option.flatMap(Option.fromUndefinedOr(bytes), BoundedJson.parse), labelled)
+    })
+
+    const timedOut = new VendorFailure.VendorFailure({ mayHaveReached: true, reason: "timed_out" })
+
+    const call = (asked: VendorCall) =>
+      Effect.suspend(() => {
+        const received: Received = { head: undefined, json: Option.none() }
+        return exchange(asked, received).pipe(
+          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(timedOut) }),
+          Effect.catch((error) => Effect.fail(error === timedOut ? timedOut : VendorFailure.ofError(error))),
+          Effect.catchDefect((defect) => Effect.fail(VendorFailure.ofError(defect))),
+          Effect.catch((failure) => (received.head === undefined ? Effect.fail(failure) : Effect.void)),
+          Effect.flatMap(() =>
+            received.head === undefined
+              ? Effect.fail(timedOut)
+              : Effect.succeed({ ...received.head, json: received.json })
+          ),
+          Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
+          // The client's own span would contain the url, and would send trace headers to the vendor.
+          Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+          // A redirect would carry the number and the credentials elsewhere.
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+          Effect.withSpan(
+            "VendorHttp.call",
+            { attributes: { vendor, "http.request.method": asked.method, "url.template": asked.route } },
+            { captureStackTrace: false }
+          )
+        )
+      })
+
+    return { call }
+  })
+}

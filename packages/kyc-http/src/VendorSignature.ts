@@ -1,0 +1,44 @@
+import { Effect, Layer, Redacted, Result } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { Base64, Hex } from "effect/encoding"
+
+/** How a vendor writes a signature. */
+export type SignatureText = "hex" | "base64"
+
+/** Signs and checks with one key of a vendor's. */
+export interface VendorSignature {
+  readonly sign: (data: Uint8Array) => Effect.Effect<string>
+  /** In constant time. False for a text that is no signature. */
+  readonly verify: (signature: string, data: Uint8Array) => Effect.Effect<boolean>
+}
+
+const macs = Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+const utf8 = new TextEncoder()
+
+/**
+ * HMAC under a vendor's key, which must not be empty: a setting without a value stops the start.
+ *
+ * @example
+ * const signature = yield* make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
+ */
+export const make = Effect.fnUntraced(function* (options: {
+  readonly algorithm: Mac.Algorithm
+  /** Its UTF-8 bytes are the key. */
+  readonly key: Redacted.Redacted<string>
+  readonly text: SignatureText
+}) {
+  const mac = yield* Mac.Mac
+  const { algorithm, key: secret, text } = options
+  const key = yield* Effect.orDie(Mac.key(algorithm, utf8.encode(Redacted.value(secret))))
+  const encode = (bytes: Uint8Array): string => (text === "hex" ? Hex.encode(bytes) : Base64.encode(bytes))
+  const decode = (given: string) => (text === "hex" ? Hex.decode(given) : Base64.decode(given))
+  const signature: VendorSignature = {
+    sign: (data) => Effect.map(Effect.orDie(mac.sign(key, data)), encode),
+    verify: (given, data) => {
+      const tag = decode(given.trim())
+      return Result.isSuccess(tag) ? Effect.orDie(mac.verify(key, tag.success, data)) : Effect.succeed(false)
+    }
+  }
+  return signature
+}, Effect.provide(macs))

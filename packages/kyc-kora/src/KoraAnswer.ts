@@ -1,0 +1,83 @@
+import { comparePerson } from "@surety/core/kyc/provider/comparePerson"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import type { KycSubmission, KycValidation } from "@surety/core/kyc/provider/KycProvider"
+import { type CheckResult, type Checks, ProviderReference } from "@surety/core/kyc/verification/Verification"
+import { Redacted, Schema } from "effect"
+
+/** A field that may be missing, null, or of a form that we do not need to know. */
+const Loose = Schema.optionalKey(Schema.Unknown)
+
+/** What Kora says of one compared field. Its `value` repeats what was sent, and is not read. */
+const Verdict = Schema.optionalKey(Schema.NullOr(Schema.Struct({ match: Schema.Boolean })))
+
+/** A number that was found. */
+export const Found = Schema.Struct({
+  status: Schema.Literal(true),
+  data: Schema.Struct({
+    reference: ProviderReference,
+    id: Loose,
+    first_name: Loose,
+    last_name: Loose,
+    middle_name: Loose,
+    date_of_birth: Loose,
+    validation: Schema.optionalKey(
+      Schema.NullOr(Schema.Struct({ first_name: Verdict, last_name: Verdict, date_of_birth: Verdict, selfie: Verdict }))
+    )
+  })
+})
+export type Found = typeof Found.Type
+
+/** An answer without a result: `message` may quote the number, so it is compared and never passed on. */
+export const Refused = Schema.Struct({ status: Schema.Literal(false), message: Schema.String })
+
+/** A request that failed validation, by field. */
+export const Invalid = Schema.Struct({
+  status: Schema.Literal(false),
+  error: Schema.Literals(["validation_error", "bad_request"]),
+  data: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+/**
+ * Whether a 404 is about the number: "BVN data not found", "Virtual NIN data not found". A wrong path is a 404 too, with
+ * another message.
+ */
+export const isNotFound = ({ message }: typeof Refused.Type): boolean => /\bdata not found$/iu.test(message.trim())
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const isSent = (validation: KycValidation, field: keyof KycValidation): boolean => validation[field] !== undefined
+
+const verdictOf = (verdict: { readonly match: boolean } | null | undefined): CheckResult | undefined => {
+  if (verdict === undefined || verdict === null) return undefined
+  return verdict.match ? "MATCH" : "NO_MATCH"
+}
+
+/** Kora's verdicts on what was sent; where it gives none, our comparison with the person that it returns. */
+const checksOf = (sent: KycValidation, data: Found["data"]): Checks => {
+  const { validation } = data
+  const own = comparePerson(sent, {
+    firstName: textOf(data.first_name),
+    lastName: textOf(data.last_name),
+    middleName: textOf(data.middle_name),
+    dateOfBirth: textOf(data.date_of_birth)
+  })
+  return {
+    first_name: isSent(sent, "firstName") ? (verdictOf(validation?.first_name) ?? own.first_name) : "NOT_CHECKED",
+    last_name: isSent(sent, "lastName") ? (verdictOf(validation?.last_name) ?? own.last_name) : "NOT_CHECKED",
+    date_of_birth: isSent(sent, "dateOfBirth")
+      ? (verdictOf(validation?.date_of_birth) ?? own.date_of_birth)
+      : "NOT_CHECKED",
+    selfie: isSent(sent, "selfie") ? (verdictOf(validation?.selfie) ?? "NOT_CHECKED") : "NOT_CHECKED"
+  }
+}
+
+/** Kinds whose answer repeats the number as it was sent. Phone numbers come back in another form, virtual NINs not at all. */
+const repeatsNumber: ReadonlyArray<KycSubmission["kind"]> = ["bvn", "nin"]
+
+/** The outcome of a number that was found. An answer about another number is not understood. */
+export const outcomeOf = ({ id, kind, validation }: KycSubmission, { data }: Found): KycOutcome => {
+  const { reference: providerReference } = data
+  const isAnother = repeatsNumber.includes(kind) && data.id !== undefined && data.id !== Redacted.value(id)
+  if (isAnother) return { _tag: "Unrecognised", providerReference }
+  return { _tag: "Verified", providerReference, checks: checksOf(validation, data) }
+}

@@ -1,0 +1,250 @@
+import { madeAtMillis, type VerificationId } from "@surety/core/Ids"
+import type { KycCapabilities } from "@surety/core/kyc/provider/KycCapabilities"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import {
+  KycNotSubmitted,
+  KycOutcomeUnknown,
+  KycProvider,
+  type KycQuery,
+  type KycSubmission
+} from "@surety/core/kyc/provider/KycProvider"
+import * as HolderMemory from "@surety/kyc-http/HolderMemory"
+import type { VendorAnswer } from "@surety/kyc-http/VendorAnswer"
+import * as VendorFailure from "@surety/kyc-http/VendorFailure"
+import * as VendorHttp from "@surety/kyc-http/VendorHttp"
+import { Clock, Duration, Effect, Layer, Option, Redacted, Ref, type Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+import * as Doubts from "./Doubts.js"
+import type { Asked } from "./outcomeOfFrame.js"
+import * as QoreIdAnswers from "./QoreIdAnswers.js"
+import * as QoreIdCallback from "./QoreIdCallback.js"
+import * as QoreIdTokens from "./QoreIdTokens.js"
+
+/** The provider's name: in `KYC_ROUTES`, in records, and in the address of its callbacks. */
+export const name = "qoreid"
+
+/** The same for Test and Live: the keys decide. */
+export const liveUrl = "https://api.qoreid.com"
+
+export interface QoreIdSettings {
+  readonly clientId: string
+  readonly secret: Redacted.Redacted<string>
+  /** The webhook's own secret, by which QoreID signs. */
+  readonly webhookSecret: Redacted.Redacted<string>
+  /** Default: `liveUrl`. */
+  readonly url?: string
+}
+
+/**
+ * Identity calls take no reference of ours, and QoreID looks none up. Only a BVN's consent can be looked up, by asking for its
+ * link again: by the process that has the number in memory. A check by phone number alone is not documented.
+ */
+export const capabilities: KycCapabilities = {
+  kinds: ["bvn", "nin", "vnin", "nin_phone"],
+  takesReference: false,
+  lookup: "own_reference",
+  recognisesRepeats: false,
+  callback: "authenticated"
+}
+
+const consentRoute = "/v1/ng/identities/bvn-consent/{number}"
+
+const routes = {
+  nin: "/v1/ng/identities/nin/{number}",
+  vnin: "/v1/ng/identities/virtual-nin/{number}",
+  nin_phone: "/v1/ng/identities/nin-phone/{number}"
+} as const
+
+/** A BVN whose holder has not consented, or whose person is not there yet. */
+interface Waiting {
+  readonly outcome: KycOutcome
+  readonly asked: Asked
+}
+
+/** Longer than the consent, which is looked at once more at its end. */
+const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
+
+/** A lookup may cross with the answer that ends a verification. It must not ask, and perhaps pay, again. */
+const endedFor = Duration.minutes(5)
+
+/**
+ * What this process can say of a verification that it did not submit. Another one may have the number, until none can have
+ * it any more. What waits for a registry is ended by the webhook.
+ */
+const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
+  const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
+  return providerReference === reference && isOver
+    ? Option.some({ _tag: "Failed", providerReference, reason: "action_expired", checks: {} })
+    : Option.none()
+}
+
+/**
+ * A submission as QoreID takes it: with both names. For a BVN they are compared by us, and never left out: QoreID tells consents
+ * apart by number alone, so a consent that its holder gave for another verification must not prove someone else.
+ */
+const askedOf = ({ id, kind, validation }: KycSubmission): Asked | undefined => {
+  const { dateOfBirth, firstName, lastName } = validation
+  if (firstName === undefined || lastName === undefined) return undefined
+  return { kind, id, validation: { firstName, lastName, ...(dateOfBirth === undefined ? {} : { dateOfBirth }) } }
+}
+
+const namesRequired: KycOutcome = { _tag: "Errored", reason: "names_required" }
+
+/** A selfie is not sent, because its fields are not documented. */
+const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: Asked): Schema.Json => ({
+  ...(firstName === undefined ? {} : { firstname: Redacted.value(firstName) }),
+  ...(lastName === undefined ? {} : { lastname: Redacted.value(lastName) }),
+  ...(dateOfBirth === undefined ? {} : { dob: Redacted.value(dateOfBirth) })
+})
+
+const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
+
+/** How a repeated request is refused. Whether a consent that is not given yet is such a case is not documented. */
+const isRefused = (outcome: KycOutcome): boolean =>
+  outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
+
+/** How long a submission waits for a token, its turn included. */
+const tokenPatience = Duration.seconds(4)
+
+const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
+
+/** Calls with a token. A refused token was refused before any work, so the call is made once more with a new one. */
+const makeAuthorised = Effect.fnUntraced(function* (settings: QoreIdSettings) {
+  const { clientId, secret, url = liveUrl } = settings
+  const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
+  const tokens = yield* QoreIdTokens.make(http, { clientId, secret })
+  const token = Effect.timeoutOrElse(tokens.current, {
+    duration: tokenPatience,
+    orElse: () => Effect.fail(noTokenInTime)
+  })
+  const callWith = (call: VendorHttp.VendorCall, given: Redacted.Redacted<string>) => {
+    const authorization = Redacted.make(`Bearer ${Redacted.value(given)}`)
+    return http.call({ ...call, headers: { ...call.headers, authorization } })
+  }
+  return Effect.fnUntraced(function* (call: VendorHttp.VendorCall) {
+    const first = yield* token
+    const answer = yield* callWith(call, first)
+    if (answer.status !== 401) return answer
+    yield* tokens.drop(first)
+    return yield* callWith(call, yield* token)
+  })
+})
+
+type Authorised = (
+  call: VendorHttp.VendorCall
+) => Effect.Effect<VendorAnswer, QoreIdTokens.NoToken | VendorFailure.VendorFailure>
+
+const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
+  error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
+
+/** Asks for the registry's link for a BVN, by the method that QoreID has, which is found out once. */
+const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
+  const [usual, other] = Doubts.consentMethods
+  const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
+  const ask = (method: VendorHttp.VendorCall["method"], number: Redacted.Redacted<string>) =>
+    authorised({ method, route: consentRoute, values: { number } })
+  return Effect.fnUntraced(function* (number: Redacted.Redacted<string>) {
+    const method = yield* Ref.get(known)
+    const answer = yield* ask(method, number)
+    if (!QoreIdAnswers.isNoSuchRoute(answer)) return answer
+    const next = method === usual ? other : usual
+    const again = yield* ask(next, number)
+    if (!QoreIdAnswers.isNoSuchRoute(again)) yield* Ref.set(known, next)
+    return again
+  })
+})
+
+/** The provider over an HTTP client. */
+export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
+  const authorised = yield* makeAuthorised(settings)
+  const consent = yield* makeConsent(authorised)
+  const waiting = yield* HolderMemory.make<Waiting>(rememberedFor)
+  const ended = yield* HolderMemory.make<KycOutcome>(endedFor)
+  const callback = yield* QoreIdCallback.make(settings.webhookSecret)
+
+  const askConsent = Effect.fnUntraced(function* (asked: Asked, reference: string) {
+    const answer = yield* Effect.mapError(consent(asked.id), failedSubmission)
+    return yield* QoreIdAnswers.ofConsent(answer, asked, reference)
+  })
+
+  const remember = (reference: VerificationId, outcome: KycOutcome, asked: Asked) =>
+    isAwaitingConsent(outcome)
+      ? waiting.keep(reference, { outcome, asked })
+      : Effect.andThen(waiting.forget(reference), ended.keep(reference, outcome))
+
+  const submitBvn = Effect.fnUntraced(function* ({ reference }: KycSubmission, asked: Asked) {
+    const outcome = yield* askConsent(asked, reference)
+    yield* remember(reference, outcome, asked)
+    return outcome
+  })
+
+  const submitPerson = Effect.fnUntraced(function* (
+    { id, reference }: KycSubmission,
+    asked: Asked,
+    kind: keyof typeof routes
+  ) {
+    const call = { method: "POST", route: routes[kind], values: { number: id } } as const
+    const answer = yield* Effect.mapError(
+      authorised({ ...call, body: Redacted.make(personBody(asked)) }),
+      failedSubmission
+    )
+    const outcome = yield* QoreIdAnswers.ofCheck(answer, asked)
+    yield* ended.keep(reference, outcome)
+    return outcome
+  })
+
+  const submit = (submission: KycSubmission): Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown> => {
+    const { kind } = submission
+    if (kind === "phone") return Effect.fail(new KycNotSubmitted({ reason: "kind_not_supported" }))
+    const asked = askedOf(submission)
+    if (asked === undefined) return Effect.succeed(namesRequired)
+    return kind === "bvn" ? submitBvn(submission, asked) : submitPerson(submission, asked, kind)
+  }
+
+  const lookup = Effect.fnUntraced(function* (query: KycQuery) {
+    const { reference } = query
+    const found = yield* waiting.find(reference)
+    if (Option.isNone(found)) {
+      const end = yield* ended.find(reference)
+      return Option.isSome(end) ? end : unseen(query, yield* Clock.currentTimeMillis)
+    }
+    const { asked, outcome: before } = found.value
+    const outcome = yield* Effect.mapError(
+      askConsent(asked, reference),
+      ({ reason }) => new KycOutcomeUnknown({ reason })
+    )
+    // The link that the holder has stays the one that is shown.
+    const isNoNews = isRefused(outcome) || (outcome._tag === "RequiresAction" && before._tag === "RequiresAction")
+    if (isNoNews) return Option.some(before)
+    yield* remember(reference, outcome, asked)
+    return Option.some(outcome)
+  })
+
+  return KycProvider.of({
+    name,
+    capabilities,
+    submit,
+    lookup,
+    submitCode: () => Effect.fail(new KycNotSubmitted({ reason: "code_not_supported" })),
+    callback
+  })
+})
+
+/** QoreID as the provider of LIVE. */
+export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
+  Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** Whether QoreID gives a token for these credentials, which is free. None if it did not say. */
+export const acceptsCredentials = ({
+  clientId,
+  secret,
+  url = liveUrl
+}: QoreIdSettings): Effect.Effect<Option.Option<boolean>> =>
+  Effect.gen(function* () {
+    const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
+    const tokens = yield* QoreIdTokens.make(http, { clientId, secret })
+    return yield* Effect.as(tokens.current, Option.some(true))
+  }).pipe(
+    Effect.catch(({ reason }) => Effect.succeed(reason === "credentials_refused" ? Option.some(false) : Option.none())),
+    Effect.provide(FetchHttpClient.layer)
+  )

@@ -1,0 +1,80 @@
+import type { KycFailureReason } from "@surety/core/kyc/verification/Verification"
+import * as VendorAnswer from "@surety/kyc-http/VendorAnswer"
+import type { VendorHttp } from "@surety/kyc-http/VendorHttp"
+import { Clock, Duration, Effect, Option, Redacted, Ref, Schema, Semaphore } from "effect"
+import { QoreIdToken } from "./QoreIdFrame.js"
+
+/** No token was given, so no check was asked for. */
+export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/QoreIdTokens/NoToken")("NoToken", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `QoreID gave no token: ${this.reason}.`
+  }
+}
+
+/** The access tokens of one client. */
+export interface QoreIdTokens {
+  /** A token that lasts for another call. */
+  readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
+  /** Drops a token that was refused. */
+  readonly drop: (token: Redacted.Redacted<string>) => Effect.Effect<void>
+}
+
+/** A token is replaced this much before its end. */
+const margin = Duration.seconds(60)
+
+const longest = Duration.hours(24)
+
+interface Held {
+  readonly token: Redacted.Redacted<string>
+  readonly endsAtMillis: number
+}
+
+const decode = VendorAnswer.decode(QoreIdToken)
+
+/** Seconds as a number or as `"7200 secs"`. A text without a number is a token for this call only. */
+const lifetime = (expiresIn: number | string): Duration.Duration => {
+  const seconds = typeof expiresIn === "number" ? expiresIn : Number.parseInt(expiresIn, 10)
+  return Number.isFinite(seconds) && seconds > 0 ? Duration.min(Duration.seconds(seconds), longest) : Duration.zero
+}
+
+/** Tokens over `POST /token`, kept in memory. At most one is asked for at a time. */
+export const make = Effect.fnUntraced(function* (
+  http: VendorHttp,
+  credentials: { readonly clientId: string; readonly secret: Redacted.Redacted<string> }
+) {
+  const held = yield* Ref.make<Held | undefined>(undefined)
+  const one = yield* Semaphore.make(1)
+
+  const ask = Effect.gen(function* () {
+    const body = { clientId: credentials.clientId, secret: Redacted.value(credentials.secret) }
+    const answer = yield* http
+      .call({ method: "POST", route: "/token", body: Redacted.make(body) })
+      .pipe(Effect.mapError(({ reason }) => new NoToken({ reason })))
+    const isGiven = answer.status >= 200 && answer.status <= 299
+    const given = isGiven ? decode(answer) : Option.none()
+    if (Option.isNone(given)) return yield* new NoToken({ reason: reasonOf(answer.status) })
+    const token = Redacted.make(given.value.accessToken, { label: "QoreID token" })
+    const usable = Duration.subtract(lifetime(given.value.expiresIn), margin)
+    yield* Ref.set(held, { token, endsAtMillis: (yield* Clock.currentTimeMillis) + Duration.toMillis(usable) })
+    return token
+  })
+
+  const current = Effect.gen(function* () {
+    const kept = yield* Ref.get(held)
+    return kept !== undefined && kept.endsAtMillis > (yield* Clock.currentTimeMillis) ? kept.token : yield* ask
+  })
+
+  const tokens: QoreIdTokens = {
+    current: Semaphore.withPermits(one, 1)(current),
+    drop: (token) => Ref.update(held, (kept) => (kept?.token === token ? undefined : kept))
+  }
+  return tokens
+})
+
+const reasonOf = (status: number): KycFailureReason =>
+  Option.match(VendorAnswer.refusal(status), {
+    onNone: () => (status >= 200 && status <= 299 ? "token_not_understood" : `token_http_${status}`),
+    onSome: ({ reason }) => reason
+  })

@@ -1,0 +1,125 @@
+import { comparePerson } from "@surety/core/kyc/provider/comparePerson"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import type { KycValidation } from "@surety/core/kyc/provider/KycProvider"
+import type { CheckResult, Checks, VerificationKind } from "@surety/core/kyc/verification/Verification"
+import { Option, Redacted, Schema } from "effect"
+import * as Doubts from "./Doubts.js"
+import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
+
+/** What was submitted, as far as it is known. A callback says only what its `applicant` says. */
+export interface Asked {
+  readonly kind: VerificationKind
+  readonly id: Redacted.Redacted<string>
+  readonly validation: KycValidation
+}
+
+/** The words for a comparison as a whole. Any other word is not understood. */
+const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH", "TRANSPOSED_MATCH", "NO_MATCH"])
+
+const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
+
+/** QoreID's comparison. `none` if it made none, `unknown` if it cannot be understood. */
+const checkIn = ({ summary }: QoreIdFrame): QoreIdCheck | "none" | "unknown" => {
+  if (summary === undefined || summary === null) return "none"
+  if (typeof summary === "string") return summary === "verified" ? "none" : "unknown"
+  const checks = Object.entries(summary).filter(([name]) => name.endsWith("_check"))
+  if (checks.length === 0) return "none"
+  const [only, ...more] = checks
+  const read = only === undefined || more.length > 0 ? Option.none() : readCheck(only[1])
+  return Option.isSome(read) && matchWords.has(read.value.status) ? read.value : "unknown"
+}
+
+interface Sent {
+  readonly first_name: boolean
+  readonly last_name: boolean
+  readonly date_of_birth: boolean
+}
+
+const isText = (value: string | null | undefined): boolean => (value ?? "").trim() !== ""
+
+const sentIn = ({ applicant }: QoreIdFrame, asked: Asked | undefined): Sent =>
+  asked === undefined
+    ? {
+        first_name: isText(applicant?.firstname),
+        last_name: isText(applicant?.lastname),
+        date_of_birth: isText(applicant?.dob)
+      }
+    : {
+        first_name: asked.validation.firstName !== undefined,
+        last_name: asked.validation.lastName !== undefined,
+        date_of_birth: asked.validation.dateOfBirth !== undefined
+      }
+
+/** A field that was not sent is `false` at QoreID, which contradicts nothing. */
+const resultOf = (match: boolean | null | undefined, wasSent: boolean, otherwise: CheckResult): CheckResult => {
+  if (!wasSent || match === undefined || match === null) return "NOT_CHECKED"
+  return match ? "MATCH" : otherwise
+}
+
+const checksOf = ({ fieldMatches, status }: QoreIdCheck, sent: Sent): Checks => {
+  // First and last name are swapped: each is one of the person's names.
+  const name = status === "TRANSPOSED_MATCH" ? "PARTIAL" : "NO_MATCH"
+  return {
+    first_name: resultOf(fieldMatches?.firstname, sent.first_name, name),
+    last_name: resultOf(fieldMatches?.lastname, sent.last_name, name),
+    date_of_birth: resultOf(fieldMatches?.dob, sent.date_of_birth, "NO_MATCH"),
+    selfie: "NOT_CHECKED"
+  }
+}
+
+const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
+  [frame[Doubts.consentedPerson], ...Doubts.virtualNinKeys.map((key) => frame[key])].find(
+    (each) => each !== undefined && each !== null
+  ) ?? undefined
+
+/** Whether the person has another number than the one that was asked for. */
+const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: Asked | undefined): boolean => {
+  if (asked === undefined || (asked.kind !== "bvn" && asked.kind !== "nin")) return false
+  const number = asked.kind === "bvn" ? bvn : nin
+  return isText(number) && number !== Redacted.value(asked.id)
+}
+
+const registered = ({ birthdate, firstname, lastname, middlename }: QoreIdPerson) => ({
+  firstName: firstname ?? undefined,
+  middleName: middlename ?? undefined,
+  lastName: lastname ?? undefined,
+  dateOfBirth: birthdate ?? undefined
+})
+
+const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: Asked | undefined): Partial<Checks> => {
+  if (check !== "none") return checksOf(check, sentIn(frame, asked))
+  const person = personIn(frame)
+  return person === undefined || asked === undefined ? {} : comparePerson(asked.validation, registered(person))
+}
+
+/**
+ * QoreID's words as an outcome. `asked` is absent in a callback.
+ *
+ * | state, status | outcome |
+ * | --- | --- |
+ * | `complete`, `verified` | `Verified` with QoreID's comparisons, or ours if it made none |
+ * | `complete`, `id_mismatch` | `Failed`, `name_mismatch`: the number exists and is someone else's |
+ * | a waiting state | `Pending`: the webhook ends it |
+ * | anything else, an unknown comparison, another person's number | `Unrecognised` |
+ */
+export const outcomeOfFrame = (frame: QoreIdFrame, asked?: Asked): KycOutcome => {
+  const providerReference = String(frame.id)
+  const { state, status } = frame.status
+  const unrecognised: KycOutcome = { _tag: "Unrecognised", providerReference }
+  if (Doubts.waitingStates.has(state)) return { _tag: "Pending", providerReference }
+  const check = checkIn(frame)
+  if (state !== "complete" || check === "unknown") return unrecognised
+  switch (status) {
+    case "verified": {
+      const person = personIn(frame)
+      if (person !== undefined && isOfAnother(person, asked)) return unrecognised
+      return { _tag: "Verified", providerReference, checks: compared(frame, check, asked) }
+    }
+    case "id_mismatch": {
+      const checks = check === "none" ? {} : checksOf(check, sentIn(frame, asked))
+      return { _tag: "Failed", providerReference, reason: "name_mismatch", checks }
+    }
+    default:
+      return unrecognised
+  }
+}

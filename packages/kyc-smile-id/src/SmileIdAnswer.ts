@@ -1,0 +1,147 @@
+import type { VerificationId } from "@surety/core/Ids"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import { type CheckResult, ProviderReference } from "@surety/core/kyc/verification/Verification"
+import { Schema } from "effect"
+
+/** Smile ID sends some codes and flags as strings, others as numbers and booleans. */
+const Text = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+
+/** The result of a job: of `/v2/verify`, in a callback, and as `result` of `/v1/job_status`. */
+export const JobResult = Schema.Struct({
+  ResultCode: Text,
+  SmileJobID: Schema.optionalKey(Schema.Unknown),
+  IsFinalResult: Schema.optionalKey(Schema.NullOr(Text)),
+  PartnerParams: Schema.Struct({ job_id: Schema.String, compared: Schema.optionalKey(Schema.Unknown) }),
+  Actions: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        Verify_ID_Number: Schema.optionalKey(Schema.Unknown),
+        Names: Schema.optionalKey(Schema.Unknown),
+        DOB: Schema.optionalKey(Schema.Unknown)
+      })
+    )
+  )
+})
+export type JobResult = typeof JobResult.Type
+
+/** A request that failed validation. There is no job then, with any HTTP status. */
+export const Refused = Schema.Struct({ code: Text })
+
+/** What `/v1/job_status` answers. Its signature covers its timestamp only. */
+export const JobStatus = Schema.Struct({
+  signature: Schema.String,
+  timestamp: Schema.String,
+  job_complete: Schema.Boolean,
+  result: Schema.optionalKey(Schema.NullOr(JobResult))
+})
+
+/**
+ * UNKNOWN: what `/v1/job_status` answers about a job that it never received; no document shows it. Assumed: a complete
+ * answer without a job. If that is also said of a running job, the submission is repeated under the same `job_id`, which
+ * Smile ID refuses with 2215: nothing is charged twice.
+ */
+export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
+  !job_complete && (result === undefined || result === null)
+
+/** Which of the names were sent, so that a lookup tells the same as the first answer. Echoed in `PartnerParams`. */
+export type Compared = "both" | "first" | "last" | "none"
+
+const comparedNames: Readonly<Record<Compared, { readonly first: boolean; readonly last: boolean }>> = {
+  both: { first: true, last: true },
+  first: { first: true, last: false },
+  last: { first: false, last: true },
+  none: { first: false, last: false }
+}
+
+/** A verdict of Smile ID's on names or a date. `Transposed`: the same names in another order. */
+const verdicts: ReadonlyMap<string, CheckResult> = new Map<string, CheckResult>([
+  ["Exact Match", "MATCH"],
+  ["Partial Match", "PARTIAL"],
+  ["Transposed", "PARTIAL"],
+  ["No Match", "NO_MATCH"],
+  ["Not Provided", "NOT_CHECKED"],
+  ["Not Done", "NOT_CHECKED"],
+  ["Not Applicable", "NOT_CHECKED"],
+  ["Not Returned", "NOT_CHECKED"],
+  ["Unable To Determine", "NOT_CHECKED"],
+  ["Issuer Unavailable", "NOT_CHECKED"]
+])
+
+const verdictOf = (word: unknown): CheckResult | undefined => {
+  if (word === undefined || word === null) return "NOT_CHECKED"
+  return typeof word === "string" ? verdicts.get(word) : undefined
+}
+
+/** Which overall codes say that the number exists, and what they say of the comparison. */
+const found: ReadonlyMap<string, ReadonlyArray<CheckResult>> = new Map<string, ReadonlyArray<CheckResult>>([
+  // "ID number validated": nothing is said of the comparison.
+  ["1012", ["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]],
+  ["1020", ["MATCH", "NOT_CHECKED"]],
+  ["1021", ["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]],
+  ["1022", ["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]]
+])
+
+type End = { readonly _tag: "Failed" | "Errored"; readonly reason: string }
+
+/** Codes of a job that ended otherwise. */
+const ends: ReadonlyMap<string, End> = new Map<string, End>([
+  ["1013", { _tag: "Failed", reason: "id_not_found" }],
+  ["1023", { _tag: "Failed", reason: "id_not_found" }],
+  ["1014", { _tag: "Failed", reason: "id_format" }],
+  ["0001", { _tag: "Failed", reason: "data_invalid" }],
+  ["1015", { _tag: "Errored", reason: "registry_down" }],
+  ["1016", { _tag: "Errored", reason: "product_not_enabled" }]
+])
+
+const isReference = Schema.is(ProviderReference)
+
+/** `compared` is what was sent; undefined for what Smile ID echoes, and "none" if it does not. */
+export const outcomeOf = (reference: VerificationId, result: JobResult, compared?: Compared): KycOutcome => {
+  const { Actions: actions, IsFinalResult: isFinal, PartnerParams: params, SmileJobID: jobId } = result
+  if (params.job_id !== reference) return { _tag: "Unrecognised" }
+  const providerReference = isReference(jobId) ? jobId : reference
+  if (String(isFinal) === "false") return { _tag: "Pending", providerReference }
+  const code = String(result.ResultCode)
+  const end = ends.get(code)
+  if (end?._tag === "Failed") return { ...end, _tag: "Failed", providerReference, checks: {} }
+  if (end !== undefined) return { ...end, _tag: "Errored", providerReference }
+  const names = verdictOf(actions?.Names)
+  const birthday = verdictOf(actions?.DOB)
+  const isNumberVerified = actions?.Verify_ID_Number === "Verified"
+  const possible = found.get(code)
+  if (possible === undefined || names === undefined || birthday === undefined || !isNumberVerified) {
+    return { _tag: "Unrecognised", providerReference }
+  }
+  // A code that its own details contradict is not understood. "No match" must be a NO_MATCH somewhere.
+  const isContradicted = ![names, birthday].every((each) => possible.includes(each))
+  const lacksItsNoMatch = code === "1022" && ![names, birthday].includes("NO_MATCH")
+  if (isContradicted || lacksItsNoMatch) return { _tag: "Unrecognised", providerReference }
+  const { first, last } = comparedNames[compared ?? comparedOf(params.compared)]
+  return {
+    _tag: "Verified",
+    providerReference,
+    checks: {
+      first_name: first ? names : "NOT_CHECKED",
+      last_name: last ? names : "NOT_CHECKED",
+      date_of_birth: birthday
+    }
+  }
+}
+
+const comparedOf = (echoed: unknown): Compared =>
+  echoed === "both" || echoed === "first" || echoed === "last" ? echoed : "none"
+
+/** The code of a job that exists already under our reference. */
+export const jobExists = "2215"
+
+/** Codes of a request that failed validation: no job, no charge. 2201, 2301 and 2401 are not among them. */
+export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
+  ["2203", "request_refused"],
+  ["2204", "request_refused"],
+  ["2205", "credentials_refused"],
+  ["2212", "request_refused"],
+  ["2213", "request_refused"],
+  ["2220", "product_not_enabled"],
+  ["2405", "credentials_refused"],
+  ["2413", "request_refused"]
+])

@@ -1,0 +1,46 @@
+import { VerificationId } from "@surety/core/Ids"
+import type { CalledAbout, KycCallback, KycCalled } from "@surety/core/kyc/provider/KycCallback"
+import { ProviderReference } from "@surety/core/kyc/verification/Verification"
+import * as BoundedJson from "@surety/kyc-http/BoundedJson"
+import * as VendorSignature from "@surety/kyc-http/VendorSignature"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import * as Doubts from "./Doubts.js"
+import { outcomeOfRecord } from "./outcomeOfRecord.js"
+import { YouverifyEvent, YouverifyRecord } from "./YouverifyRecord.js"
+
+const readEvent = Schema.decodeUnknownOption(YouverifyEvent)
+const readRecord = Schema.decodeUnknownOption(YouverifyRecord)
+const isOurs = Schema.is(VerificationId)
+const isReference = Schema.is(ProviderReference)
+
+const irrelevant: KycCalled = { _tag: "Irrelevant" }
+
+const aboutOf = ({ id, metadata }: YouverifyRecord): CalledAbout => ({
+  ...(isOurs(metadata?.reference) ? { reference: metadata.reference } : {}),
+  ...(isReference(id) ? { providerReference: id } : {})
+})
+
+/** Reads an authentic body. It names its verification by our reference, which its `metadata` gives back. */
+const said = (body: Uint8Array): KycCalled => {
+  const event = Option.flatMap(BoundedJson.parse(body), readEvent)
+  if (Option.isNone(event) || event.value.event !== "identity.verification.completed") return irrelevant
+  const record = readRecord(event.value.data)
+  if (Option.isNone(record)) return irrelevant
+  const about = aboutOf(record.value)
+  const reference = about.providerReference ?? about.reference
+  return reference === undefined
+    ? irrelevant
+    : { _tag: "Answered", about, outcome: outcomeOfRecord(record.value, reference) }
+}
+
+/** Builds the reader of Youverify's webhooks: hex HMAC-SHA256 of the body. */
+export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacted<string>) {
+  const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha256, key: webhookSecret, text: "hex" })
+  return Effect.fnUntraced(function* ({ body, headers }: KycCallback) {
+    const bytes = Redacted.value(body)
+    const given = Doubts.signatureHeaders.map((header) => headers[header]).find((each) => each !== undefined)
+    const isAuthentic = yield* signature.verify(given ?? "", bytes)
+    return isAuthentic ? said(bytes) : ({ _tag: "NotAuthentic" } satisfies KycCalled)
+  })
+})

@@ -1,0 +1,98 @@
+import { comparePerson, type RegistryPerson } from "@surety/core/kyc/provider/comparePerson"
+import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
+import type { KycValidation } from "@surety/core/kyc/provider/KycProvider"
+import type { CheckResult, Checks } from "@surety/core/kyc/verification/Verification"
+import type { YouverifyRecord } from "./YouverifyRecord.js"
+
+type Compared = Partial<Checks>
+
+/** Youverify's verdict of a field. Null or absent is no verdict. */
+const verdict = (validated: boolean | null | undefined): CheckResult | undefined => {
+  if (validated === undefined || validated === null) return undefined
+  return validated ? "MATCH" : "NO_MATCH"
+}
+
+const verdictsOf = ({ selfieValidation, validations }: YouverifyRecord): Compared => {
+  const data = validations?.data
+  const verdicts = {
+    first_name: verdict(data?.firstName?.validated),
+    last_name: verdict(data?.lastName?.validated),
+    date_of_birth: verdict(data?.dateOfBirth?.validated),
+    selfie: verdict(selfieValidation)
+  }
+  return Object.fromEntries(Object.entries(verdicts).filter(([, each]) => each !== undefined))
+}
+
+const sentNames = {
+  first_name: "firstName",
+  last_name: "lastName",
+  date_of_birth: "dateOfBirth",
+  selfie: "selfie"
+} as const
+
+const fields = ["first_name", "last_name", "date_of_birth", "selfie"] as const
+
+const contradictions = (checks: Compared): number =>
+  Object.values(checks).filter((result) => result === "NO_MATCH").length
+
+/** A phone may have several people: the one whom it contradicts least. */
+const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
+  const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record
+  const person: RegistryPerson = {
+    firstName: firstName ?? undefined,
+    middleName: middleName ?? undefined,
+    lastName: lastName ?? undefined,
+    dateOfBirth: dateOfBirth ?? undefined
+  }
+  const people = (phoneDetails ?? []).map((each) => ({
+    fullName: each.fullName ?? undefined,
+    dateOfBirth: each.dateOfBirth ?? undefined
+  }))
+  const [best = {}] = (people.length === 0 ? [person] : people)
+    .map((each): Compared => comparePerson(sent, each))
+    .toSorted((one, other) => contradictions(one) - contradictions(other))
+  return best
+}
+
+/** Youverify's verdicts of what was sent, and ours where it gave none. Without a submission at hand, its verdicts alone. */
+const checksOf = (record: YouverifyRecord, sent: KycValidation | undefined): Compared => {
+  const verdicts = verdictsOf(record)
+  if (sent === undefined) return verdicts
+  const ours = comparedByUs(record, sent)
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const result = sent[sentNames[field]] === undefined ? undefined : (verdicts[field] ?? ours[field])
+      return result === undefined ? [] : [[field, result]]
+    })
+  )
+}
+
+/**
+ * Youverify's words as an outcome. `sent` is absent in a webhook.
+ *
+ * | status | outcome |
+ * | --- | --- |
+ * | `found` | `Verified` with Youverify's verdicts, or our comparison where it gives none |
+ * | `not_found` | `Failed`, `id_not_found` |
+ * | `pending` | `Pending`: the registry is down, and a webhook ends it |
+ * | `failed` | `Errored`, `provider_failed` |
+ * | anything else | `Unrecognised` |
+ */
+export const outcomeOfRecord = (
+  record: YouverifyRecord,
+  providerReference: string,
+  sent?: KycValidation
+): KycOutcome => {
+  switch (record.status) {
+    case "found":
+      return { _tag: "Verified", providerReference, checks: checksOf(record, sent) }
+    case "not_found":
+      return { _tag: "Failed", providerReference, reason: "id_not_found", checks: {} }
+    case "pending":
+      return { _tag: "Pending", providerReference }
+    case "failed":
+      return { _tag: "Errored", providerReference, reason: "provider_failed" }
+    default:
+      return { _tag: "Unrecognised", providerReference }
+  }
+}

@@ -1,0 +1,32 @@
+import { Effect, Option } from "effect"
+import type { KycVendor } from "../kyc/KycVendor.js"
+import * as Finding from "./Finding.js"
+
+const verdictOf = ({ name, settings }: KycVendor, accepted: Option.Option<boolean>): Finding.Finding => {
+  const about = `kyc ${name}`
+  if (Option.isNone(accepted)) {
+    return Finding.fault(about, "The vendor did not say whether it accepts the credentials. Can this machine reach it?")
+  }
+  return accepted.value
+    ? Finding.ok(about, "The vendor accepts the credentials.")
+    : Finding.fault(
+        about,
+        `The vendor refuses the credentials: check ${settings.map((setting) => setting.name).join(", ")}.`
+      )
+}
+
+/** Asks each configured vendor that has a free call for it whether it accepts the credentials. */
+export const checkKyc = (
+  environment: Readonly<Record<string, string | undefined>>,
+  vendors: ReadonlyArray<KycVendor>
+): Effect.Effect<ReadonlyArray<Finding.Finding>> =>
+  Effect.forEach(
+    vendors.map((vendor) => ({ vendor, ...vendor.read(environment) })).filter(({ isNamed }) => isNamed),
+    ({ accepts, vendor }) =>
+      accepts === undefined
+        ? Effect.succeed(
+            Finding.skipped(`kyc ${vendor.name}`, "It has no free call that shows whether credentials hold.")
+          )
+        : Effect.map(accepts, (accepted) => verdictOf(vendor, accepted)),
+    { concurrency: "unbounded" }
+  )

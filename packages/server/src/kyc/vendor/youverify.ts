@@ -1,0 +1,19 @@
+import * as Youverify from "@surety/kyc-youverify/Youverify"
+import { vendor } from "../KycVendor.js"
+import { secretSetting, urlSetting } from "./vendorSettings.js"
+
+const settings = {
+  token: secretSetting("KYC_YOUVERIFY_TOKEN", "Youverify's API key, sent as token"),
+  webhookSecret: secretSetting("KYC_YOUVERIFY_WEBHOOK_SECRET", "the secret by which Youverify signs its webhooks"),
+  url: urlSetting("KYC_YOUVERIFY_URL", Youverify.liveUrl)
+}
+
+/** Youverify: docs/platform/kyc-vendors.md. */
+export const youverify = vendor({
+  name: Youverify.name,
+  kinds: Youverify.capabilities.kinds,
+  settings,
+  required: ["token", "webhookSecret"],
+  fromSettings: Youverify.layer,
+  sandboxSetting: ({ url }) => (new URL(url).hostname.includes("sandbox.") ? settings.url.name : undefined)
+})

@@ -1,0 +1,149 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
+import { Effect, type Schema, type Scope } from "effect"
+import type { FixtureFault } from "../KycFixtureLaws.js"
+
+/** A request that the vendor received. */
+export interface VendorRequest {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What the vendor answers. `cut`: closes the connection without a response. `hang`: never answers. */
+export type VendorReply =
+  | {
+      readonly status: number
+      readonly body: Schema.Json | string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | "cut"
+  | "hang"
+
+/** How a vendor works. */
+export interface VendorPlay {
+  /** Whether a request is a submission: paid work, to which the faults apply. */
+  readonly isSubmission: (request: VendorRequest) => boolean
+  /** Answers any request. Call `charge` once for each piece of paid work. */
+  readonly answer: (request: VendorRequest, charge: () => void) => VendorReply
+  /** The answer to a submission that was refused before any work. */
+  readonly refused: VendorReply
+  /** The answer to a submission that was done, with a status or code that no documentation names. */
+  readonly unknownCode: (done: VendorReply) => VendorReply
+}
+
+/** What happens to the next submission in place of the vendor's answer. */
+export interface ScriptedReply {
+  readonly reply: VendorReply
+  /** Whether the vendor does and charges the work before. */
+  readonly isDone: boolean
+}
+
+/** A server on loopback that plays a vendor. Its state outlives the scope of a listener. */
+export interface VendorServer {
+  /** Listens while the scope lives; returns the base url. */
+  readonly listen: Effect.Effect<string, never, Scope.Scope>
+  /** The same on a port of the caller's, for a vendor that comes back where it was. */
+  readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
+  readonly charged: Effect.Effect<number>
+  readonly next: (fault: FixtureFault) => Effect.Effect<void>
+  /** The same, with an answer of the test's. */
+  readonly script: (scripted: ScriptedReply) => Effect.Effect<void>
+  /** Everything received so far, in order. */
+  readonly received: ReadonlyArray<VendorRequest>
+  /** How many submissions were received and worked on so far. */
+  readonly submissions: () => number
+}
+
+const junk: VendorReply = { status: 200, body: "<html><body>It works!</body></html>" }
+
+const scriptOf = (fault: FixtureFault, play: VendorPlay): ScriptedReply | "unknown_code" => {
+  switch (fault) {
+    case "refuse":
+      return { reply: play.refused, isDone: false }
+    case "lose_answer":
+      return { reply: "cut", isDone: true }
+    case "junk":
+      return { reply: junk, isDone: true }
+    case "unknown_code":
+      return "unknown_code"
+  }
+}
+
+const readBody = async (incoming: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const send = (reply: VendorReply, outgoing: ServerResponse): void => {
+  if (reply === "hang") return
+  if (reply === "cut") {
+    outgoing.destroy()
+    return
+  }
+  const isText = typeof reply.body === "string"
+  outgoing.writeHead(reply.status, {
+    "content-type": isText ? "text/html" : "application/json",
+    ...reply.headers
+  })
+  outgoing.end(isText ? reply.body : JSON.stringify(reply.body))
+}
+
+/** Makes the server of a vendor. Nothing listens yet. */
+export const make = (play: VendorPlay): VendorServer => {
+  const received: Array<VendorRequest> = []
+  const scripts: Array<ScriptedReply | "unknown_code"> = []
+  let charged = 0
+  let submissions = 0
+  const charge = () => {
+    charged += 1
+  }
+
+  const answerTo = (request: VendorRequest): VendorReply => {
+    const script = play.isSubmission(request) ? scripts.shift() : undefined
+    if (script === undefined) return play.answer(request, charge)
+    if (script === "unknown_code") return play.unknownCode(play.answer(request, charge))
+    if (script.isDone) play.answer(request, charge)
+    return script.reply
+  }
+
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { headers, method = "", url: path = "" } = incoming
+    const request = { method, path, headers, body: await readBody(incoming) }
+    received.push(request)
+    const reply = answerTo(request)
+    if (play.isSubmission(request)) submissions += 1
+    send(reply, outgoing)
+  }
+
+  const listenAt = (at: number) =>
+    Effect.acquireRelease(
+      Effect.callback<{ readonly url: string; readonly close: Effect.Effect<void> }>((resume) => {
+        const server = createServer((incoming, outgoing) => {
+          handle(incoming, outgoing).catch(() => outgoing.destroy())
+        })
+        const close = Effect.callback<void>((done) => {
+          server.close(() => done(Effect.void))
+          server.closeAllConnections()
+        })
+        server.listen(at, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" && address !== null ? address.port : 0
+          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close }))
+        })
+      }),
+      ({ close }) => close
+    ).pipe(Effect.map(({ url }) => url))
+
+  return {
+    listen: listenAt(0),
+    listenAt,
+    charged: Effect.sync(() => charged),
+    next: (fault) => Effect.sync(() => void scripts.push(scriptOf(fault, play))),
+    script: (scripted) => Effect.sync(() => void scripts.push(scripted)),
+    received,
+    submissions: () => submissions
+  }
+}
