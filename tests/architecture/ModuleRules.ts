@@ -65,6 +65,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   verifier: { imports: [] },
   client: { imports: [] },
+  "consent-kit": { imports: [] },
   server: { imports: [/./] }
 }
 

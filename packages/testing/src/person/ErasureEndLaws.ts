@@ -1,14 +1,14 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
-import { EventLog } from "@surety/core/event/EventLog"
 import type { Topic } from "@surety/core/event/DomainEvent"
+import { EventLog } from "@surety/core/event/EventLog"
 import { KycStore, type LeasedVerification } from "@surety/core/kyc/KycStore"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { PersonStore } from "@surety/core/person/PersonStore"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as FreshConsent from "../consent/FreshConsent.js"
 import * as FreshEndpoint from "../event/FreshEndpoint.js"
@@ -16,6 +16,8 @@ import * as Fresh from "../FreshIds.js"
 import * as FreshVerification from "../kyc/FreshVerification.js"
 import { law } from "../Law.js"
 import * as ErasureAttempt from "./ErasureAttempt.js"
+
+const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unknown))
 
 const completed = "kyc.verification.completed"
 
@@ -74,7 +76,7 @@ export const tellsVerificationEnds = law(
       completedAt: DateTime.formatIso(at)
     })
     assert.sameDeepMembers(
-      told.map(({ body }) => JSON.parse(body)),
+      told.map(({ body }) => decodeBody(body)),
       [bodyOf(leased.verification), bodyOf(waiting)]
     )
     for (const { id } of told) {
