@@ -3,13 +3,16 @@ import { defaultTheme, type Logo } from "@surety/consent-page/ConsentPageSetting
 import { readHome, readLogo } from "@surety/consent-page/look/LogoFile"
 import { accentFault } from "@surety/consent-page/look/Palette"
 import { type Catalog, englishCatalog } from "@surety/consent-page/words/Catalog"
+import { hausa } from "@surety/consent-page/words/hausa"
+import { igbo } from "@surety/consent-page/words/igbo"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
+import { yoruba } from "@surety/consent-page/words/yoruba"
 import { defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
 import { Duration, Result } from "effect"
 import { hookSecret } from "./hookSettings.js"
 import { duration, httpUrl, oneOfValues, setting, wholeNumber } from "./Setting.js"
 
-const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin]
+const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin, hausa, yoruba, igbo]
 const drafts = catalogs.filter(({ review }) => review === "needed").map(({ language, name }) => `${language} (${name})`)
 
 const shortText = (text: string): Result.Result<string, string> =>
