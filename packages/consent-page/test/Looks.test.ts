@@ -87,7 +87,9 @@ const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
 const port = await freePort()
 
 describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
-  layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin, hausa, yoruba, igbo] }), { excludeTestServices: true })((it) => {
+  layer(PageServer.layer(port, { catalogs: [englishCatalog, nigerianPidgin, hausa, yoruba, igbo] }), {
+    excludeTestServices: true
+  })((it) => {
     it.effect(
       "has nothing that axe objects to, in the light and in the dark, folds open",
       () =>
@@ -141,7 +143,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
       Effect.gen(function* () {
         const browser = yield* browserOfFile
         const { ask, once } = yield* states
-        for (const url of [ask, once]) {
+        for (const url of [ask, once, ...["pcm", "ha", "yo", "ig"].map((language) => `${ask}?lang=${language}`)]) {
           yield* Chromium.inWindow(
             browser,
             async (page) => {

@@ -126,7 +126,7 @@ export const hausa: Catalog = {
     "myRights.note": "Me ba daidai ba, kuma mene ne daidai?",
     "myRights.EXPORT.title": "Samu bayanaina",
     "myRights.EXPORT.text": "Za ku samu kwafin duk abin da ake ajiye game da ku.",
-    "myRights.EXPORT.ask": "Samu bayanaina",
+    "myRights.EXPORT.ask": "Nemi kwafi",
     "myRights.RECTIFY.title": "Gyara bayanaina",
     "myRights.RECTIFY.text": "Ku faɗi abin da ba daidai ba, sai a gyara shi.",
     "myRights.RECTIFY.ask": "Nemi a gyara",
@@ -188,6 +188,7 @@ export const hausa: Catalog = {
     "receipt.hash": "Alama (hash)",
     "receipt.schema": "Fom",
     "receipt.download": "Sauke (JSON)",
+    "receipt.check": "Duba sa hannunsa",
 
     "code.title": "Da farko, ku ne?",
     "code.enterTitle": "Ku rubuta lambar da muka aika",

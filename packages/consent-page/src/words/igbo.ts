@@ -117,7 +117,7 @@ export const igbo: Catalog = {
     "myRights.note": "Gịnị na-ezighị ezi, gịnịkwa ziri ezi?",
     "myRights.EXPORT.title": "Nweta ozi m",
     "myRights.EXPORT.text": "Ị ga-enweta kọpị ihe niile e debere banyere gị.",
-    "myRights.EXPORT.ask": "Nweta ozi m",
+    "myRights.EXPORT.ask": "Rịọ kọpị",
     "myRights.RECTIFY.title": "Mezie ozi m",
     "myRights.RECTIFY.text": "Kwuo ihe na-ezighị ezi, a ga-emezi ya.",
     "myRights.RECTIFY.ask": "Rịọ ka e mezie ya",
@@ -178,6 +178,7 @@ export const igbo: Catalog = {
     "receipt.hash": "Akara (hash)",
     "receipt.schema": "Fọm",
     "receipt.download": "Budata (JSON)",
+    "receipt.check": "Lelee mbinye aka ya",
 
     "code.title": "Nke mbụ, ọ bụ gị?",
     "code.enterTitle": "Tinye koodu anyị zitere",

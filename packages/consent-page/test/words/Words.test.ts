@@ -56,7 +56,7 @@ describe("A catalog", () => {
 
   it("is written in letters that every browser shows alike, and says a yes and a no in different words", () => {
     for (const { language, messages } of [englishCatalog, ...drafts]) {
-      const texts = Object.values(messages).flatMap((message) =>
+      const texts = Object.values(messages).flatMap((message = "") =>
         typeof message === "string" ? [message] : Object.values(message)
       )
       for (const text of texts) {
