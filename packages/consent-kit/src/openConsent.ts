@@ -62,6 +62,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     opened.opener = null
     const channel = openChannel()
     const listening = new AbortController()
+    let isLed = false
     let wasAway = false
     let backSince: number | undefined
 
@@ -70,6 +71,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
       clearTimeout(timeout)
       listening.abort()
       channel?.close()
+      // A window that was never led anywhere is blank, and of no use any more.
+      if (!isLed) opened.close()
       settle()
     }
     const end = (how: ConsentEnd): void => finish(() => resolve(how))
@@ -99,15 +102,13 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     signal?.addEventListener("abort", abort, { signal: listening.signal })
 
     const lead = (target: string): void => {
+      isLed = true
       if (!opened.closed) opened.location.replace(target)
     }
     if (typeof first === "string") return lead(first)
     Promise.resolve(first)
-      .then((target) => lead(checked(target)))
-      .catch((error: unknown) => {
-        opened.close()
-        finish(() => reject(error))
-      })
+      .then((target) => listening.signal.aborted || lead(checked(target)))
+      .catch((error: unknown) => finish(() => reject(error)))
   })
 
 /**

@@ -303,6 +303,18 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("The kit in a real brows
           if (!popup.isClosed()) await popup.waitForEvent("close")
           assert.match(String(await endOf(page, "s")), /server is down|must be https/u)
         }
+        const [late] = await Promise.all([
+          page.waitForEvent("popup"),
+          page.evaluate(`import("/consent-kit.js").then(async ({ openConsent }) => {
+            window.ends = {}
+            const url = new Promise((resolve) => { window.answer = () => resolve("https://shop.example/checkout") })
+            window.ends.late = await openConsent(url, { state: "late", timeoutMs: 1 })
+            window.answer()
+          })`)
+        ])
+        if (!late.isClosed()) await late.waitForEvent("close")
+        assert.strictEqual(await endOf(page, "late"), "timed_out", "a url that comes too late leads nowhere")
+        assert.lengthOf(context.pages(), 1)
       })
     )
 
